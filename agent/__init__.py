@@ -1,0 +1,1 @@
+"""One trial: what the model sees, what it says, what its scripts do, and the gated exit."""

@@ -1,0 +1,71 @@
+"""What the agent needs of a model, and what a model says. Vendors' endpoints, players and scripts all speak it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypedDict
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Message(TypedDict):
+    """One message of a conversation, as every OpenAI-compatible endpoint takes it."""
+
+    role: str
+    content: str
+
+
+class Usage(BaseModel):
+    """Tokens of one call, as the endpoint counted them; all 0 where it did not say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class ToolCall(BaseModel):
+    """One tool call of a reply; `arguments` is the raw JSON text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    arguments: str
+
+
+class Reply(BaseModel):
+    """What came back from one call of a model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    usage: Usage = Usage()
+    finish_reason: str = "stop"
+    cost_usd: float | None = None
+    """None where the endpoint does not say; never a guess from a table of prices."""
+
+
+class Model(Protocol):
+    """Something that answers a conversation. Called from many threads at once."""
+
+    @property
+    def name(self) -> str:
+        """The name that journals and tables show."""
+        ...
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+        """Answer `messages` with JSON text fitting `schema`. `role` says what for (`solve`). Raises `ModelError`."""
+        ...
+
+
+class ModelError(Exception):
+    """A model gave no reply. `retryable` tells a passing failure from one that every further call would meet."""
+
+    def __init__(self, message: str, *, retryable: bool, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s

@@ -1,0 +1,1 @@
+"""Adapters to benchmarks, loaded by name."""

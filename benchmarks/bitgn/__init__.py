@@ -1,0 +1,1 @@
+"""The remote platform: a client of its API, and a server that speaks it."""

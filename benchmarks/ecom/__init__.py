@@ -1,0 +1,1 @@
+"""The embedded benchmark: a simulated commerce workspace, its tasks, its grader and its player."""

@@ -1,0 +1,1 @@
+"""The lifecycle of a run, its journal, its replay and the command line."""

@@ -1,0 +1,1 @@
+"""Eight ordered, deterministic checks of a submission."""
