@@ -11,8 +11,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """What travels between script and parent: JSON's own types."""
+
+
+NOT_FOUND: Final = "not_found"
+INVALID_ARGUMENT: Final = "invalid_argument"
+FAILED_PRECONDITION: Final = "failed_precondition"
+PERMISSION_DENIED: Final = "permission_denied"
+RESOURCE_EXHAUSTED: Final = "resource_exhausted"
+INTERNAL: Final = "internal"
 
 
 class Effect(StrEnum):
@@ -145,6 +153,15 @@ class CallError(Exception):
 
 
 TOOLING_FAILURES: Final = frozenset(
-    {"unavailable", "deadline_exceeded", "internal", "unknown", "resource_exhausted", "aborted", "data_loss", "canceled"}
+    {
+        "unavailable",
+        "deadline_exceeded",
+        "internal",
+        "unknown",
+        "resource_exhausted",
+        "aborted",
+        "data_loss",
+        "canceled",
+    }
 )
 """Codes that say the environment failed, as against a request that was wrong."""

@@ -1,0 +1,305 @@
+"""The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
+
+It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered.
+It holds text; what is no UTF-8 is read with replacement characters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import Final
+
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.operations import , 
+                    , CallError, Plain
+from sandbox.patterns import compile_linear_enough
+
+__all__ = ["FILE_OPERATIONS", "FileTree", "content_type", "normal_path", "sha256_of"]
+
+CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
+KINDS: Final = ("all", "files", "dirs")
+
+
+def normal_path(path: str) -> str:
+    """Return `path` absolute, with `.`, `..` and doubled slashes resolved. Raises `CallError` for a NUL."""
+    if "\x00" in path:
+        msg = "a path holds no NUL character"
+        raise CallError(invalid_argument, msg)
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            parts[-1:] = []
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def content_type(path: str) -> str:
+    """Return the media type that the path's suffix stands for; `text/plain` for an unknown one."""
+    dot = path.rfind(".")
+    return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+
+
+def sha256_of(text: str) -> str:
+    """Return the hex SHA-256 of the text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _parent(path: str) -> str:
+    return path[: path.rfind("/")] or "/"
+
+
+def _join(directory: str, name: str) -> str:
+    return f"/{name}" if directory == "/" else f"{directory}/{name}"
+
+
+def _limit(limit: int, count: int) -> bool:
+    return limit > 0 and count >= limit
+
+
+class FileTree:
+    """Text files by absolute path over `base`, with every change kept in an overlay.
+
+    `directories` names empty ones. `ignore_case` resolves a path that exists in one other spelling only by case.
+    `writable` says which paths may be written or deleted (default: all). `read_chars` cuts a longer `read` (0: never).
+    `on_change(path, text or None)` is told of every write and delete before it shows.
+    """
+
+    def __init__(
+        self,
+        base: Mapping[str, str],
+        *,
+        directories: Iterable[str] = (),
+        ignore_case: bool = False,
+        writable: Callable[[str], bool] = lambda path: True,
+        read_chars: int = 0,
+        on_change: Callable[[str, str | None], None] = lambda path, text: None,
+    ) -> None:
+        self._base = base
+        self._overlay: dict[str, str | None] = {}
+        self._ignore_case = ignore_case
+        self._writable = writable
+        self._read_chars = read_chars
+        self._on_change = on_change
+        self._given_directories = tuple(normal_path(each) for each in directories)
+        self._index: dict[str, set[str]] | None = None
+        self._spellings: dict[str, str] | None = None
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        return MappingProxyType(self._overlay)
+
+    def text(self, path: str) -> str | None:
+        """Return the whole text of the file at exactly `path`, or None where no file is."""
+        if path in self._overlay:
+            return self._overlay[path]
+        return self._base.get(path)
+
+    def resolve(self, path: str) -> str | None:
+        """Return the spelling under which listings show `path`, or None where nothing is there."""
+        path = normal_path(path)
+        if self._exists(path):
+            return path
+        if not self._ignore_case:
+            return None
+        if self._spellings is None:
+            self._spellings = {}
+            for directory, names in self._directories().items():
+                for known in sorted((directory, *(_join(directory, name) for name in names)), reverse=True):
+                    self._spellings[known.casefold()] = known
+        found = self._spellings.get(path.casefold())
+        return found if found is not None and self._exists(found) else None
+
+    def paths(self) -> list[str]:
+        """Return the paths of all files, sorted."""
+        return [path for path, is_dir in self._walk("/") if not is_dir]
+
+    def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
+        """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
+        found = self._file(path)
+        whole = self.text(found) or ""
+        content = whole
+        if start_line or end_line:
+            if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
+                raise CallError(invalid_argument
+                    , f"lines {start_line} to {end_line} are no range (they count from 1)"
+                )
+            lines = whole.splitlines(keepends=True)
+            content = "".join(lines[max(start_line - 1, 0) : end_line or None])
+        truncated = bool(self._read_chars) and len(content) > self._read_chars
+        if truncated:
+            content = content[: self._read_chars]
+        return {
+            "path": found,
+            "content": content,
+            "truncated": truncated,
+            "sha256": sha256_of(whole),
+            "content_type": content_type(found),
+        }
+
+    def list(self, path: str = "/") -> dict[str, Plain]:
+        """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
+        found = self._there(path)
+        if not self._is_dir(found):
+            raise CallError(invalid_argument, f"{found} is a file, not a directory")
+        names = sorted(self._directories()[found])
+        return {
+            "entries": [
+                {"name": name, "path": _join(found, name), "is_dir": self._is_dir(_join(found, name))} for name in names
+            ]
+        }
+
+    def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
+        """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file."""
+        if level < 0:
+            raise CallError(invalid_argument, f"level {level} is negative; 0 means all levels")
+        found = self._there(root)
+        return self._node(found, found, level or -1)
+
+    def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
+        """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all."""
+        if kind not in KINDS:
+            raise CallError(invalid_argument, f"kind {kind!r} is none of {', '.join(KINDS)}")
+        pattern = name.casefold() if self._ignore_case else name
+        paths: list[Plain] = []
+        for path, is_dir in self._walk(self._there(root)):
+            base = path.rsplit("/", 1)[1]
+            if kind != "all" and is_dir != (kind == "dirs"):
+                continue
+            if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
+                if _limit(limit, len(paths)):
+                    return {"paths": paths, "truncated": True}
+                paths.append(path)
+        return {"paths": paths, "truncated": False}
+
+    def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
+        """Return `matches`, each `path line text`, of a regular expression line by line, and `truncated`. Limit 0: all.
+
+        Raises `CallError` for an invalid pattern and for one that could take exponential time.
+        """
+        matcher = compile_linear_enough(pattern)
+        found = self._there(root)
+        paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
+        matches: list[Plain] = []
+        for path in paths:
+            for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
+                if matcher.search(line):
+                    if _limit(limit, len(matches)):
+                        return {"matches": matches, "truncated": True}
+                    matches.append({"path": path, "line": number, "text": line})
+        return {"matches": matches, "truncated": False}
+
+    def stat(self, path: str) -> dict[str, Plain]:
+        """Return `path is_dir content_type writable`; the content type of a directory is empty."""
+        found = self._there(path)
+        is_dir = self._is_dir(found)
+        return {
+            "path": found,
+            "is_dir": is_dir,
+            "content_type": "" if is_dir else content_type(found),
+            "writable": self._writable(found),
+        }
+
+    def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
+        """Replace or make the file; directories above it come into being. A wrong hash is `failed_precondition`."""
+        target = self.resolve(path) or normal_path(path)
+        if self._is_dir(target):
+            raise CallError(failed_precondition, f"{target} is a directory")
+        above = _parent(target)
+        while above != "/":
+            if self.text(above) is not None:
+                raise CallError(failed_precondition, f"{above} is a file; nothing can be written below it")
+            above = _parent(above)
+        if not self._writable(target):
+            raise CallError(permission_denied, f"{target} may not be written")
+        if if_match_sha256:
+            present = self.text(target)
+            actual = "" if present is None else sha256_of(present)
+            if actual != if_match_sha256.lower():
+                raise CallError(failed_precondition, f"{target} has sha256 {actual or '(no file)'}; read it again")
+        self._change(target, content)
+        return {"path": target}
+
+    def delete(self, path: str) -> dict[str, Plain]:
+        """Remove a file and return its `path`. A directory is `failed_precondition`."""
+        found = self._there(path)
+        if self._is_dir(found):
+            raise CallError(failed_precondition, f"{found} is a directory; delete its files one by one")
+        if not self._writable(found):
+            raise CallError(permission_denied, f"{found} may not be deleted")
+        self._change(found, None)
+        return {"path": found}
+
+    def _change(self, path: str, text: str | None) -> None:
+        self._on_change(path, text)
+        self._overlay[path] = text
+        self._spellings = None
+        if self._index is not None:
+            if text is None:
+                self._index[_parent(path)].discard(path.rsplit("/", 1)[1])
+            else:
+                _add(self._index, path)
+
+    def _directories(self) -> dict[str, set[str]]:
+        """Return the names in each directory, by its path."""
+        if self._index is None:
+            self._index = {"/": set()}
+            for path in self._given_directories:
+                _add(self._index, path)
+                self._index.setdefault(path, set())
+            for path in self._base:
+                _add(self._index, path)
+            for path, text in self._overlay.items():
+                _add(self._index, path)
+                if text is None:
+                    self._index[_parent(path)].discard(path.rsplit("/", 1)[1])
+        return self._index
+
+    def _is_dir(self, path: str) -> bool:
+        return path in self._directories()
+
+    def _exists(self, path: str) -> bool:
+        return (self._overlay[path] is not None if path in self._overlay else path in self._base) or self._is_dir(path)
+
+    def _there(self, path: str) -> str:
+        found = self.resolve(path or "/")
+        if found is None:
+            raise CallError(not_found, f"there is no {normal_path(path)}")
+        return found
+
+    def _file(self, path: str) -> str:
+        found = self._there(path)
+        if self._is_dir(found):
+            raise CallError(invalid_argument, f"{found} is a directory; list it")
+        return found
+
+    def _walk(self, root: str) -> Iterable[tuple[str, bool]]:
+        """Yield (path, is it a directory) of everything below `root`, parents before children, sorted."""
+        for name in sorted(self._directories().get(root, ())):
+            path = _join(root, name)
+            is_dir = self._is_dir(path)
+            yield path, is_dir
+            if is_dir:
+                yield from self._walk(path)
+
+    def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
+        is_dir = self._is_dir(path)
+        children: list[Plain] = []
+        if is_dir and level:
+            children = [self._node(_join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
+        return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _add(index: dict[str, set[str]], path: str) -> None:
+    """Enter `path` under its parent, and new parents under theirs."""
+    while path != "/":
+        above, name = _parent(path), path.rsplit("/", 1)[1]
+        if above in index:
+            index[above].add(name)
+            return
+        index[above] = {name}
+        path = above
