@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import , 
-                    , CallError, Plain
+from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, CallError, Plain
 from sandbox.patterns import compile_linear_enough
 
 __all__ = ["FILE_OPERATIONS", "FileTree", "content_type", "normal_path", "sha256_of"]
@@ -27,7 +26,7 @@ def normal_path(path: str) -> str:
     """Return `path` absolute, with `.`, `..` and doubled slashes resolved. Raises `CallError` for a NUL."""
     if "\x00" in path:
         msg = "a path holds no NUL character"
-        raise CallError(invalid_argument, msg)
+        raise CallError(INVALID_ARGUMENT, msg)
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
@@ -125,9 +124,7 @@ class FileTree:
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
-                raise CallError(invalid_argument
-                    , f"lines {start_line} to {end_line} are no range (they count from 1)"
-                )
+                raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
             lines = whole.splitlines(keepends=True)
             content = "".join(lines[max(start_line - 1, 0) : end_line or None])
         truncated = bool(self._read_chars) and len(content) > self._read_chars
@@ -145,7 +142,7 @@ class FileTree:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
         found = self._there(path)
         if not self._is_dir(found):
-            raise CallError(invalid_argument, f"{found} is a file, not a directory")
+            raise CallError(INVALID_ARGUMENT, f"{found} is a file, not a directory")
         names = sorted(self._directories()[found])
         return {
             "entries": [
@@ -156,14 +153,14 @@ class FileTree:
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file."""
         if level < 0:
-            raise CallError(invalid_argument, f"level {level} is negative; 0 means all levels")
+            raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
         found = self._there(root)
         return self._node(found, found, level or -1)
 
     def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
         """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all."""
         if kind not in KINDS:
-            raise CallError(invalid_argument, f"kind {kind!r} is none of {', '.join(KINDS)}")
+            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
         pattern = name.casefold() if self._ignore_case else name
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
@@ -208,19 +205,19 @@ class FileTree:
         """Replace or make the file; directories above it come into being. A wrong hash is `failed_precondition`."""
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
-            raise CallError(failed_precondition, f"{target} is a directory")
+            raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
         above = _parent(target)
         while above != "/":
             if self.text(above) is not None:
-                raise CallError(failed_precondition, f"{above} is a file; nothing can be written below it")
+                raise CallError(FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
             above = _parent(above)
         if not self._writable(target):
-            raise CallError(permission_denied, f"{target} may not be written")
+            raise CallError(PERMISSION_DENIED, f"{target} may not be written")
         if if_match_sha256:
             present = self.text(target)
             actual = "" if present is None else sha256_of(present)
             if actual != if_match_sha256.lower():
-                raise CallError(failed_precondition, f"{target} has sha256 {actual or '(no file)'}; read it again")
+                raise CallError(FAILED_PRECONDITION, f"{target} has sha256 {actual or '(no file)'}; read it again")
         self._change(target, content)
         return {"path": target}
 
@@ -228,9 +225,9 @@ class FileTree:
         """Remove a file and return its `path`. A directory is `failed_precondition`."""
         found = self._there(path)
         if self._is_dir(found):
-            raise CallError(failed_precondition, f"{found} is a directory; delete its files one by one")
+            raise CallError(FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
         if not self._writable(found):
-            raise CallError(permission_denied, f"{found} may not be deleted")
+            raise CallError(PERMISSION_DENIED, f"{found} may not be deleted")
         self._change(found, None)
         return {"path": found}
 
@@ -268,13 +265,13 @@ class FileTree:
     def _there(self, path: str) -> str:
         found = self.resolve(path or "/")
         if found is None:
-            raise CallError(not_found, f"there is no {normal_path(path)}")
+            raise CallError(NOT_FOUND, f"there is no {normal_path(path)}")
         return found
 
     def _file(self, path: str) -> str:
         found = self._there(path)
         if self._is_dir(found):
-            raise CallError(invalid_argument, f"{found} is a directory; list it")
+            raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
         return found
 
     def _walk(self, root: str) -> Iterable[tuple[str, bool]]:

@@ -7,7 +7,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-from sandbox.operations import , CallError
+from sandbox.operations import INVALID_ARGUMENT, CallError
 
 MAX_PATTERN_CHARS = 1_000
 
@@ -15,15 +15,15 @@ MAX_PATTERN_CHARS = 1_000
 def compile_linear_enough(pattern: str) -> re.Pattern[str]:
     """Return the compiled pattern. Raises `CallError` (`invalid_argument`) where it is invalid, too long or nested."""
     if len(pattern) > MAX_PATTERN_CHARS:
-        raise CallError(invalid_argument, f"the pattern has {len(pattern)} characters; at most {MAX_PATTERN_CHARS}")
+        raise CallError(INVALID_ARGUMENT, f"the pattern has {len(pattern)} characters; at most {MAX_PATTERN_CHARS}")
     try:
         parsed = parser.parse(pattern)
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise CallError(invalid_argument, f"{pattern!r} is no regular expression: {error}") from None
+        raise CallError(INVALID_ARGUMENT, f"{pattern!r} is no regular expression: {error}") from None
     if _repeats_a_repetition(parsed, inside=False):
         msg = f"{pattern!r} repeats a repetition, which can take forever; write it without nesting"
-        raise CallError(invalid_argument, msg)
+        raise CallError(INVALID_ARGUMENT, msg)
     return compiled
 
 
