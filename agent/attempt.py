@@ -1,0 +1,45 @@
+"""One trial as a solver gets it: what is asked, where, and what is known of an earlier, interrupted attempt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agent.events import AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone
+from agent.recorder import Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a journal holds of a trial that was left open."""
+
+    opening: ConversationOpened | None = None
+    steps: tuple[StepDone, ...] = ()
+    pending: ModelReplied | None = None
+    """The reply whose script had not finished."""
+    pending_calls: tuple[CallRecord, ...] = ()
+    """The calls of that script; the last one may have neither result nor error."""
+    answer: AnswerSent | None = None
+    """An answer that was sent; whether it arrived may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One trial, ready to be solved."""
+
+    trial_id: str
+    task_id: str
+    instruction: str
+    environment: Recorder
+    now: datetime
+    """The clock that scripts see at the start."""
+    history: History = field(default_factory=History)
+    stopping: Callable[[], bool] = lambda: False
+    """Says whether the user wants running trials to stop after their step."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the randomness that scripts see, from the trial's id alone."""
+        return int.from_bytes(hashlib.sha256(self.trial_id.encode()).digest()[:6], "big")

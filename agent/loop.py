@@ -1,0 +1,190 @@
+"""The loop: ask the model, run its script, tell it what came of it, until an answer leaves through the gates."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from agent.attempt import Attempt
+from agent.budget import Budget, BudgetLimits
+from agent.events import Conversation, ConversationOpened, Emit, ModelAsked, ModelReplied, StepDone
+from agent.exit import GatedExit
+from agent.feedback import step_feedback, unusable_feedback
+from agent.harness import TrialHost
+from agent.model import Message, Model, Reply
+from agent.opening import OpeningLimits, open_conversation
+from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
+from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Walls
+from sandbox.host import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """What every trial of a run has in common."""
+
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
+    opening: OpeningLimits = field(default_factory=OpeningLimits)
+    limits: Limits = field(default_factory=Limits)
+    walls: Walls = ALL_WALLS
+
+
+class CitedLoop:
+    """The first solver: one model, scripts in a sandbox, answers with citations."""
+
+    def __init__(self, model: Model, server: ForkServer, settings: LoopSettings | None = None) -> None:
+        self._model = model
+        self._server = server
+        self._settings = settings or LoopSettings()
+
+    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+        """Work on `trial` until it is answered, or return why it was not. Raises `ModelError` where no model answers."""
+        with Sandbox(
+            trial.environment.surface,
+            TrialHost(trial.environment, submit),
+            now=trial.now,
+            seed=trial.seed,
+            limits=self._settings.limits,
+            walls=self._settings.walls,
+            server=self._server,
+        ) as box:
+            turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget))
+            turn.begin(self._settings.opening)
+            while not (submit.answered or turn.budget.exhausted or trial.stopping()):
+                turn.take(self._model)
+            return "" if submit.answered else turn.budget.exhausted or "interrupted"
+
+
+class _Turns:
+    """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
+
+    def __init__(self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget) -> None:
+        self.trial = trial
+        self.submit = submit
+        self.emit = emit
+        self.box = box
+        self.budget = budget
+        self.conversation: Conversation = []
+        self.step = 0
+        self._pending: ModelReplied | None = None
+
+    def begin(self, limits: OpeningLimits) -> None:
+        """Open the conversation, or rebuild it from the history of an interrupted attempt."""
+        recorder, history = self.trial.environment, self.trial.history
+        recorder.begin_step(0)
+        opened = history.opening
+        if opened is None:
+            opening = open_conversation(self.trial.instruction, recorder, limits)
+            opened = ConversationOpened(
+                trial_id=self.trial.trial_id,
+                system=opening.system,
+                turn_one=tuple(opening.pieces),
+                calls=tuple(recorder.calls),
+                rules=opening.rules,
+            )
+            self.emit(opened)
+        else:
+            recorder.replay_opening(opened.calls)
+        self.submit.rules = opened.rules
+        self._say("system", opened.system)
+        self._say("user", "".join(opened.turn_one))
+        for each in history.steps:
+            self._restore(each)
+        self._pending = history.pending
+
+    def _restore(self, done: StepDone) -> None:
+        self.trial.environment.replay_opening(done.calls)
+        self.submit.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in done.verdicts)
+        self._say("assistant", done.reply)
+        self._say("user", "".join(done.feedback))
+        self.budget.spend(script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code)
+        self.box.restore(dict(done.scratchpad), step=done.step)
+        self.step = done.step
+
+    def take(self, model: Model) -> None:
+        """Take one turn: ask, parse, run, write down, answer."""
+        self.step += 1
+        replied, recorded = self._pending, self.trial.history.pending_calls
+        if replied is None:
+            replied, recorded = self._ask(model), ()
+        self._pending = None
+        self.trial.environment.begin_step(self.step, recorded)
+        self.submit.judged = []
+        reply = Reply(text=replied.reply, finish_reason=replied.finish_reason)
+        action = action_of(reply)
+        done = self._unusable(replied, action) if isinstance(action, Unusable) else self._run(replied, action)
+        self.emit(done)
+        self._say("assistant", replied.reply)
+        self._say("user", "".join(done.feedback))
+
+    def _ask(self, model: Model) -> ModelReplied:
+        trial_id = self.trial.trial_id
+        self.emit(ModelAsked(trial_id=trial_id, step=self.step, messages=len(self.conversation)))
+        started = time.perf_counter()
+        reply = model.complete(self.conversation, SCHEMA, "solve")
+        arguments = next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
+        replied = ModelReplied(
+            trial_id=trial_id,
+            step=self.step,
+            reply=reply.text if arguments is None else arguments,
+            tool_call=arguments is not None,
+            finish_reason=reply.finish_reason,
+            reasoning=reply.reasoning,
+            usage=reply.usage,
+            cost_usd=reply.cost_usd,
+            elapsed_ms=_ms_since(started),
+        )
+        self.emit(replied)
+        return replied
+
+    def _run(self, replied: ModelReplied, action: Action) -> StepDone:
+        result = self.box.run(action.code, step=self.step)
+        refunded = self._spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
+        feedback = () if self.submit.answered else step_feedback(
+            self.step, result, self.submit.judged, self.trial.environment.notes, self.budget
+        )
+        return StepDone(
+            trial_id=self.trial.trial_id,
+            step=self.step,
+            reply=replied.reply,
+            state=action.state,
+            plan=action.plan,
+            done=action.done,
+            code=action.code,
+            calls=tuple(self.trial.environment.calls),
+            verdicts=tuple(self.submit.judged),
+            feedback=feedback,
+            usage=replied.usage,
+            cost_usd=replied.cost_usd,
+            refunded=refunded,
+            output=result.output,
+            error=result.error,
+            ending=str(result.ending),
+            scratchpad=result.scratchpad,
+            elapsed_ms=result.elapsed_ms,
+        )
+
+    def _unusable(self, replied: ModelReplied, fault: Unusable) -> StepDone:
+        refunded = self._spend(reply_unusable=True)
+        return StepDone(
+            trial_id=self.trial.trial_id,
+            step=self.step,
+            reply=replied.reply,
+            error=fault.reason,
+            scratchpad=self.box.scratchpad,
+            feedback=unusable_feedback(fault.reason, self.budget),
+            usage=replied.usage,
+            cost_usd=replied.cost_usd,
+            refunded=refunded,
+        )
+
+    def _spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
+        before = self.budget.spent
+        self.budget.spend(script_refused=script_refused, reply_unusable=reply_unusable)
+        return self.budget.spent == before
+
+    def _say(self, role: str, content: str) -> None:
+        self.conversation.append(Message(role=role, content=content))
+
+
+def _ms_since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 3)

@@ -1,0 +1,149 @@
+"""Turn one: the system prompt derived from what the environment declares, and what its opening calls show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent.prompts import filled
+from agent.recorder import Recorder
+from sandbox.operations import CallError, OpeningCall, Operation, Parameter, Plain, Required, Surface
+
+MODULES: Final = (
+    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools operator "
+    "string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 urllib.parse html "
+    "unicodedata uuid pprint difflib"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningLimits:
+    """How much turn one may show. What is cut does not count as read."""
+
+    section_chars: int = 12_000
+    """Characters of one document or listing."""
+    total_chars: int = 120_000
+    """Characters of all of them."""
+
+
+@dataclass(slots=True)
+class Opening:
+    """What turn one holds, as pieces whose concatenation is the message."""
+
+    system: str
+    pieces: list[str] = field(default_factory=list)
+    rules: str = ""
+
+
+def open_conversation(instruction: str, recorder: Recorder, limits: OpeningLimits) -> Opening:
+    """Make the opening calls and return what turn one shows of them. A call that fails shows its failure."""
+    surface = recorder.surface
+    opening = Opening(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
+    left = limits.total_chars
+    for declared in surface.opening:
+        for operation, arguments in _expanded(recorder, declared):
+            title = _title(operation, arguments)
+            room = min(limits.section_chars, max(left, 0))
+            text = _shown(recorder, operation, arguments, room)
+            if arguments.get(operation.subject) == surface.rules_document and operation.json_field:
+                opening.rules = str(recorder.calls[-1].result.get(operation.json_field, "")) if (
+                    recorder.calls and recorder.calls[-1].result) else ""
+            cut = len(text) - room
+            shown = text if cut <= 0 else text[:room]
+            left -= len(shown)
+            opening.pieces += [f'<section title="{title}">\n', shown]
+            opening.pieces.append(_closing(cut, title))
+    return opening
+
+
+def _closing(cut: int, title: str) -> str:
+    if cut <= 0:
+        return "\n</section>\n\n"
+    return f"\n</section>\n({cut} characters of {title} are not shown and do not count as read.)\n\n"
+
+
+def _title(operation: Operation, arguments: Mapping[str, Plain]) -> str:
+    subject = arguments.get(operation.subject)
+    args = arguments.get("args")
+    words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
+    return f"{operation.name} {subject or ''} {words}".strip().replace("  ", " ")
+
+
+def _expanded(recorder: Recorder, declared: OpeningCall) -> Iterator[tuple[Operation, dict[str, Plain]]]:
+    operation = recorder.surface.operation(declared.operation)
+    if operation is None:
+        return
+    if declared.each_of is None:
+        yield operation, dict(declared.arguments)
+        return
+    each = declared.each_of
+    try:
+        listed = recorder.call(each.operation, each.arguments).get(each.field)
+    except CallError:
+        return
+    for value in listed if isinstance(listed, list) else []:
+        subject = value.get("path") if isinstance(value, dict) else value
+        if isinstance(value, dict) and value.get("is_dir"):
+            continue
+        yield operation, {**declared.arguments, operation.subject: subject}
+
+
+def _shown(recorder: Recorder, operation: Operation, arguments: Mapping[str, Plain], room: int) -> str:
+    try:
+        result = recorder.call(operation.name, arguments, shown_chars=room)
+    except CallError as error:
+        return f"(failed: {error})"
+    return result_text(operation, result)
+
+
+def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a call's result as text: its one text field, its tree, or its fields as JSON."""
+    if operation.drawn_as_tree:
+        return "\n".join(_tree_lines(result))
+    if operation.json_field:
+        return str(result.get(operation.json_field, ""))
+    texts = [str(result[each.name]) for each in operation.fields if isinstance(result.get(each.name), str)]
+    texts = [each for each in texts if each and each != result.get(operation.subject)]
+    if len(texts) == 1:
+        return texts[0]
+    return json.dumps(dict(result), ensure_ascii=False)
+
+
+def _tree_lines(node: Mapping[str, Plain], depth: int = 0) -> Iterator[str]:
+    slash = "/" if node.get("is_dir") and node.get("name") != "/" else ""
+    yield f"{'  ' * depth}{node.get('name', '')}{slash}"
+    children = node.get("children")
+    for child in children if isinstance(children, list) else []:
+        if isinstance(child, dict):
+            yield from _tree_lines(child, depth + 1)
+
+
+def system_prompt(surface: Surface) -> str:
+    """Return the system prompt for an environment: the same for every trial of one declaration."""
+    return filled(
+        "system",
+        modules=MODULES,
+        harness="\n".join(_reference(each) for each in surface.operations),
+        executables="\n".join(
+            f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})" for each in surface.executables
+        )
+        or "(none declared)",
+    )
+
+
+def _reference(operation: Operation) -> str:
+    parameters = ", ".join(_parameter(each) for each in operation.parameters)
+    fields = " ".join(
+        f".{each.name}" + (f" (of {' '.join('.' + item for item in each.items)})" if each.items else "")
+        for each in operation.fields
+    )
+    parsed = " .json()" if operation.json_field else ""
+    return f"- `harness.{operation.name}({parameters})` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
+
+
+def _parameter(parameter: Parameter) -> str:
+    if isinstance(parameter.default, Required):
+        return parameter.name
+    return f"{parameter.name}={parameter.default!r}"

@@ -1,0 +1,130 @@
+"""Turns a model's text into the one action a turn can hold. Strict first, then salvages that need no other model call."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from agent.model import Reply
+
+TOOL_NAME: Final = "execute_script"
+"""The single tool whose arguments are the action, where the endpoint is asked for tool calls."""
+
+SCHEMA: Final[dict[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["state", "plan", "done", "code"],
+    "properties": {
+        "state": {"type": "string", "maxLength": 400},
+        "plan": {"type": "array", "maxItems": 5, "items": {"type": "string", "maxLength": 200}},
+        "done": {"type": "boolean"},
+        "code": {"type": "string", "maxLength": 20_000},
+    },
+}
+"""JSON schema of an action, for endpoints that constrain their output."""
+
+
+class Action(BaseModel):
+    """What one turn of a model says: where it stands, what remains, whether it thinks it is done, and what to run."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    state: str = Field("", validation_alias=AliasChoices("state", "current_state"))
+    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices("plan", "plan_remaining_steps_brief"))
+    done: bool = Field(False, validation_alias=AliasChoices("done", "task_completed"))
+    code: str = Field(min_length=1)
+
+    @field_validator("plan", mode="before")
+    @classmethod
+    def plan_as_list(cls, value: object) -> object:
+        """Take a plan written as one string for a plan of its lines; a plan is advisory and never worth a lost turn."""
+        if isinstance(value, str):
+            value = [line.strip() for line in value.splitlines() if line.strip()]
+        if isinstance(value, list):
+            return [each if isinstance(each, str) else json.dumps(each) for each in value][:5]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A reply that holds no action, with what to tell the model."""
+
+    reason: str
+
+
+def action_of(reply: Reply) -> Action | Unusable:
+    """Return the action that `reply` holds. A reply cut off by its length is never salvaged, and never executed."""
+    if reply.finish_reason == "length":
+        return Unusable(
+            "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in this "
+            "step, keep state and plan brief."
+        )
+    for call in reply.tool_calls:
+        if call.name == TOOL_NAME:
+            return parse_action(call.arguments)
+    return parse_action(reply.text)
+
+
+def parse_action(text: str) -> Action | Unusable:
+    """Return the action in `text`: JSON as asked, else the first object that can be found and read in it."""
+    if not text.strip():
+        return Unusable("The reply was empty. Reply with one JSON object {state, plan, done, code}.")
+    found = _strict(text)
+    if found is None:
+        found = next((each for each in _salvaged(text) if "code" in each), None)
+    if found is None:
+        return Unusable("The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.")
+    try:
+        return Action.model_validate(found)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.")
+
+
+def _strict(text: str) -> dict[str, object] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _salvaged(text: str) -> list[dict[str, object]]:
+    """Return every object that can be read out of `text`, in order: at most a few, since each costs a scan."""
+    objects: list[dict[str, object]] = []
+    decoder = json.JSONDecoder(strict=False)  # raw newlines inside strings are what models write most often
+    starts = [match.start() for match in re.finditer(r"\{", text)][:50]
+    position = 0
+    for start in starts:
+        if start < position:
+            continue
+        try:
+            value, position = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            value = _python_literal(text[start:])
+        if isinstance(value, dict):
+            objects.append(value)
+    return objects
+
+
+def _python_literal(text: str) -> object:
+    """Read a dictionary written with Python's spelling (`True`, `None`, single quotes); None where it is not one."""
+    end = text.rfind("}")
+    if end < 0 or len(text) > 100_000:
+        return None
+    candidate = text[: end + 1]
+    try:
+        return ast.literal_eval(candidate)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        pass
+    mended = re.sub(r"(?<=[:\[,])\s*(True|False|None)\b", lambda hit: {"True": "true", "False": "false"}.get(
+        hit.group(1), "null"), candidate)
+    try:
+        return json.loads(mended, strict=False)
+    except (ValueError, RecursionError):
+        return None
