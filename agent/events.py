@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SkipValidation
 
 from agent.model import Message, Usage
 from gates import Judgement
-from sandbox.operations import Plain
+
+Text: TypeAlias = Annotated[str, SkipValidation]
+"""Text from a model, a script or an environment: kept as it came, lone surrogates included."""
+Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
+"""Plain data from there, of JSON's own types, which the sandbox has checked."""
 
 
 def now_ms() -> int:
@@ -37,8 +41,8 @@ class CallFailure(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    code: str
-    message: str
+    code: Text
+    message: Text
 
 
 class CallRecord(BaseModel):
@@ -47,9 +51,9 @@ class CallRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     operation: str
-    arguments: dict[str, Plain]
+    arguments: Data
     in_verify: bool = False
-    result: dict[str, Plain] | None = None
+    result: Data | None = None
     error: CallFailure | None = None
     shown_chars: int | None = None
     """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
@@ -64,7 +68,7 @@ class VerdictRecord(BaseModel):
     gate: int
     name: str
     result: str
-    reason: str
+    reason: Text
     enforced: bool
 
 
@@ -74,10 +78,10 @@ class Judged(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     accepted: bool
-    answer: str
+    answer: Text
     outcome: str
-    refs: tuple[str, ...]
-    message: str
+    refs: tuple[Text, ...]
+    message: Text
     """The fix-it message as the model got it; empty where the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
 
@@ -106,7 +110,7 @@ class CallSent(TrialEvent):
     step: int
     number: int
     operation: str
-    arguments: dict[str, Plain]
+    arguments: Data
     in_verify: bool = False
 
 
@@ -116,7 +120,7 @@ class CallDone(TrialEvent):
     type: Literal["call_done"] = "call_done"
     step: int
     number: int
-    result: dict[str, Plain] | None = None
+    result: Data | None = None
     error: CallFailure | None = None
     elapsed_ms: float = 0.0
 
@@ -125,10 +129,10 @@ class ConversationOpened(TrialEvent):
     """Turn one is ready: the system prompt and the first message, as pieces whose concatenation is what was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
-    system: str
-    turn_one: tuple[str, ...]
+    system: Text
+    turn_one: tuple[Text, ...]
     calls: tuple[CallRecord, ...] = ()
-    rules: str = ""
+    rules: Text = ""
     """The workspace's rules as the gates see them."""
 
 
@@ -145,11 +149,11 @@ class ModelReplied(TrialEvent):
 
     type: Literal["model_replied"] = "model_replied"
     step: int
-    reply: str
+    reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
     finish_reason: str = "stop"
-    reasoning: str = ""
+    reasoning: Text = ""
     usage: Usage = Usage()
     cost_usd: float | None = None
     elapsed_ms: float = 0.0
@@ -168,9 +172,9 @@ class AnswerSent(TrialEvent):
 
     type: Literal["answer_sent"] = "answer_sent"
     step: int
-    message: str
+    message: Text
     outcome: str
-    refs: tuple[str, ...]
+    refs: tuple[Text, ...]
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
 
@@ -188,20 +192,20 @@ class StepDone(TrialEvent):
 
     type: Literal["step"] = "step"
     step: int
-    reply: str
-    state: str = ""
-    plan: tuple[str, ...] = ()
+    reply: Text
+    state: Text = ""
+    plan: tuple[Text, ...] = ()
     done: bool = False
-    code: str = ""
+    code: Text = ""
     """Empty where the reply held no action; `error` then says why."""
-    output: str = ""
-    error: str = ""
+    output: Text = ""
+    error: Text = ""
     ending: str = ""
     """How the script ended; empty where none ran."""
     calls: tuple[CallRecord, ...] = ()
-    scratchpad: dict[str, Plain] = Field(default_factory=dict)
+    scratchpad: Data = Field(default_factory=dict)
     verdicts: tuple[Judged, ...] = ()
-    feedback: tuple[str, ...] = ()
+    feedback: tuple[Text, ...] = ()
     """The message that the model gets next, as pieces; empty after an accepted answer."""
     usage: Usage = Usage()
     cost_usd: float | None = None
@@ -214,7 +218,7 @@ class Noticed(TrialEvent):
     """Something worth knowing about a trial that is no step: a retry, a pause, a sandbox that had to be made again."""
 
     type: Literal["notice"] = "notice"
-    text: str
+    text: Text
 
 
 AgentEvent: TypeAlias = (

@@ -96,7 +96,9 @@ class _Turns:
         self.submit.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in done.verdicts)
         self._say("assistant", done.reply)
         self._say("user", "".join(done.feedback))
-        self.budget.spend(script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code)
+        self.budget.spend(
+            script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
+        )
         self.box.restore(dict(done.scratchpad), step=done.step)
         self.step = done.step
 
@@ -139,8 +141,10 @@ class _Turns:
     def _run(self, replied: ModelReplied, action: Action) -> StepDone:
         result = self.box.run(action.code, step=self.step)
         refunded = self._spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
-        feedback = () if self.submit.answered else step_feedback(
-            self.step, result, self.submit.judged, self.trial.environment.notes, self.budget
+        feedback = (
+            ()
+            if self.submit.answered
+            else step_feedback(self.step, result, self.submit.judged, self.trial.environment.notes, self.budget)
         )
         return StepDone(
             trial_id=self.trial.trial_id,

@@ -48,8 +48,11 @@ def open_conversation(instruction: str, recorder: Recorder, limits: OpeningLimit
             room = min(limits.section_chars, max(left, 0))
             text = _shown(recorder, operation, arguments, room)
             if arguments.get(operation.subject) == surface.rules_document and operation.json_field:
-                opening.rules = str(recorder.calls[-1].result.get(operation.json_field, "")) if (
-                    recorder.calls and recorder.calls[-1].result) else ""
+                opening.rules = (
+                    str(recorder.calls[-1].result.get(operation.json_field, ""))
+                    if (recorder.calls and recorder.calls[-1].result)
+                    else ""
+                )
             cut = len(text) - room
             shown = text if cut <= 0 else text[:room]
             left -= len(shown)
@@ -127,7 +130,8 @@ def system_prompt(surface: Surface) -> str:
         modules=MODULES,
         harness="\n".join(_reference(each) for each in surface.operations),
         executables="\n".join(
-            f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})" for each in surface.executables
+            f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})"
+            for each in surface.executables
         )
         or "(none declared)",
     )
@@ -140,7 +144,9 @@ def _reference(operation: Operation) -> str:
         for each in operation.fields
     )
     parsed = " .json()" if operation.json_field else ""
-    return f"- `harness.{operation.name}({parameters})` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
+    return (
+        f"- `harness.{operation.name}({parameters})` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
+    )
 
 
 def _parameter(parameter: Parameter) -> str:

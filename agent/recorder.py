@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -20,14 +21,13 @@ from sandbox.operations import CallError, Effect, ExecutableKind, Plain, Surface
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
-class Diverged(Exception):
+@dataclass(frozen=True, slots=True)
+class Divergence:
     """A script made another call than the recorded one."""
 
-    def __init__(self, number: int, expected: str, made: str) -> None:
-        super().__init__(f"call {number}: recorded {expected}, now {made}")
-        self.number = number
-        self.expected = expected
-        self.made = made
+    number: int
+    recorded: str
+    made: str
 
 
 class Recorder:
@@ -43,6 +43,8 @@ class Recorder:
         """The calls of the current step."""
         self.notes: list[str] = []
         """What the script should be told about its calls of this step."""
+        self.divergence: Divergence | None = None
+        """The first call that was not the recorded one, where calls are answered from a record."""
         self._emit = emit
         self._recorded: deque[CallRecord] = deque()
         self._only_recorded = False
@@ -68,7 +70,7 @@ class Recorder:
         in_verify: bool = False,
         shown_chars: int | None = None,
     ) -> dict[str, Plain]:
-        """Make a call, or take its recorded result. Raises `CallError`, and `Diverged` where the record differs."""
+        """Make a call, or take its recorded result. Raises `CallError`."""
         plain = dict(arguments)
         if self._recorded or self._only_recorded:
             return self._from_record(operation, plain, in_verify=in_verify)
@@ -116,11 +118,16 @@ class Recorder:
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number = len(self.calls)
         made = f"{operation}({arguments})"
-        if not self._recorded:
-            raise Diverged(number, "no further call", made)
-        record = self._recorded.popleft()
-        if (record.operation, record.arguments, record.in_verify) != (operation, arguments, in_verify):
-            raise Diverged(number, f"{record.operation}({record.arguments})", made)
+        record = self._recorded.popleft() if self._recorded else None
+        if record is None or (record.operation, record.arguments, record.in_verify) != (
+            operation,
+            arguments,
+            in_verify,
+        ):
+            known = f"{record.operation}({record.arguments})" if record else "no further call"
+            self.divergence = self.divergence or Divergence(number, known, made)
+            code = "internal"
+            raise CallError(code, "the script made another call than the recorded one")
         if record.result is None and record.error is None:
             if not self._only_recorded and self._only_reads(operation, arguments):
                 return self.call(operation, arguments, in_verify=in_verify)

@@ -122,8 +122,11 @@ def _python_literal(text: str) -> object:
         return ast.literal_eval(candidate)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         pass
-    mended = re.sub(r"(?<=[:\[,])\s*(True|False|None)\b", lambda hit: {"True": "true", "False": "false"}.get(
-        hit.group(1), "null"), candidate)
+    mended = re.sub(
+        r"(?<=[:\[,])\s*(True|False|None)\b",
+        lambda hit: {"True": "true", "False": "false"}.get(hit.group(1), "null"),
+        candidate,
+    )
     try:
         return json.loads(mended, strict=False)
     except (ValueError, RecursionError):

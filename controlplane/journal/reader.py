@@ -1,0 +1,97 @@
+"""Reads a journal and checks its chain. One torn last line is accepted; anything else that does not fit is damage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from controlplane.errors import JournalDamaged, NotAJournal
+from controlplane.journal.events import (
+    JOURNAL_EVENT,
+    SCHEMA_VERSION,
+    JournalEvent,
+    RunOpened,
+    TextStored,
+)
+from controlplane.journal.lines import GENESIS, hash_of, is_torn, key_of, resolved
+
+
+@dataclass(slots=True)
+class Chain:
+    """Where reading stands: how far the file is whole, and the texts it holds."""
+
+    length: int = 0
+    """Bytes of whole lines."""
+    last_hash: str = GENESIS
+    texts: dict[str, str] = field(default_factory=dict)
+    torn: bool = False
+    """Behind the whole lines stands the beginning of one more."""
+
+
+def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
+    """Yield a journal's events in order, texts resolved, and fill `chain`.
+
+    Raises `NotAJournal` where the first line is none of a journal, `JournalDamaged` for everything that breaks the chain.
+    """
+    chain = chain if chain is not None else Chain()
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                event = _event_of(path, number, line, chain)
+                if event is not None and not isinstance(event, TextStored):
+                    yield event
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise NotAJournal(msg) from error
+    if chain.length == 0:
+        msg = f"{path} is no journal: it holds no whole line of one"
+        raise NotAJournal(msg)
+
+
+def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEvent | None:
+    if not line.endswith(b"\n") and number > 1 and is_torn(line, chain.last_hash):
+        chain.torn = True
+        return None
+    if number == 1 and not line.startswith(b'{"prev":"'):
+        msg = f"{path} is no journal: its first line is not one of a journal"
+        raise NotAJournal(msg)
+    try:
+        if not line.endswith(b"\n"):
+            msg = "it is cut off, and is not the beginning of a line either"
+            raise ValueError(msg)  # noqa: TRY301 (one place words what is wrong with a line)
+        own = hash_of(line[:-1], chain.last_hash)
+        event = _parsed(json.loads(line), chain)
+    except (ValueError, KeyError) as error:
+        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        msg = f"{path} is damaged at line {number}: {what}"
+        raise JournalDamaged(msg) from error
+    if number == 1:
+        _check_version(path, event)
+    chain.last_hash = own
+    chain.length += len(line)
+    return event
+
+
+def _parsed(fields: dict[str, object], chain: Chain) -> JournalEvent:
+    del fields["prev"], fields["hash"]
+    if fields.get("type") == "text":
+        stored = JOURNAL_EVENT.validate_python(fields)
+        if not isinstance(stored, TextStored) or key_of(stored.text) != stored.key:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        chain.texts[stored.key] = stored.text
+        return stored
+    return JOURNAL_EVENT.validate_python(resolved(fields, chain.texts))
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        msg = f"{path} is no journal: it does not begin with the opening of a run"
+        raise NotAJournal(msg)
+    if event.schema_version != SCHEMA_VERSION:
+        msg = f"{path} has schema version {event.schema_version}; this version reads {SCHEMA_VERSION}"
+        raise NotAJournal(msg)

@@ -1,0 +1,111 @@
+"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from agent.events import now_ms
+from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.events import JournalEvent, TextStored
+from controlplane.journal.lines import GENESIS, REFERENCE, encoded, key_of, line_of
+
+
+class JournalWriter:
+    """The one writer of a journal. A second process that opens the same journal is refused."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open `path`: a new file, or one to go on with (`continue_after`). Raises `JournalUnwritable`, `UsageError`."""
+        self.path = path
+        self._lock = threading.Lock()
+        self._previous = GENESIS
+        self._stored: set[str] = set()
+        self.failure: JournalUnwritable | None = None
+        """Why nothing can be written any more, once that has happened."""
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+        try:
+            if create:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, flags, 0o644)
+        except OSError as error:
+            msg = f"cannot write the journal {path}: {error.strerror}; name a folder that you may write with --runs-dir"
+            raise JournalUnwritable(msg) from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            msg = f"another process is writing {path}; wait for it, or stop it first"
+            raise UsageError(msg) from error
+
+    def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
+        """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind them is cut off."""
+        os.ftruncate(self._file, length)
+        self._previous = last_hash
+        self._stored = set(stored)
+
+    def write(self, event: JournalEvent) -> None:
+        """Append one event, texts that it refers to first. Raises `JournalUnwritable`; then nothing more is written."""
+        texts: dict[str, str] = {}
+
+        def intern(text: str) -> str:
+            key = key_of(text)
+            if key not in self._stored:
+                texts[key] = text
+            return REFERENCE + key
+
+        fields = encoded(event, intern)
+        with self._lock:
+            if self.failure:
+                raise self.failure
+            lines = b""
+            previous = self._previous
+            for key, text in texts.items():
+                if key not in self._stored:
+                    stored = TextStored(key=key, text="", at_ms=now_ms())
+                    line, previous = line_of({**stored.__dict__, "text": text}, previous)
+                    lines += line
+            line, previous = line_of(fields, previous)
+            self._append(lines + line)
+            self._previous = previous
+            self._stored.update(texts)
+
+    def _append(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError as error:
+            self._fail(error)
+
+    def sync(self) -> None:
+        """Have the disk hold everything written so far. Raises `JournalUnwritable`."""
+        try:
+            os.fsync(self._file)
+            if not self.path.exists():
+                msg = f"the journal {self.path} was removed while it was being written"
+                self.failure = JournalUnwritable(msg)
+                raise self.failure
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        msg = f"cannot write the journal {self.path}: {error.strerror}; what was recorded before is kept and resumable"
+        self.failure = JournalUnwritable(msg)
+        raise self.failure from error
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice does nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> JournalWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,93 @@
+"""Finds benchmarks, solvers, models and rule packs by name: registered names first, then importable modules."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Final, cast
+
+from agent.model import Model
+from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.errors import Unreachable, UsageError
+from controlplane.solver import SOLVERS, Solver, SolverTools
+from gates import Pack
+
+BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
+PACKS: Final = {"ecom": "benchmarks.ecom.rules"}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean …?` with the known name nearest to `name`, or the list of them all."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names)}"
+
+
+def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
+    """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
+    name, _, argument = spec.partition(":")
+    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
+    opener = getattr(module, "open_benchmark", None)
+    if opener is None:
+        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings)"
+        raise UsageError(msg)
+    try:
+        return cast("Benchmark", opener(argument, settings))
+    except BenchmarkError as error:
+        raise refused(error) from error
+
+
+def refused(error: BenchmarkError) -> UsageError | Unreachable:
+    """Translate a benchmark's refusal into the error that ends a command."""
+    if error.code in ("invalid_argument", "not_found", "failed_precondition", "already_exists", "unimplemented"):
+        return UsageError(error.message)
+    return Unreachable(error.message)
+
+
+def open_solver(name: str, tools: SolverTools) -> Solver:
+    """Open the solver called `name`. Raises `UsageError`."""
+    if name in SOLVERS:
+        return SOLVERS[name](tools)
+    module = _module(name, "agent", name, SOLVERS)
+    opener = getattr(module, "open_solver", None)
+    if opener is None:
+        msg = f"the module {name!r} is no agent: it has no open_solver(tools)"
+        raise UsageError(msg)
+    return cast("Solver", opener(tools))
+
+
+def load_pack(name: str) -> Pack:
+    """Return the rule pack called `name`, or the `PACK` of a module. Raises `UsageError`."""
+    module = _module(PACKS.get(name, name), "rule pack", name, PACKS)
+    pack = getattr(module, "PACK", None)
+    if pack is None:
+        msg = f"the module {name!r} holds no rule pack: it has no PACK"
+        raise UsageError(msg)
+    return cast("Pack", pack)
+
+
+def scripted_model(path: str) -> Model:
+    """Return the model that replies from the file `path`. Raises `UsageError`."""
+    from agent.scripted import ScriptedModel
+
+    try:
+        return ScriptedModel.from_file(Path(path))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
+    try:
+        return importlib.import_module(target)
+    except ModuleNotFoundError as error:
+        if error.name and (target == error.name or target.startswith(error.name + ".")):
+            msg = f"no {kind} {name!r}{nearest(name, known)} (or the name of an importable module)"
+            raise UsageError(msg) from error
+        msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
+        raise UsageError(msg) from error
+    except (ImportError, SyntaxError, ValueError, TypeError) as error:
+        msg = f"the {kind} {name!r} cannot be imported: {type(error).__name__}: {error}"
+        raise UsageError(msg) from error

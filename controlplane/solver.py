@@ -1,0 +1,48 @@
+"""What the control plane needs of a solver, and the solvers it knows by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from agent.attempt import Attempt
+from agent.events import Emit
+from agent.exit import GatedExit
+from agent.model import Model
+
+if TYPE_CHECKING:
+    from agent.loop import LoopSettings
+    from sandbox import ForkServer
+
+
+class Solver(Protocol):
+    """Works on trials. Called from many threads at once."""
+
+    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+        """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
+
+        Raises `agent.model.ModelError` where no model answers. Calls of `trial.environment` leave evidence.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SolverTools:
+    """What a solver may need. A module is a solver when it has `open_solver(tools: SolverTools) -> Solver`."""
+
+    model: Model
+    loop: LoopSettings
+    sandbox_server: Callable[[], ForkServer]
+    """Starts the server of sandbox processes at its first call."""
+
+
+def open_cited(tools: SolverTools) -> Solver:
+    """Return the loop of `agent.loop`."""
+    from agent.loop import CitedLoop
+
+    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
+
+
+SOLVERS: Final[dict[str, Callable[[SolverTools], Solver]]] = {"cited": open_cited}
+"""Solvers by name; any other name is that of a module."""
