@@ -1,1 +1,32 @@
 """Eight ordered, deterministic checks of a submission."""
+
+from gates.evidence import Change, Evidence, Execution, Failure, Reference, Seen, Touch, index_text
+from gates.judge import ALL_GATES, judge
+from gates.packs import Pack, PackError, Rule, load_pack
+from gates.submission import OUTCOMES, Case, Probe, ProbeReply, Submission
+from gates.verdict import GATE_NAMES, Judgement, Verdict
+
+__all__ = [
+    "ALL_GATES",
+    "GATE_NAMES",
+    "OUTCOMES",
+    "Case",
+    "Change",
+    "Evidence",
+    "Execution",
+    "Failure",
+    "Judgement",
+    "Pack",
+    "PackError",
+    "Probe",
+    "ProbeReply",
+    "Reference",
+    "Rule",
+    "Seen",
+    "Submission",
+    "Touch",
+    "Verdict",
+    "index_text",
+    "judge",
+    "load_pack",
+]

@@ -1,0 +1,91 @@
+"""All gates, in order, on one submission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from gates.canonical_citations import judge_canonical_citations
+from gates.evidence import Evidence
+from gates.fact_shapes import judge_fact_shapes
+from gates.justification import judge_justification
+from gates.literal_tokens import judge_literal_tokens
+from gates.outcome_class import hints_of, judge_outcome_class
+from gates.packs import Pack
+from gates.plain import describe
+from gates.read_citations import judge_read_citations
+from gates.submission import Case, Submission
+from gates.verdict import GATE_NAMES, Judgement, Verdict
+from gates.verify_reply import judge_verify_reply
+from gates.verify_signature import judge_verify_signature
+
+Gate: TypeAlias = Callable[[Submission, Evidence, Case], Verdict]
+
+GATES: Final[dict[int, Gate]] = {
+    1: judge_verify_signature,
+    2: judge_fact_shapes,
+    3: judge_canonical_citations,
+    4: judge_read_citations,
+    5: judge_justification,
+    6: judge_outcome_class,
+    7: judge_verify_reply,
+    8: judge_literal_tokens,
+}
+ALL_GATES: Final = frozenset(GATES)
+_ASKS_THE_SCRIPT: Final = 7
+
+
+def judge(
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    *,
+    switched_on: frozenset[int] = ALL_GATES,
+    packs: Sequence[Pack] = (),
+) -> Judgement:
+    """Judge a submission by every gate in order and by the rules of `packs`, and return one judgement.
+
+    Gates 1 to 6, 8 and the packs are all asked, so that one message carries every fault. Gate 7 runs the script's own
+    code and is asked last, only when no enforced gate or rule rejects. A gate that is not in `switched_on` is asked
+    all the same, for the record; its verdict is marked as not enforced and stays out of the message.
+    """
+    verdicts = {
+        number: _marked(gate(submission, evidence, case), switched_on)
+        for number, gate in GATES.items()
+        if number != _ASKS_THE_SCRIPT
+    }
+    of_packs = [rule.judge(pack.name, submission, evidence, case) for pack in packs for rule in pack.rules]
+    if any(verdict.rejects and verdict.enforced for verdict in (*verdicts.values(), *of_packs)):
+        name = GATE_NAMES[_ASKS_THE_SCRIPT]
+        last = Verdict(_ASKS_THE_SCRIPT, name, "skipped", "asked only when everything else passes")
+    else:
+        last = GATES[_ASKS_THE_SCRIPT](submission, evidence, case)
+    verdicts[_ASKS_THE_SCRIPT] = _marked(last, switched_on)
+    ordered = (*(verdicts[number] for number in sorted(verdicts)), *of_packs)
+    held_up = [verdict for verdict in ordered if verdict.rejects and verdict.enforced]
+    return Judgement(
+        accepted=not held_up,
+        message="\n".join(_heading(verdict) + verdict.reason for verdict in held_up),
+        verdicts=ordered,
+        answer=_sendable(submission.answer),
+        outcome=_sendable(submission.outcome),
+        refs=tuple(_sendable(each) for each in submission.citations),
+        hints=hints_of(submission, evidence),
+    )
+
+
+def _marked(verdict: Verdict, switched_on: frozenset[int]) -> Verdict:
+    return verdict if verdict.gate in switched_on else replace(verdict, enforced=False)
+
+
+def _heading(verdict: Verdict) -> str:
+    return f"[gate {verdict.gate}: {verdict.name}] " if verdict.gate else f"[{verdict.name}] "
+
+
+def _sendable(value: object) -> str:
+    """Return `value` as text that can be sent: as it is where it is text, described where it is not."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else describe(value)  # type: ignore[arg-type]
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

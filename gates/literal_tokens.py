@@ -1,0 +1,102 @@
+"""Gate 8: the answer holds what it must, in the form that was asked for."""
+
+from __future__ import annotations
+
+from gates.contract import derive_contract
+from gates.evidence import Evidence
+from gates.plain import Plain, describe, show
+from gates.submission import OK, Case, Submission
+from gates.verdict import Verdict, listed, not_applicable, passes, rejects
+
+GATE = 8
+
+
+def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Reject an answer without its declared tokens, or, for OK, one that breaks the contract of the instruction.
+
+    Stands against right values in the wrong dress: prose around a number, both words of a yes/no pair, another date
+    format. A token is a string; a list of strings declares alternatives, of which exactly one must stand. A token
+    counts where no letter or digit touches it, and not inside a longer declared alternative. The contract binds OK
+    alone: a refusal in prose is right whatever form was asked for. Lets pass everything where nothing is declared and
+    no contract can be derived with certainty.
+    """
+    if submission.tokens is None and (submission.outcome != OK or not case.instruction):
+        return not_applicable(GATE, "no token is declared, and no contract binds this outcome")
+    answer = submission.answer_text
+    contract = derive_contract(case.instruction, case.rules) if submission.outcome == OK else None
+    broken = contract.breach(answer) if contract is not None and contract.is_enforced else ""
+    is_closed = contract is not None and contract.is_enforced and contract.fixes_whole_answer
+    faults = _faults_of_tokens(submission.tokens, answer, is_closed=is_closed)  # type: ignore[arg-type]
+    if broken:
+        faults.append(broken)
+    if faults:
+        return rejects(GATE, *listed(faults))
+    if submission.tokens is None and (contract is None or not contract.is_enforced):
+        return not_applicable(GATE, "no token is declared and no contract is derived")
+    return passes(GATE)
+
+
+def occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
+    """Return how often `token` stands in `text` where no letter or digit touches it, outside every one of `longer`."""
+    covered = [
+        (place, place + len(each))
+        for each in longer
+        if len(each) > len(token) and token in each
+        for place in _places(each, text)
+    ]
+    return sum(
+        not any(start <= place and place + len(token) <= end for start, end in covered)
+        for place in _places(token, text)
+    )
+
+
+def _places(token: str, text: str) -> list[int]:
+    """Return the beginnings of `token` in `text` where no letter or digit touches a letter or digit of its ends."""
+    places: list[int] = []
+    place = text.find(token)
+    while place >= 0 and len(places) < 1_000:
+        end = place + len(token)
+        left = place > 0 and text[place - 1].isalnum()
+        right = end < len(text) and text[end].isalnum()
+        if not left and not right:
+            places.append(place)
+        place = text.find(token, place + 1)
+    return places
+
+
+def _faults_of_tokens(tokens: Plain, answer: str, *, is_closed: bool) -> list[str]:
+    if tokens is None:
+        return []
+    if isinstance(tokens, str):
+        tokens = [tokens]
+    if not isinstance(tokens, list):
+        return [f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."]
+    return [fault for token in tokens[:1_000] if (fault := _fault_of_token(token, answer, is_closed=is_closed))]
+
+
+def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
+    """Return what is wrong with one declared token or list of alternatives."""
+    if isinstance(token, str):
+        if not token.strip():
+            return "`tokens` holds an empty string: remove it."
+        if occurrences(token, answer):
+            return ""
+        if is_closed:
+            return (
+                f"The declared token {show(token)} is not in the answer; the instruction fixes the whole answer, so "
+                "remove from `tokens` whatever does not belong into it."
+            )
+        return (
+            f"The declared token {show(token)} is not in the answer as a word of its own: put it there exactly, or "
+            "remove it from `tokens` (words that exclude each other belong into a list inside the list)."
+        )
+    if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
+        return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."
+    words = tuple(dict.fromkeys(each for each in token if isinstance(each, str)))
+    present = [each for each in words if occurrences(each, answer, words)]
+    if len(present) == 1:
+        return ""
+    shown = ", ".join(show(each) for each in words[:8])
+    if not present:
+        return f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own."
+    return f"The answer holds {len(present)} of the alternatives {shown}: use exactly one of them."

@@ -1,0 +1,157 @@
+"""Gate 6: the outcome is one of the five, and claim and trace agree."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gates.evidence import Change, Evidence
+from gates.orders import claimed_deed, ordered_deed
+from gates.plain import Plain, describe, show, surrogate_at
+from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, Case, Submission
+from gates.verdict import Verdict, listed, passes, rejects
+
+GATE = 6
+MAX_ANSWER_CHARS: Final = 1_000_000
+ACTIONS: Final = ("write", "delete", "execute")
+_OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
+
+
+def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Reject an outcome that is none of the five, an answer that is no text, and a claim that the trace contradicts.
+
+    Stands against misspelt outcomes, an outcome's name in the place of an answer, refusals after the deed was done,
+    success reported for a deed that never happened, and giving up by `OUTCOME_ERR_INTERNAL` while the tools work.
+    Lets pass a denial that names its own outcome, a refusal whose `changes` owns up to what was done by mistake, an OK
+    that needed no change and says so by `changes = []`, and executions of tools of unknown kind in either direction.
+    """
+    faults = [
+        *_faults_of_form(submission, case),
+        *_faults_of_internal_error(submission, evidence, case),
+        *_faults_against_trace(submission, evidence, case),
+    ]
+    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+
+
+def hints_of(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
+    """Return what is worth knowing about the changes and holds nothing up."""
+    return tuple(
+        f"{_name(change)} was not read back: read the result to be sure of it."
+        for change in evidence.changes
+        if not change.is_read_back
+    )
+
+
+def _faults_of_form(submission: Submission, case: Case) -> list[str]:
+    faults: list[str] = []
+    answer: Plain = submission.answer  # type: ignore[assignment]
+    outcome: Plain = submission.outcome  # type: ignore[assignment]
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        given = "missing" if outcome is None else describe(outcome)
+        faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
+    if not isinstance(answer, str):
+        given = "missing" if answer is None else describe(answer)
+        faults.append(f"The answer is {given}: set `answer` to a string.")
+        return faults
+    if not answer.strip():
+        faults.append("The answer is empty: say what was found or why it cannot be done.")
+    if len(answer) > MAX_ANSWER_CHARS:
+        faults.append(f"The answer has {len(answer)} characters: keep it under {MAX_ANSWER_CHARS}.")
+        return faults
+    if (place := surrogate_at(answer)) is not None:
+        faults.append(f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it.")
+    named = _OUTCOME_NAME.search(answer)
+    if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
+        faults.append(
+            f"The answer names {show(named[0])}: the class belongs into `outcome` alone; answer in words, or set "
+            "`outcome` to that class if it is what you mean."
+        )
+    return faults
+
+
+def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    if submission.outcome != INTERNAL:
+        return []
+    if case.internal_errors_before == 0:
+        return [
+            f"{show(INTERNAL)} is for failed tooling alone: answer from what was found, refuse, or ask; if the "
+            "environment itself fails, call it again and submit the same once more."
+        ]
+    if evidence.has_trace and not evidence.failures:
+        return [
+            f"{show(INTERNAL)} was given, but no call of the environment has failed: answer, refuse "
+            "(OUTCOME_NONE_UNSUPPORTED) or ask (OUTCOME_NONE_CLARIFICATION)."
+        ]
+    return []
+
+
+def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Compare what is claimed with the changes that the trace shows; nothing without a trace."""
+    changes: Plain = submission.changes  # type: ignore[assignment]
+    if changes is None:
+        return _faults_of_silence(submission, evidence, case) if evidence.has_trace else []
+    if not isinstance(changes, list):
+        return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, empty for none."]
+    faults: list[str] = []
+    owned: set[tuple[str, str]] = set()
+    for entry in changes:
+        path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(path, str) or not isinstance(action, str) or action not in ACTIONS:
+            faults.append(
+                f"`changes` holds {describe(entry)}, which is not {{path, action}} with an action of "
+                f"{', '.join(ACTIONS)}."
+            )
+            continue
+        owned.add((evidence.find(path).path, action))
+    if not evidence.has_trace:
+        return faults
+    real = {(each.path, each.action): each for each in evidence.changes}
+    unclear = {(each.path, "execute") for each in evidence.executions if each.kind == "unknown" and not each.exit_code}
+    for path, action in sorted(owned - set(real) - unclear):
+        faults.append(f"`changes` names {action} of {show(path)}, which did not happen: {_what_happened(evidence)}")
+    for key, change in real.items():
+        if key not in owned:
+            faults.append(f"`changes` leaves out {_name(change)}: add {_entry(change)}.")
+    return faults
+
+
+def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Judge a submission that says nothing of changes."""
+    if submission.outcome in REFUSALS and evidence.changes:
+        return [
+            f"{show(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} Report "
+            "what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
+            f"[{', '.join(_entry(each) for each in evidence.changes[:4])}]."
+        ]
+    could_change = evidence.changes or any(not e.exit_code and e.kind == "unknown" for e in evidence.executions)
+    if submission.outcome != OK or could_change:
+        return []
+    deed = ordered_deed(case.instruction)
+    if deed:
+        return [
+            f"The instruction orders a change ({show(deed)}), but nothing was written, deleted or executed: do it, "
+            "refuse it, or, if nothing had to change, set `changes` to []."
+        ]
+    claim = claimed_deed(submission.answer_text)
+    if claim:
+        return [
+            f"The answer claims a change ({show(claim)}), but nothing was written, deleted or executed: do it, say "
+            "what is true instead, or, if it only tells of what was so before, set `changes` to []."
+        ]
+    return []
+
+
+def _what_happened(evidence: Evidence) -> str:
+    if not evidence.changes:
+        return "the trace shows no change, so set `changes` to []."
+    shown = ", ".join(_name(each) for each in evidence.changes[:4])
+    more = f" and {len(evidence.changes) - 4} more" if len(evidence.changes) > 4 else ""
+    return f"the trace shows {shown}{more}."
+
+
+def _name(change: Change) -> str:
+    return f"{change.action} of {show(change.path)}"
+
+
+def _entry(change: Change) -> str:
+    return f'{{"path": "{show(change.path, 200)[1:-1]}", "action": "{change.action}"}}'
