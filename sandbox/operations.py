@@ -21,6 +21,13 @@ FAILED_PRECONDITION: Final = "failed_precondition"
 PERMISSION_DENIED: Final = "permission_denied"
 RESOURCE_EXHAUSTED: Final = "resource_exhausted"
 INTERNAL: Final = "internal"
+ALREADY_EXISTS: Final = "already_exists"
+UNIMPLEMENTED: Final = "unimplemented"
+UNAUTHENTICATED: Final = "unauthenticated"
+UNAVAILABLE: Final = "unavailable"
+DEADLINE_EXCEEDED: Final = "deadline_exceeded"
+CANCELED: Final = "canceled"
+UNKNOWN: Final = "unknown"
 
 
 class Effect(StrEnum):

@@ -1,1 +1,22 @@
-"""The remote platform: a client of its API, and a server that speaks it."""
+"""The remote platform: a client of its API, and a server that speaks it.
+
+`bitgn:<benchmark id>`, or `bitgn` with BENCH_ID. BITGN_HOST names the platform, BITGN_API_KEY holds the key for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.bitgn.platform import RemoteBenchmark
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str]) -> RemoteBenchmark:
+    """Return the platform's benchmark that `argument` names. Nothing is called yet.
+
+    Raises `BenchmarkError` for a missing id, an unknown setting, or a value that does not fit.
+    """
+    from benchmarks.bitgn.platform import RemoteBenchmark
+
+    return RemoteBenchmark(argument, settings)

@@ -1,0 +1,117 @@
+"""The platform's control plane, one method per call, with the policy that says how each may be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from pydantic import ValidationError
+
+from benchmarks.bitgn.connect import Endpoint, WireError
+from benchmarks.bitgn.messages import (
+    RUN_EVALUATED,
+    RUN_PENDING,
+    TRIAL_DONE,
+    TRIAL_ERROR,
+    BenchmarkReply,
+    EndTrialReply,
+    GetRunReply,
+    ScoredTrial,
+    StartRunReply,
+    StartTrialReply,
+    SubmitRunReply,
+    WireMessage,
+)
+from benchmarks.bitgn.retries import ALREADY_CODES, Caller, Policy
+from sandbox.operations import INTERNAL, Plain
+
+SERVICE: Final = "bitgn.harness.HarnessService"
+
+Reply = TypeVar("Reply", bound=WireMessage)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the calls of a trial's life may take."""
+
+    deadline_s: float
+    """Seconds that one attempt may take."""
+    first_contact_s: float
+    """Seconds for which a platform that does not answer is asked about a benchmark, before anything has started."""
+    lifecycle_s: float
+    """Seconds for which a call that starts, ends or hands in is repeated."""
+
+
+class HarnessClient:
+    """Starts, ends and hands in. Used from many threads at once. Every method raises `WireError`."""
+
+    def __init__(self, caller: Caller, base_url: str, patience: Patience) -> None:
+        self._caller = caller
+        self._endpoint = Endpoint(base_url, SERVICE)
+        self._first_contact = Policy(patience.deadline_s, patience.first_contact_s)
+        self._lifecycle = Policy(patience.deadline_s, patience.lifecycle_s)
+
+    def get_benchmark(self, benchmark_id: str) -> BenchmarkReply:
+        """Return a benchmark's policy and tasks."""
+        request: dict[str, Plain] = {"benchmarkId": benchmark_id}
+        return self._call("GetBenchmark", request, BenchmarkReply, self._first_contact)
+
+    def start_run(self, benchmark_id: str, name: str, api_key: str, *, on_doubt: Callable[[], None]) -> StartRunReply:
+        """Start a run. After a lost reply it is asked for once more, and `on_doubt` is told: a run may be left over."""
+        request: dict[str, Plain] = {"benchmarkId": benchmark_id, "name": name, "apiKey": api_key}
+
+        def look() -> None:
+            on_doubt()
+
+        return self._call("StartRun", request, StartRunReply, replace(self._lifecycle, doubts=1), look=look)
+
+    def start_trial(self, trial_id: str) -> StartTrialReply:
+        """Start a trial, or get it again: a second start of the same id is no second trial."""
+        return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+
+    def end_trial(self, trial_id: str) -> EndTrialReply:
+        """End a trial; one that has ended counts as ended."""
+        try:
+            return self._call("EndTrial", {"trialId": trial_id}, EndTrialReply, self._lifecycle)
+        except WireError as error:
+            if error.code not in ALREADY_CODES or not self._has_ended(trial_id):
+                raise
+            return EndTrialReply()
+
+    def get_trial(self, trial_id: str) -> ScoredTrial:
+        """Return what is known of a trial."""
+        return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
+
+    def get_run(self, run_id: str) -> GetRunReply:
+        """Return what is known of a run."""
+        return self._call("GetRun", {"runId": run_id}, GetRunReply, self._lifecycle)
+
+    def submit_run(self, run_id: str, *, force: bool) -> SubmitRunReply | None:
+        """Hand a run in; None says that it had been handed in before."""
+        request: dict[str, Plain] = {"runId": run_id, "force": True} if force else {"runId": run_id}
+        try:
+            return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
+        except WireError as error:
+            if error.code not in ALREADY_CODES or self.get_run(run_id).state not in (RUN_PENDING, RUN_EVALUATED):
+                raise
+            return None
+
+    def _has_ended(self, trial_id: str) -> bool:
+        return self.get_trial(trial_id).state in (TRIAL_DONE, TRIAL_ERROR)
+
+    def _call(
+        self,
+        method: str,
+        request: dict[str, Plain],
+        reply: type[Reply],
+        policy: Policy,
+        look: Callable[[], None] | None = None,
+    ) -> Reply:
+        said = self._caller.call(self._endpoint, method, request, policy=policy, look=look)
+        try:
+            return reply.model_validate(said)
+        except ValidationError as error:
+            wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+            msg = f"the reply of {method} is not as described: {wrong}"
+            raise WireError(INTERNAL, msg, may_have_happened=True, passing=False) from None

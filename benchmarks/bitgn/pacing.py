@@ -1,0 +1,131 @@
+"""How many calls may be on their way at once, and when the next may start: one rule for all trials of a process.
+
+What a server asks for (`Retry-After`) holds for every call of every trial. The number of calls at once halves when the
+server pushes back and grows by one for every full round of calls that went through.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+PAUSE_WITHOUT_ADVICE_S = 0.5
+"""How long everyone waits after a push-back that names no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaceState:
+    """What a progress display shows of the pace."""
+
+    limit: int
+    """Calls that may be on their way at once."""
+    in_flight: int
+    waiting: int
+    """Calls that wait for their turn."""
+    paused_s: float
+    """Seconds until the next call may start; 0 where nothing holds it back."""
+    pushbacks: int
+    """How often the server has asked to slow down."""
+
+
+class Closed(Exception):
+    """The pace was closed while a call waited for its turn."""
+
+
+class Pace:
+    """The gate every call passes. Used from many threads at once."""
+
+    def __init__(self, most: int, *, on_notice: Callable[[str], None] = lambda _: None) -> None:
+        self.on_notice = on_notice
+        self._most = most
+        self._limit = most
+        self._in_flight = 0
+        self._waiting = 0
+        self._went_through = 0
+        self._pushbacks = 0
+        self._open_at = 0.0
+        self._slowed_at = 0.0
+        self._closed = False
+        self._changed = threading.Condition()
+
+    @property
+    def state(self) -> PaceState:
+        """Return a snapshot."""
+        with self._changed:
+            paused_s = max(0.0, self._open_at - time.monotonic())
+            return PaceState(self._limit, self._in_flight, self._waiting, round(paused_s, 3), self._pushbacks)
+
+    @contextmanager
+    def turn(self) -> Iterator[float]:
+        """Wait for a turn, hold it for the block, and yield the seconds that the wait took. Raises `Closed`."""
+        asked_at = time.monotonic()
+        with self._changed:
+            self._waiting += 1
+            try:
+                self._wait_for_turn()
+            finally:
+                self._waiting -= 1
+            self._in_flight += 1
+        try:
+            yield time.monotonic() - asked_at
+        finally:
+            with self._changed:
+                self._in_flight -= 1
+                self._changed.notify()
+
+    def _wait_for_turn(self) -> None:
+        while True:
+            if self._closed:
+                raise Closed
+            paused_s = self._open_at - time.monotonic()
+            if paused_s <= 0 and self._in_flight < self._limit:
+                return
+            self._changed.wait(paused_s if paused_s > 0 else None)
+
+    def went_through(self) -> None:
+        """Record a call that the server took: a round of them raises the limit by one."""
+        with self._changed:
+            if self._limit >= self._most:
+                return
+            self._went_through += 1
+            if self._went_through >= self._limit:
+                self._went_through = 0
+                self._limit += 1
+                self._changed.notify()
+
+    def pushed_back(self, retry_after_s: float | None, *, sent_at: float) -> None:
+        """Record that the server asked to slow down, in reply to a call sent at `sent_at` (monotonic seconds).
+
+        Replies to calls sent before the last slowing down lower the limit no further: they say the same thing.
+        """
+        now = time.monotonic()
+        pause_s = PAUSE_WITHOUT_ADVICE_S if retry_after_s is None else retry_after_s
+        with self._changed:
+            self._pushbacks += 1
+            self._went_through = 0
+            longer = now + pause_s > self._open_at + 0.5
+            self._open_at = max(self._open_at, now + pause_s)
+            if sent_at >= self._slowed_at:
+                self._slowed_at = now
+                self._limit = max(1, self._limit // 2)
+            limit = self._limit
+        if longer and pause_s >= 1:
+            self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {limit} calls at a time")
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, no longer than until `close`. Raises `Closed`."""
+        ends_at = time.monotonic() + seconds
+        with self._changed:
+            while (left_s := ends_at - time.monotonic()) > 0:
+                if self._closed:
+                    raise Closed
+                self._changed.wait(left_s)
+
+    def close(self) -> None:
+        """Wake and refuse everyone who waits."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()

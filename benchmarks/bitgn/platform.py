@@ -1,0 +1,182 @@
+"""The remote platform as a `Benchmark`: what the control plane asks for, said in calls of the wire."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Final
+
+from agent.model import Model
+from benchmarks.bitgn.connect import ConnectClient, WireError
+from benchmarks.bitgn.environment import RemoteEnvironment
+from benchmarks.bitgn.harness import HarnessClient, Patience
+from benchmarks.bitgn.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
+from benchmarks.bitgn.pacing import Pace, PaceState
+from benchmarks.bitgn.retries import Caller, Policy
+from benchmarks.bitgn.runtime import RUNTIMES
+from benchmarks.bitgn.settings import ClientSettings, read_benchmark_id, read_settings
+from controlplane.benchmark import (
+    BenchmarkError,
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT
+
+POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
+STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
+DETAIL_CALLS_AT_ONCE: Final = 4
+
+
+class RemoteBenchmark:
+    """One benchmark of the platform. Used from many threads at once; pickled, it is opened anew where it arrives."""
+
+    def __init__(self, argument: str, settings: Mapping[str, str]) -> None:
+        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for what is wrong in it."""
+        self._opened_with = (argument, dict(settings))
+        self._settings: ClientSettings = read_settings(settings)
+        self.benchmark_id = read_benchmark_id(argument)
+        self.on_notice: Callable[[str], None] = lambda _: None
+        """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
+        self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
+        key = os.environ.get("BITGN_API_KEY", "")
+        client = ConnectClient(connections=self._settings.connections, secrets=(key,))
+        self._caller = Caller(client, self._pace)
+        patience = Patience(
+            deadline_s=self._settings.lifecycle_timeout_s,
+            first_contact_s=self._settings.contact_patience_s,
+            lifecycle_s=self._settings.lifecycle_patience_s,
+        )
+        self._harness = HarnessClient(self._caller, self._settings.host, patience)
+        self._known: BenchmarkReply | None = None
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[RemoteBenchmark], tuple[str, dict[str, str]]]:
+        """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
+        return RemoteBenchmark, self._opened_with
+
+    @property
+    def pace(self) -> PaceState:
+        """How many calls are on their way, and what holds the others back."""
+        return self._pace.state
+
+    def describe(self) -> Description:
+        """Return name, policy and tasks, asked for once."""
+        known = self._benchmark()
+        return Description(
+            name=f"bitgn:{self.benchmark_id}",
+            summary=known.description,
+            tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
+            policy=POLICIES.get(known.policy, "open"),
+        )
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
+        key = os.environ.get("BITGN_API_KEY", "")
+        self._refuse_what_cannot_be(request, key)
+
+        def warn() -> None:
+            self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
+
+        with _translated():
+            started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
+            listed = self._harness.get_run(started.run_id).trials
+        task_ids = {trial.trial_id: trial.task_id for trial in listed}
+        heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
+        if request.tasks:
+            if not all(head.task_id for head in heads):
+                msg = f"run {started.run_id} does not say which trial has which task; run all of them"
+                raise BenchmarkError(FAILED_PRECONDITION, msg)
+            heads = tuple(head for head in heads if head.task_id in request.tasks)
+        return StartedRun(started.run_id, heads[: request.limit])
+
+    def start_trial(self, trial_id: str) -> Trial:
+        """Start one trial, or get it again."""
+        with _translated():
+            reply = self._harness.start_trial(trial_id)
+        policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
+        runtime = RUNTIMES[self._settings.runtime]
+        environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
+        return Trial(trial_id, reply.task_id, reply.instruction, environment)
+
+    def end_trial(self, trial_id: str) -> TrialScore | None:
+        """End one trial; the platform scores it when its run is handed in."""
+        with _translated():
+            reply = self._harness.end_trial(trial_id)
+        score = reply.known_score
+        return None if score is None else TrialScore(trial_id, score, reply.score_detail)
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Hand a run in; one that was handed in before is only looked up."""
+        with _translated():
+            reply = self._harness.submit_run(run_id, force=force)
+        if reply is None:
+            return self.get_run(run_id)
+        state = STATES.get(reply.state, RunState.RUNNING)
+        return RunResult(run_id, state, reply.known_score, tuple(_score(trial) for trial in reply.trials))
+
+    def get_run(self, run_id: str) -> RunResult:
+        """Return what is known about a run, with the grader's details once it is evaluated."""
+        with _translated():
+            reply = self._harness.get_run(run_id)
+            state = STATES.get(reply.state, RunState.RUNNING)
+            with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
+                trials = tuple(pool.map(self._with_details, reply.trials))
+        return RunResult(run_id, state, reply.known_score, trials)
+
+    def player(self) -> Model | None:
+        """Return None: the platform has no player of its own."""
+        return None
+
+    def close(self) -> None:
+        """Wake every call that waits and close the connections."""
+        self._caller.close()
+
+    def _with_details(self, head: WireTrialHead) -> TrialScore:
+        """A run's list has scores without their reasons; a trial that lost points is asked for them."""
+        if head.known_score is None or head.known_score == 1:
+            return TrialScore(head.trial_id, head.known_score, (head.error,) if head.error else ())
+        return _score(self._harness.get_trial(head.trial_id))
+
+    def _benchmark(self) -> BenchmarkReply:
+        with self._lock:
+            if self._known is None:
+                with _translated():
+                    self._known = self._harness.get_benchmark(self.benchmark_id)
+            return self._known
+
+    def _refuse_what_cannot_be(self, request: RunRequest, key: str) -> None:
+        if not key:
+            raise BenchmarkError(INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
+        if request.repeats != 1:
+            msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
+            raise BenchmarkError(INVALID_ARGUMENT, msg)
+        if request.seed:
+            raise BenchmarkError(INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run")
+        known = [task.task_id for task in self._benchmark().tasks]
+        unknown = [task for task in request.tasks if task not in known]
+        if unknown:
+            msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
+            raise BenchmarkError(INVALID_ARGUMENT, msg)
+
+
+def _score(trial: ScoredTrial) -> TrialScore:
+    error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
+    return TrialScore(trial.trial_id, trial.known_score, (*trial.score_detail, *error))
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except WireError as error:
+        raise BenchmarkError(error.code, error.message, retry_after_s=error.retry_after_s) from None

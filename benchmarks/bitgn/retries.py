@@ -1,0 +1,142 @@
+"""What may be repeated, how often and for how long: one policy per kind of call, applied by tenacity.
+
+A call whose effect is in doubt (its reply was lost) is repeated only where a second one cannot do harm.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tenacity import RetryCallState, Retrying, wait_random_exponential
+
+from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
+from benchmarks.bitgn.pacing import Closed, Pace
+from sandbox.operations import ALREADY_EXISTS, CANCELED, FAILED_PRECONDITION, INTERNAL, RESOURCE_EXHAUSTED, Plain
+
+FIRST_PAUSE_S: Final = 0.2
+LONGEST_PAUSE_S: Final = 5.0
+LONGEST_OBEDIENCE_S: Final = 900.0
+"""How long one call may wait in all because the server asked for it."""
+INTERNAL_ATTEMPTS: Final = 3
+"""A server's own `internal` error may pass, or be a fault that every further call meets."""
+UNLIMITED: Final = 1_000_000
+ALREADY_CODES: Final = frozenset({ALREADY_EXISTS, FAILED_PRECONDITION})
+"""Codes that a repeated call gets when the one before it did happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How one kind of call is repeated."""
+
+    deadline_s: float
+    """Seconds that one attempt may take, its body included."""
+    patience_s: float
+    """Seconds after which a failure is final; waiting because the server asked for it does not count."""
+    doubts: int = UNLIMITED
+    """How often a call that may have happened is repeated."""
+    already_is_done: bool = False
+    """Whether a repetition that is told "already" counts as done."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """What has been tried of one call so far."""
+
+    began_at: float = field(default_factory=time.monotonic)
+    number: int = 0
+    doubtful: int = 0
+    """Attempts whose reply was lost."""
+    in_doubt: bool = False
+    """Whether one of them may have happened, as far as is known."""
+    waited_s: float = 0.0
+    """Seconds spent waiting for a turn, pauses that the server asked for included."""
+
+
+class Caller:
+    """Makes calls at the common pace and repeats them by their policy. Used from many threads at once."""
+
+    def __init__(self, client: ConnectClient, pace: Pace) -> None:
+        self._client = client
+        self._pace = pace
+
+    def call(
+        self,
+        endpoint: Endpoint,
+        method: str,
+        message: Mapping[str, Plain],
+        *,
+        policy: Policy,
+        look: Callable[[], dict[str, Plain] | None] | None = None,
+    ) -> dict[str, Plain]:
+        """Make one call until it succeeds, is refused for good, or its policy ends it. Raises `WireError`.
+
+        `look` is asked before a call that may have happened is repeated: it returns the reply where it finds that the
+        call did happen, None where it did not.
+        """
+        attempts = Attempts()
+
+        def attempt() -> dict[str, Plain]:
+            if attempts.in_doubt and look is not None:
+                if (known := look()) is not None:
+                    return known
+                attempts.in_doubt = False
+            return self._attempt(endpoint, method, message, policy, attempts)
+
+        retrying = Retrying(
+            sleep=self._pace.sleep,
+            wait=wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S),
+            retry=lambda state: _may_repeat(state, attempts, policy),
+            stop=lambda _: _is_over(attempts, policy),
+            reraise=True,
+        )
+        try:
+            return retrying(attempt)
+        except WireError as error:
+            error.may_have_happened |= attempts.in_doubt
+            raise
+        except Closed:
+            msg = f"{method} was given up: the client was closed"
+            raise WireError(CANCELED, msg, may_have_happened=attempts.in_doubt, passing=False) from None
+
+    def close(self) -> None:
+        """Wake and refuse every call that waits, and close the connections."""
+        self._pace.close()
+        self._client.close()
+
+    def _attempt(
+        self, endpoint: Endpoint, method: str, message: Mapping[str, Plain], policy: Policy, attempts: Attempts
+    ) -> dict[str, Plain]:
+        with self._pace.turn() as waited_s:
+            attempts.waited_s += waited_s
+            attempts.number += 1
+            sent_at = time.monotonic()
+            try:
+                reply = self._client.call(endpoint, method, message, deadline_s=policy.deadline_s)
+            except WireError as error:
+                # Noted before the turn is given back, so that no other call slips through.
+                if error.code == RESOURCE_EXHAUSTED or error.retry_after_s is not None:
+                    self._pace.pushed_back(error.retry_after_s, sent_at=sent_at)
+                if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
+                    return {}
+                attempts.doubtful += error.may_have_happened
+                attempts.in_doubt |= error.may_have_happened
+                raise
+        self._pace.went_through()
+        return reply
+
+
+def _may_repeat(state: RetryCallState, attempts: Attempts, policy: Policy) -> bool:
+    error = state.outcome.exception() if state.outcome else None
+    if not isinstance(error, WireError) or not error.passing:
+        return False
+    if error.code == INTERNAL and attempts.number >= INTERNAL_ATTEMPTS:
+        return False
+    return not error.may_have_happened or attempts.doubtful <= policy.doubts
+
+
+def _is_over(attempts: Attempts, policy: Policy) -> bool:
+    took_s = time.monotonic() - attempts.began_at
+    return took_s - attempts.waited_s > policy.patience_s or attempts.waited_s > LONGEST_OBEDIENCE_S

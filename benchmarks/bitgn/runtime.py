@@ -1,0 +1,200 @@
+"""The runtimes of the platform, declared: their operations, tools, and how each operation travels.
+
+Another runtime of the platform is another `Runtime`; nothing else needs to know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from benchmarks.bitgn.shapes import (
+    DIRECTORY,
+    FILE,
+    Choice,
+    Field,
+    Rows,
+    Scalar,
+    ShapeError,
+    Texts,
+    from_wire,
+    to_wire,
+)
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.operations import EachOf, Executable, ExecutableKind, OpeningCall, Plain, Surface
+
+
+class Repeat(StrEnum):
+    """What may be done about a call whose reply was lost."""
+
+    FREELY = "freely"
+    """It changes nothing, so it is made again."""
+    AFTER_A_LOOK = "after_a_look"
+    """What it changes can be read: look, and make it again where it did not happen."""
+    NEVER = "never"
+    """Report it as unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rpc:
+    """How one operation travels."""
+
+    operation: str
+    method: str
+    request: tuple[Field, ...]
+    reply: tuple[Field, ...]
+    repeat: Repeat = Repeat.FREELY
+    reply_in: str = ""
+    """The field of the reply that holds the result's fields; empty where the reply itself does."""
+
+    def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the request of a call."""
+        return to_wire(self.request, arguments)
+
+    def request_from_wire(self, message: Plain) -> dict[str, Plain]:
+        """Return the arguments of a request. Raises `ShapeError`."""
+        return from_wire(self.request, message)
+
+    def reply_to_wire(self, result: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the reply that a result makes."""
+        reply = to_wire(self.reply, result)
+        return {self.reply_in: reply} if self.reply_in else reply
+
+    def reply_from_wire(self, message: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the result fields of a reply. Raises `ShapeError`."""
+        inner = message.get(self.reply_in, {}) if self.reply_in else dict(message)
+        return from_wire(self.reply, inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The call whose output tells the environment's time, as an ISO timestamp in one field."""
+
+    operation: str
+    arguments: Mapping[str, Plain]
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """One runtime of the platform."""
+
+    service: str
+    """Package and service."""
+    surface: Surface
+    rpcs: tuple[Rpc, ...]
+    clock: Clock | None = None
+
+    def rpc(self, operation: str) -> Rpc | None:
+        """Return how `operation` travels, or None where this runtime has no such operation."""
+        return next((each for each in self.rpcs if each.operation == operation), None)
+
+
+_TEXT: Final = Scalar("")
+_NUMBER: Final = Scalar(0)
+_FLAG: Final = Scalar(False)
+_IS_DIR: Final = Choice({"NODE_KIND_UNSPECIFIED": False, FILE: False, DIRECTORY: True})
+_KIND: Final = Choice({"NODE_KIND_UNSPECIFIED": "all", FILE: "files", DIRECTORY: "dirs"})
+
+
+def _texts(*names: str) -> tuple[Field, ...]:
+    return tuple(Field(name, name, _TEXT) for name in names)
+
+
+_PATH: Final = _texts("path")
+_ROOT: Final = _texts("root")
+_CONTENT_TYPE: Final = Field("content_type", "contentType", _TEXT)
+_KIND_OF_NODE: Final = Field("is_dir", "kind", _IS_DIR)
+_TRUNCATED: Final = Field("truncated", "truncated", _FLAG)
+_LIMIT: Final = Field("limit", "limit", _NUMBER)
+_NODES: Final = Rows((*_texts("name"), _KIND_OF_NODE), nested="children")
+
+_ECOM_RPCS: Final = (
+    Rpc(
+        "read",
+        "Read",
+        (*_PATH, Field("start_line", "startLine", _NUMBER), Field("end_line", "endLine", _NUMBER)),
+        (*_texts("path", "content", "sha256"), _TRUNCATED),
+    ),
+    Rpc("list", "List", _PATH, (Field("entries", "entries", Rows((*_texts("name", "path"), _KIND_OF_NODE))),)),
+    Rpc(
+        "tree",
+        "Tree",
+        (*_ROOT, Field("level", "level", _NUMBER)),
+        (*_texts("name"), _KIND_OF_NODE, Field("children", "children", _NODES)),
+        reply_in="root",
+    ),
+    Rpc(
+        "find",
+        "Find",
+        (*_texts("name", "root"), Field("kind", "kind", _KIND), _LIMIT),
+        (Field("paths", "paths", Texts()), _TRUNCATED),
+    ),
+    Rpc(
+        "search",
+        "Search",
+        (*_texts("pattern", "root"), _LIMIT),
+        (
+            Field(
+                "matches",
+                "matches",
+                Rows((*_PATH, Field("line", "line", _NUMBER), Field("text", "lineText", _TEXT))),
+            ),
+            _TRUNCATED,
+        ),
+    ),
+    Rpc("stat", "Stat", _PATH, (*_PATH, _KIND_OF_NODE, _CONTENT_TYPE, Field("writable", "writable", _FLAG))),
+    Rpc(
+        "write",
+        "Write",
+        (*_texts("path", "content"), Field("if_match_sha256", "ifMatchSha256", _TEXT)),
+        _PATH,
+        Repeat.AFTER_A_LOOK,
+    ),
+    Rpc("delete", "Delete", _PATH, (), Repeat.AFTER_A_LOOK),
+    Rpc(
+        "exec",
+        "Exec",
+        (*_PATH, Field("args", "args", Texts()), *_texts("stdin")),
+        (*_texts("stdout", "stderr"), Field("exit_code", "exitCode", _NUMBER)),
+        Repeat.NEVER,
+    ),
+)
+
+_READS: Final = ExecutableKind.READS
+_CHANGES: Final = ExecutableKind.CHANGES
+
+ECOM: Final = Runtime(
+    service="bitgn.vm.ecom.EcomRuntime",
+    surface=Surface(
+        operations=FILE_OPERATIONS,
+        executables=(
+            Executable("/bin/id", _READS, "who the current user is, and in which roles"),
+            Executable("/bin/date", _READS, "the current time"),
+            Executable("/bin/availability", _READS, "same-day stock of products at a store"),
+            Executable("/bin/cat", _READS, "the text of files"),
+            Executable("/bin/jq", _READS, "a field of a JSON file"),
+            Executable("/bin/sql", _READS, "a query of the database"),
+            Executable("/bin/checkout", _CHANGES, "check a basket out"),
+            Executable("/bin/discount", _CHANGES, "give a basket a discount"),
+            Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
+            Executable("/bin/refund", _CHANGES, "approve or close a return"),
+        ),
+        rules_document="/AGENTS.MD",
+        opening=(
+            OpeningCall("tree", {"root": "/", "level": 2}),
+            OpeningCall("read", {"path": "/AGENTS.MD"}),
+            OpeningCall("read", {}, EachOf("find", {"root": "/docs", "name": "*.md", "kind": "files"}, "paths")),
+            OpeningCall("exec", {"args": ["--help"]}, EachOf("list", {"path": "/bin"}, "entries")),
+        ),
+    ),
+    rpcs=_ECOM_RPCS,
+    clock=Clock("exec", {"path": "/bin/date"}, "stdout"),
+)
+
+RUNTIMES: Final = {"ecom": ECOM}
+"""Every runtime that a trial can have, by the name that a setting gives it."""
+
+__all__ = ["ECOM", "RUNTIMES", "Clock", "Repeat", "Rpc", "Runtime", "ShapeError"]
