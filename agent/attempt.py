@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -36,8 +36,8 @@ class Attempt:
     now: datetime
     """The clock that scripts see at the start."""
     history: History = field(default_factory=History)
-    stopping: Callable[[], bool] = lambda: False
-    """Says whether the user wants running trials to stop after their step."""
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set where running trials are to be left open after their step."""
 
     @property
     def seed(self) -> int:

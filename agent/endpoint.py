@@ -43,8 +43,6 @@ class EndpointSettings:
     temperature: float | None = None
     timeout_s: float = 180.0
     """Seconds that one request may take."""
-    max_retries: int = 4
-    """How often a request that failed in passing is sent again."""
 
     def __repr__(self) -> str:
         return f"EndpointSettings(model={self.model!r}, base_url={self.base_url!r})"
@@ -107,7 +105,7 @@ class Endpoint:
             api_key=settings.api_key or "none",
             base_url=settings.base_url,
             timeout=settings.timeout_s,
-            max_retries=settings.max_retries,
+            max_retries=0,  # whoever asks decides how patient to be
         )
 
     @property
@@ -132,14 +130,18 @@ class Endpoint:
             raise self._status_error(error) from None
         except openai.APITimeoutError:
             msg = f"{self._where} did not answer within {self._settings.timeout_s:g} s"
-            raise ModelError(msg, retryable=True) from None
+            raise ModelError(msg, retryable=True, affects_all=True) from None
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error
             msg = f"{self._where} cannot be reached: {cause}; is the server running, and is OPENAI_BASE_URL right?"
-            raise ModelError(msg, retryable=True) from None
+            raise ModelError(msg, retryable=True, affects_all=True) from None
         except (openai.OpenAIError, httpx.HTTPError) as error:
             msg = f"{self._where} failed: {error}"
-            raise ModelError(msg, retryable=True) from None
+            raise ModelError(msg, retryable=True, affects_all=True) from None
+
+    def check(self) -> None:
+        """Ask once, so that a wrong key, model or address shows before a run starts. Raises `ModelError`."""
+        self.complete([Message(role="user", content='Reply with {"code": "pass"}.')], {"type": "object"}, "check")
 
     @property
     def _where(self) -> str:
@@ -168,23 +170,19 @@ class Endpoint:
         text = _error_text(error)
         if status in (401, 403):
             msg = f"{self._where} refuses the key ({status}: {text}); set OPENAI_API_KEY to one that it accepts"
-            return ModelError(msg, retryable=False)
+            return ModelError(msg, retryable=False, affects_all=True)
         if status == 404:
-            msg = f"{self._where} knows no model {self._settings.model!r} (404: {text}); check --model and OPENAI_BASE_URL"
-            return ModelError(msg, retryable=False)
-        retryable = status in (408, 409, 429) or status >= 500
-        return ModelError(
-            f"{self._where} answered {status}: {text}", retryable=retryable, retry_after_s=_retry_after(error)
-        )
+            msg = f"{self._where} knows no model {self.name!r} (404: {text}); check --model and OPENAI_BASE_URL"
+            return ModelError(msg, retryable=False, affects_all=True)
+        passing = status in (408, 409, 429) or status >= 500
+        msg = f"{self._where} answered {status}: {text}"
+        return ModelError(msg, retryable=passing, affects_all=passing, retry_after_s=_retry_after(error))
 
 
 def _error_text(error: openai.APIStatusError) -> str:
     body = error.body
-    if isinstance(body, dict):
-        text = body.get("message") or body.get("error") or body
-    else:
-        text = body or error.response.text
-    flat = " ".join(str(text).split())
+    text = body.get("message") or body.get("error") if isinstance(body, dict) else body
+    flat = " ".join(str(text or error.response.text).split())
     return flat[:300]
 
 
@@ -205,7 +203,7 @@ def _reply_of(response: httpx.Response) -> Reply:
             f"the model endpoint answered {response.status_code} with something that is no chat completion ({fault}): "
             f"{start!r}; is OPENAI_BASE_URL the address of the API, with its /v1?"
         )
-        raise ModelError(msg, retryable=True) from None
+        raise ModelError(msg, retryable=True, affects_all=True) from None
     choice = completion.choices[0]
     said, used = choice.message, completion.usage or _Usage()
     return Reply(

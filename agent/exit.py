@@ -70,7 +70,7 @@ class GatedExit:
         return judgement
 
     def last_word(self, reason: str) -> bool:
-        """Answer `OUTCOME_ERR_INTERNAL` past the gates for a trial that found no answer; return whether it was taken."""
+        """Answer `OUTCOME_ERR_INTERNAL` past the gates where no answer was found; return whether it was taken."""
         if self.answered:
             return True
         try:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from agent.attempt import Attempt
 from agent.budget import Budget, BudgetLimits
-from agent.events import Conversation, ConversationOpened, Emit, ModelAsked, ModelReplied, StepDone
+from agent.events import Conversation, ConversationOpened, Emit, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.exit import GatedExit
 from agent.feedback import step_feedback, unusable_feedback
 from agent.harness import TrialHost
 from agent.model import Message, Model, Reply
 from agent.opening import OpeningLimits, open_conversation
+from agent.patience import Patience
 from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Walls
 from sandbox.host import Ending
@@ -26,6 +27,8 @@ class LoopSettings:
     opening: OpeningLimits = field(default_factory=OpeningLimits)
     limits: Limits = field(default_factory=Limits)
     walls: Walls = ALL_WALLS
+    patience_s: float = 300.0
+    """Seconds that a trial waits for a model that fails in passing."""
 
 
 class CitedLoop:
@@ -37,7 +40,7 @@ class CitedLoop:
         self._settings = settings or LoopSettings()
 
     def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
-        """Work on `trial` until it is answered, or return why it was not. Raises `ModelError` where no model answers."""
+        """Work on `trial` until it is answered, or return why not. Raises `ModelError` where no model answers."""
         with Sandbox(
             trial.environment.surface,
             TrialHost(trial.environment, submit),
@@ -47,9 +50,9 @@ class CitedLoop:
             walls=self._settings.walls,
             server=self._server,
         ) as box:
-            turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget))
+            turn = _Turns(trial, submit, emit, box=box, settings=self._settings)
             turn.begin(self._settings.opening)
-            while not (submit.answered or turn.budget.exhausted or trial.stopping()):
+            while not (submit.answered or turn.budget.exhausted or trial.stop.is_set()):
                 turn.take(self._model)
             return "" if submit.answered else turn.budget.exhausted or "interrupted"
 
@@ -57,12 +60,13 @@ class CitedLoop:
 class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
-    def __init__(self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget) -> None:
+    def __init__(self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, settings: LoopSettings) -> None:
         self.trial = trial
         self.submit = submit
         self.emit = emit
         self.box = box
-        self.budget = budget
+        self.budget = Budget(settings.budget)
+        self.patience = Patience(wait_s=settings.patience_s, stop=trial.stop)
         self.conversation: Conversation = []
         self.step = 0
         self._pending: ModelReplied | None = None
@@ -122,7 +126,10 @@ class _Turns:
         trial_id = self.trial.trial_id
         self.emit(ModelAsked(trial_id=trial_id, step=self.step, messages=len(self.conversation)))
         started = time.perf_counter()
-        reply = model.complete(self.conversation, SCHEMA, "solve")
+        reply = self.patience.ask(
+            lambda: model.complete(self.conversation, SCHEMA, "solve"),
+            lambda text: self.emit(Noticed(trial_id=trial_id, text=text)),
+        )
         arguments = next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
         replied = ModelReplied(
             trial_id=trial_id,

@@ -63,9 +63,16 @@ class Model(Protocol):
 
 
 class ModelError(Exception):
-    """A model gave no reply. `retryable` tells a passing failure from one that every further call would meet."""
+    """A model gave no reply.
 
-    def __init__(self, message: str, *, retryable: bool, retry_after_s: float | None = None) -> None:
+    `retryable` tells a passing failure from one that the same call would meet again; `affects_all` says that every
+    other trial meets it too (the endpoint is down, the key is wrong), so that a run had better pause.
+    """
+
+    def __init__(
+        self, message: str, *, retryable: bool, affects_all: bool = False, retry_after_s: float | None = None
+    ) -> None:
         super().__init__(message)
         self.retryable = retryable
+        self.affects_all = affects_all
         self.retry_after_s = retry_after_s

@@ -12,9 +12,9 @@ from agent.recorder import Recorder
 from sandbox.operations import CallError, OpeningCall, Operation, Parameter, Plain, Required, Surface
 
 MODULES: Final = (
-    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools operator "
-    "string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 urllib.parse html "
-    "unicodedata uuid pprint difflib"
+    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
+    "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
+    "urllib.parse html unicodedata uuid pprint difflib"
 )
 
 

@@ -1,4 +1,4 @@
-"""Turns a model's text into the one action a turn can hold. Strict first, then salvages that need no other model call."""
+"""Turns a model's text into the one action a turn can hold: strict first, then salvages that need no other call."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def action_of(reply: Reply) -> Action | Unusable:
     """Return the action that `reply` holds. A reply cut off by its length is never salvaged, and never executed."""
     if reply.finish_reason == "length":
         return Unusable(
-            "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in this "
-            "step, keep state and plan brief."
+            "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in "
+            "this step, keep state and plan brief."
         )
     for call in reply.tool_calls:
         if call.name == TOOL_NAME:

@@ -69,6 +69,8 @@ class Trial:
     task_id: str
     instruction: str
     environment: Environment
+    is_fresh: bool = True
+    """The environment holds no change of an earlier start of this trial; False where it goes on from one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ class Benchmark(Protocol):
         ...
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial; also in a process that did not start the run. A second start gives the same trial."""
+        """Start one trial; also in a process that did not start the run. A second start gives the same trial: the same
+        environment where the benchmark still has it (then the trial is not fresh), else the same one anew."""
         ...
 
     def end_trial(self, trial_id: str) -> TrialScore | None:

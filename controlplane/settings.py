@@ -30,7 +30,7 @@ class RunSettings(BaseModel):
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
     model: str = ""
-    """Who plays: baseline, scripted:FILE, a profile's name, or the id of a model. Empty for the benchmark's own player."""
+    """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     base_url: str = ""
     """Base URL of an OpenAI-compatible endpoint, with its /v1. Empty for OpenAI's own."""
     agent: str = "cited"

@@ -18,7 +18,10 @@ class JournalWriter:
     """The one writer of a journal. A second process that opens the same journal is refused."""
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open `path`: a new file, or one to go on with (`continue_after`). Raises `JournalUnwritable`, `UsageError`."""
+        """Open `path`: a new file, or one to go on with (`continue_after`).
+
+        Raises `JournalUnwritable`, and `UsageError` where another process writes it.
+        """
         self.path = path
         self._lock = threading.Lock()
         self._previous = GENESIS
@@ -41,7 +44,7 @@ class JournalWriter:
             raise UsageError(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
-        """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind them is cut off."""
+        """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
         os.ftruncate(self._file, length)
         self._previous = last_hash
         self._stored = set(stored)

@@ -1,0 +1,144 @@
+"""Runs a recorded trial's scripts again, against its recorded calls, and says where anything differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agent.attempt import Attempt
+from agent.environment import Environment
+from agent.events import ConversationOpened, StepDone
+from agent.exit import GatedExit, GateSettings
+from agent.harness import TrialHost
+from agent.recorder import Recorder
+from sandbox import ForkServer, Limits, Sandbox
+from sandbox.host import Ending
+from sandbox.operations import CallError, Plain, Surface
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A trial as it was recorded: everything that its scripts and its gates depend on."""
+
+    trial_id: str
+    task_id: str
+    instruction: str
+    now: datetime
+    surface: Surface
+    opening: ConversationOpened | None
+    steps: tuple[StepDone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing of a step that was not as recorded."""
+
+    step: int
+    field: str
+    recorded: object
+    now: object
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSettings:
+    """What a rerun compares, and what it runs with."""
+
+    gates: GateSettings = field(default_factory=GateSettings)
+    limits: Limits = field(default_factory=Limits)
+    compare_verdicts: bool = True
+    """False where the gates are not the recorded ones."""
+    compare_errors: bool = True
+    """False under another minor version of Python, whose error texts differ."""
+
+
+class _NoEnvironment(Environment):
+    """Stands where the environment stood; every call comes from the record before it is asked."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+
+    @property
+    def surface(self) -> Surface:
+        return self._surface
+
+    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
+        code = "internal"
+        raise CallError(code, f"the record holds no result for {operation}({arguments})")
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        code = "internal"
+        raise CallError(code, "nothing is answered in a rerun")
+
+    def now(self) -> datetime | None:
+        return None
+
+
+def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
+    """Run each recorded step again; yield None for one that agrees, or its first difference, and then stop."""
+    recorder = Recorder(recording.trial_id, _NoEnvironment(recording.surface), lambda event: None)
+    gated = GatedExit(recorder, lambda event: None, recording.instruction, settings.gates, recorded_answer=True)
+    if recording.opening is not None:
+        recorder.replay_opening(recording.opening.calls)
+        gated.rules = recording.opening.rules
+    attempt = Attempt(
+        trial_id=recording.trial_id,
+        task_id=recording.task_id,
+        instruction=recording.instruction,
+        environment=recorder,
+        now=recording.now,
+    )
+    with Sandbox(
+        recording.surface,
+        TrialHost(recorder, gated),
+        now=attempt.now,
+        seed=attempt.seed,
+        limits=settings.limits,
+        server=server,
+    ) as box:
+        for step in recording.steps:
+            if not step.code:
+                yield None
+                continue
+            if step.ending in (Ending.LIMIT, Ending.KILLED):
+                _take_over(step, recorder, gated, box)
+                yield None
+                continue
+            difference = _rerun_step(step, recorder, gated, box, settings)
+            yield difference
+            if difference is not None:
+                return
+
+
+def _take_over(step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox) -> None:
+    """Take a step that a wall ended as it was recorded: how far it came depends on the machine."""
+    recorder.begin_step(step.step)
+    recorder.replay_opening(step.calls)
+    gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
+    box.restore(dict(step.scratchpad), step=step.step)
+
+
+def _rerun_step(
+    step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox, settings: RerunSettings
+) -> Difference | None:
+    recorder.begin_step(step.step, step.calls, only_recorded=True)
+    gated.judged = []
+    result = box.run(step.code, step=step.step)
+    if recorder.divergence is not None:
+        found = recorder.divergence
+        return Difference(step.step, f"calls[{found.number}]", found.recorded, found.made)
+    if len(recorder.calls) != len(step.calls):
+        return Difference(step.step, "calls", len(step.calls), len(recorder.calls))
+    pairs: list[tuple[str, object, object]] = [
+        ("output", step.output, result.output),
+        ("ending", step.ending, str(result.ending)),
+        ("scratchpad", step.scratchpad, result.scratchpad),
+    ]
+    if settings.compare_errors:
+        pairs.append(("error", step.error, result.error))
+    if settings.compare_verdicts:
+        pairs.append(("verdicts", step.verdicts, tuple(gated.judged)))
+    for name, recorded, now in pairs:
+        if recorded != now:
+            return Difference(step.step, name, recorded, now)
+    return None

@@ -1,0 +1,47 @@
+"""`controlplane benchmarks`: what can be run."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import click
+
+from controlplane.benchmark import BenchmarkError
+from controlplane.commands.options import AS_JSON, given
+from controlplane.loading import BENCHMARKS, open_benchmark, refused
+
+
+@click.group("benchmarks")
+def command() -> None:
+    """List benchmarks, and show what one has."""
+
+
+@command.command("list")
+def list_benchmarks() -> None:
+    """Print the names of the registered benchmarks; any importable module can be one as well."""
+    for name in BENCHMARKS:
+        print(name)
+
+
+@command.command("show")
+@click.argument("benchmark")
+@click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+@AS_JSON
+def show(benchmark: str, as_json: bool, **options: object) -> None:
+    """Print policy and tasks of BENCHMARK (NAME or NAME:ARGUMENT)."""
+    pairs = given(dict(options)).get("set", {})
+    opened = open_benchmark(benchmark, pairs if isinstance(pairs, dict) else {})
+    try:
+        description = opened.describe()
+    except BenchmarkError as error:
+        raise refused(error) from error
+    finally:
+        opened.close()
+    if as_json:
+        print(json.dumps(dataclasses.asdict(description)))
+        return
+    print(f"{description.name}: {description.summary}")
+    print(f"policy: {description.policy} · {len(description.tasks)} tasks")
+    for each in description.tasks:
+        print(f"  {each.task_id:<28} {' '.join(each.preview.split())[:90]}")

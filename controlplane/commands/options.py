@@ -1,0 +1,91 @@
+"""Click options made from the settings, so that each field's sentence is its help and no default is written twice."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+from pydantic.fields import FieldInfo
+
+from controlplane.errors import UsageError
+from controlplane.settings import RunSettings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+RUNS_DIR: Final = click.option(
+    "--runs-dir", default=None, envvar="CONTROLPLANE_RUNS_DIR", help="The folder of the journals.  [default: runs]"
+)
+
+
+def run_options(command: Command) -> Command:
+    """Give `command` one option for every setting of a run; options that were not given arrive as None."""
+    for name, field in reversed(RunSettings.model_fields.items()):
+        command = _option(name, field)(command)
+    return command
+
+
+def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
+    flag = f"--{name.replace('_', '-')}"
+    text = field.description or ""
+    if name == "set":
+        return click.option(flag, "set", multiple=True, metavar="KEY=VALUE", help=text)
+    default = field.get_default(call_default_factory=True)
+    shown = "" if default in (None, "", False) else f"  [default: {default}]"
+    if field.annotation is bool:
+        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
+    return click.option(flag, name, type=_click_type(field), default=None, help=text + shown)
+
+
+def _click_type(field: FieldInfo) -> click.ParamType:
+    choices = [each for each in typing.get_args(field.annotation) if isinstance(each, str)]
+    if choices:
+        return click.Choice(choices)
+    kinds = typing.get_args(field.annotation) or (field.annotation,)
+    if int in kinds:
+        return click.INT
+    return click.FLOAT if float in kinds else click.STRING
+
+
+def given(options: dict[str, Any]) -> dict[str, object]:
+    """Return the options that were given, `--set` as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
+    found = {name: value for name, value in options.items() if value not in (None, ())}
+    if "set" in found:
+        pairs = {}
+        for each in options["set"]:
+            key, equals, value = each.partition("=")
+            if not equals or not key:
+                msg = f"--set takes KEY=VALUE, not {each!r}"
+                raise UsageError(msg)
+            pairs[key] = value
+        found["set"] = pairs
+    return found
+
+
+def find_journal(run: str, runs_dir: str | None) -> Path:
+    """Return the journal that RUN names: a path, an id, a unique prefix of one, or `last`. Raises `UsageError`."""
+    path = Path(run)
+    if path.suffix == ".jsonl" or path.is_file():
+        return path
+    folder = Path(runs_dir or "runs")
+    journals = sorted(folder.glob("*.jsonl"), key=lambda each: each.stat().st_mtime)
+    if not journals:
+        msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
+        raise UsageError(msg)
+    if run == "last":
+        return journals[-1]
+    fitting = [each for each in journals if each.stem == run] or [
+        each for each in journals if each.stem.startswith(run)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        msg = f"{run!r} fits several runs: {', '.join(each.stem for each in fitting[-5:])}"
+        raise UsageError(msg)
+    from controlplane.loading import nearest
+
+    msg = f"no run {run!r} in {folder}{nearest(run, [each.stem for each in journals[-20:]])}"
+    raise UsageError(msg)

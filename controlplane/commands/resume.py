@@ -1,0 +1,37 @@
+"""`controlplane resume`: go on with a run that was interrupted, killed or paused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.session import conduct
+from controlplane.replay import read_journal
+from controlplane.resumption import take_up
+from controlplane.settings import resolve
+from controlplane.view import RunView
+
+
+@click.command("resume")
+@click.argument("run", metavar="RUN")
+@RUNS_DIR
+@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@AS_JSON
+def command(run: str, runs_dir: str | None, quiet: bool, as_json: bool) -> None:
+    """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
+    path = find_journal(run, runs_dir)
+    content = read_journal(path)
+    if content.summary.submitted and all(each.is_over for each in content.summary.trials.values()):
+        click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume")
+        return
+    view = RunView.choose(quiet=quiet, as_json=as_json)
+    profiles = dict(resolve({}, os.environ, Path.cwd()).profiles)
+    resumption = take_up(path, profiles, [view.hear], needs_model=True)
+    try:
+        code = conduct(resumption.run, view, resumption.run.workshop.check_model, resumption.histories)
+    finally:
+        resumption.close()
+    raise SystemExit(code)

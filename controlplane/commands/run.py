@@ -1,0 +1,36 @@
+"""`controlplane run`: start a run, watch it, print what came of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from controlplane.commands.options import AS_JSON, given, run_options
+from controlplane.commands.session import conduct
+from controlplane.journal.writer import JournalWriter
+from controlplane.run import Run, journal_path, new_run_id
+from controlplane.settings import resolve
+from controlplane.view import RunView
+from controlplane.workshop import Blueprint, Workshop
+
+
+@click.command("run")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...")
+@run_options
+@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@AS_JSON
+def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) -> None:
+    """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
+    resolved = resolve(given(options), os.environ, Path.cwd())
+    settings = resolved.settings
+    with Workshop(Blueprint(settings, resolved.profiles)) as workshop:
+        path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
+        workshop.check_model()
+        with JournalWriter(path, create=True) as journal:
+            view = RunView.choose(quiet=quiet, as_json=as_json)
+            run = Run(workshop, journal, listeners=[view.hear])
+            code = conduct(run, view, lambda: run.start(resolved.sources, tasks))
+    raise SystemExit(code)

@@ -1,0 +1,69 @@
+"""Conducts a run in the foreground: signals, the order of its phases, and the last word."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from agent.attempt import History
+from controlplane.errors import ControlPlaneError, Interrupted, Unreachable
+from controlplane.run import Run
+
+if TYPE_CHECKING:
+    from controlplane.view import RunView
+
+
+def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mapping[str, History] | None = None) -> int:
+    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted."""
+    error: ControlPlaneError | None = None
+    with view.showing(run), _signals(run):
+        try:
+            begin()
+            run.work(histories)
+            _stop_where_unfinished(run)
+            run.submit()
+        except ControlPlaneError as failure:
+            error = failure
+            run.stop()
+    code = run.close(error)
+    view.report(run, error)
+    return code
+
+
+def _stop_where_unfinished(run: Run) -> None:
+    if run.paused:
+        msg = f"the run is paused: {run.paused}"
+        raise Unreachable(msg)
+    if run.summary.count("waiting", "running", "open"):
+        msg = "interrupted; nothing that was recorded is lost"
+        raise Interrupted(msg)
+
+
+@contextmanager
+def _signals(run: Run) -> Iterator[None]:
+    """The first SIGINT or SIGTERM stops the run gently, the second ends the process at once."""
+    seen = 0
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal seen
+        del number, frame
+        seen += 1
+        if seen > 1:
+            # The journal's lines are whole, whenever this comes: each is one write.
+            os._exit(Interrupted.exit_code)
+        if run.settings.on_interrupt == "finish":
+            run.controls.no_new.set()
+        else:
+            run.stop()
+
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    before = {each: signal.signal(each, on_signal) for each in kinds}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,0 +1,24 @@
+"""`controlplane show`: one run, summed up."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.replay import read_journal
+from controlplane.view.report import print_report, result_object
+
+
+@click.command("show")
+@click.argument("run", metavar="RUN")
+@RUNS_DIR
+@AS_JSON
+def command(run: str, runs_dir: str | None, as_json: bool) -> None:
+    """Sum RUN up: its trials, worst first, its score, and what to do next."""
+    content = read_journal(find_journal(run, runs_dir))
+    if as_json:
+        print(json.dumps(result_object(content.summary, content.path)))
+    else:
+        print_report(content.summary, content.path)

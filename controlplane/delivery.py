@@ -1,0 +1,52 @@
+"""Makes a lifecycle call again while it fails in passing: a run must not be lost to one failed call."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import tenacity
+
+from controlplane.benchmark import BenchmarkError
+
+Result = TypeVar("Result")
+
+PASSING: Final = frozenset(
+    {"unavailable", "deadline_exceeded", "resource_exhausted", "internal", "unknown", "aborted", "canceled"}
+)
+"""Codes of failures that may pass."""
+
+
+def deliver(
+    call: Callable[[], Result],
+    *,
+    patience_s: float,
+    stop: threading.Event,
+    on_retry: Callable[[str], None] = lambda text: None,
+) -> Result | str:
+    """Return what `call` returns, or why it failed for good. A failure that may pass is tried again for `patience_s`
+    seconds, or until `stop` is set; a pause that the benchmark names is obeyed."""
+    pause = tenacity.wait_exponential_jitter(initial=0.5, max=20.0)
+
+    def wait_s(state: tenacity.RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        named = error.retry_after_s if isinstance(error, BenchmarkError) else None
+        return named if named is not None else pause(state)
+
+    def tell(state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        on_retry(f"{error}; trying again in {state.upcoming_sleep:.1f} s")
+
+    retrying = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(lambda error: isinstance(error, BenchmarkError) and error.code in PASSING),
+        stop=tenacity.stop_any(tenacity.stop_before_delay(patience_s), tenacity.stop_when_event_set(stop)),
+        wait=wait_s,
+        sleep=tenacity.sleep_using_event(stop),
+        before_sleep=tell,
+        reraise=True,
+    )
+    try:
+        return retrying(call)
+    except BenchmarkError as error:
+        return f"{error.code}: {error.message}"

@@ -1,0 +1,79 @@
+"""What a journal holds of each trial, gathered so that an open one can be taken up where it was left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from agent.attempt import History
+from agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallDone,
+    CallRecord,
+    CallSent,
+    ConversationOpened,
+    ModelReplied,
+    StepDone,
+)
+from controlplane.journal.events import JournalEvent, TrialStarted
+
+
+@dataclass(slots=True)
+class TrialRecord:
+    """One trial's events, in order of what they are."""
+
+    started: TrialStarted | None = None
+    opening: ConversationOpened | None = None
+    steps: list[StepDone] = field(default_factory=list)
+    replied: ModelReplied | None = None
+    calls: list[CallRecord] = field(default_factory=list)
+    """Calls of the step that is not done; one that was cut off has neither result nor error."""
+    answer: AnswerSent | None = None
+
+    def take(self, event: JournalEvent) -> None:
+        """Take one more of the trial's events into account."""
+        match event:
+            case TrialStarted():
+                self.started = event
+            case ConversationOpened():
+                self.opening, self.calls = event, []
+            case ModelReplied():
+                self.replied, self.calls = event, []
+            case CallSent():
+                self.calls.append(
+                    CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
+                )
+            case CallDone() if event.number < len(self.calls):
+                self.calls[event.number] = self.calls[event.number].model_copy(
+                    update={"result": event.result, "error": event.error, "elapsed_ms": event.elapsed_ms}
+                )
+            case StepDone():
+                self.steps.append(event)
+                self.replied, self.calls = None, []
+            case AnswerSent():
+                self.answer = event
+            case AnswerDone() if event.error is not None and event.error.code != "already_exists":
+                self.answer = None
+            case _:
+                pass
+
+    def history(self) -> History:
+        """Return what the next attempt needs."""
+        return History(
+            opening=self.opening,
+            steps=tuple(self.steps),
+            pending=self.replied if self.opening else None,
+            pending_calls=tuple(self.calls) if self.opening and self.replied else (),
+            answer=self.answer,
+        )
+
+
+def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
+    """Return each trial's record, by trial id."""
+    records: dict[str, TrialRecord] = {}
+    for event in events:
+        trial_id = getattr(event, "trial_id", None)
+        if trial_id is not None:
+            records.setdefault(trial_id, TrialRecord()).take(event)
+    return records

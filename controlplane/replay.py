@@ -1,0 +1,146 @@
+"""Reads trials out of a journal, and runs them again exactly."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from agent.exit import GateSettings
+from agent.rerun import Difference, Recording, RerunSettings, rerun
+from controlplane.errors import ReplayDiverged, UsageError
+from controlplane.history import TrialRecord, records_of
+from controlplane.journal.events import JournalEvent, RunOpened, Setting
+from controlplane.journal.reader import Chain, read_events
+from controlplane.loading import load_pack, nearest, open_benchmark
+from controlplane.summary import RunSummary
+from controlplane.surface_text import surface_from_text
+from controlplane.versions import gates_digest
+from controlplane.workshop import parse_gates
+from sandbox import ForkServer
+
+
+@dataclass(slots=True)
+class JournalContent:
+    """A whole journal, read and checked."""
+
+    path: Path
+    opened: RunOpened
+    records: dict[str, TrialRecord]
+    summary: RunSummary
+    chain: Chain = field(default_factory=Chain)
+
+    def setting(self, name: str) -> object:
+        """Return the recorded value of a setting; None where it has none."""
+        found: Setting | None = next((each for each in self.opened.settings if each.name == name), None)
+        return found.value if found else None
+
+    def find_trial(self, name: str) -> str:
+        """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either."""
+        ids = list(self.summary.trials)
+        exact = [each for each in ids if name in (each, self.summary.trials[each].task_id)]
+        starts = [each for each in ids if each.startswith(name) or self.summary.trials[each].task_id.startswith(name)]
+        fitting = exact or starts
+        if len(fitting) == 1 or (fitting and exact):
+            return fitting[0]
+        if fitting:
+            msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
+            raise UsageError(msg)
+        tasks = [self.summary.trials[each].task_id for each in ids]
+        msg = f"no trial {name!r} in {self.path.stem}{nearest(name, tasks)}"
+        raise UsageError(msg)
+
+
+def read_journal(path: Path) -> JournalContent:
+    """Read a whole journal. Raises `NotAJournal`, `JournalDamaged`."""
+    chain = Chain()
+    events: list[JournalEvent] = list(read_events(path, chain))
+    summary = RunSummary()
+    for event in events:
+        summary.fold(event)
+    opened = events[0]
+    assert isinstance(opened, RunOpened)
+    return JournalContent(path, opened, records_of(events), summary, chain)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a verification compared."""
+
+    trials: int
+    steps: int
+    left_out: tuple[str, ...]
+    """What was not compared, and why."""
+
+
+def verify(
+    content: JournalContent, trials: Sequence[str], on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> Verification:
+    """Run `trials` again and compare everything. Raises `ReplayDiverged` at the first difference."""
+    settings, left_out = _rerun_settings(content)
+    steps = 0
+    with ForkServer() as server:
+        for number, trial_id in enumerate(trials):
+            recording = recording_of(trial_id, content.records[trial_id])
+            for difference in rerun(recording, server, settings) if recording else ():
+                if difference is not None:
+                    raise ReplayDiverged(_difference_text(trial_id, difference))
+                steps += 1
+            on_progress(number + 1, len(trials))
+    return Verification(len(trials), steps, left_out)
+
+
+def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
+    """Return a trial's recording; None for a trial that never started."""
+    if record.started is None:
+        return None
+    return Recording(
+        trial_id=trial_id,
+        task_id=record.started.task_id,
+        instruction=record.started.instruction,
+        now=datetime.fromisoformat(record.started.now),
+        surface=surface_from_text(record.started.surface),
+        opening=record.opening,
+        steps=tuple(record.steps),
+    )
+
+
+def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, ...]]:
+    left_out = []
+    versions = content.opened.versions
+    same_gates = versions.gates == gates_digest()
+    if not same_gates:
+        left_out.append("verdicts (the gates are not the recorded ones)")
+    same_python = versions.python.split(".")[:2] == platform.python_version().split(".")[:2]
+    if not same_python:
+        left_out.append(f"error texts (recorded under Python {versions.python})")
+    gates = GateSettings(
+        switched_on=parse_gates(str(content.setting("gates"))),
+        packs=tuple(load_pack(each) for each in _packs(content)),
+    )
+    return RerunSettings(gates=gates, compare_verdicts=same_gates, compare_errors=same_python), tuple(left_out)
+
+
+def _packs(content: JournalContent) -> tuple[str, ...]:
+    rules = str(content.setting("rules"))
+    if rules != "auto":
+        return () if rules == "none" else tuple(each.strip() for each in rules.split(","))
+    benchmark = open_benchmark(content.opened.benchmark, {})
+    try:
+        return benchmark.describe().rule_packs
+    finally:
+        benchmark.close()
+
+
+def _difference_text(trial_id: str, difference: Difference) -> str:
+    recorded, now = _cut_to_difference(str(difference.recorded), str(difference.now))
+    return f"trial {trial_id}, step {difference.step}, {difference.field}: recorded {recorded!r}, now {now!r}"
+
+
+def _cut_to_difference(first: str, second: str) -> tuple[str, str]:
+    """Return both texts from shortly before the place where they part."""
+    at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+    start = max(at - 30, 0)
+    return first[start : start + 160], second[start : start + 160]

@@ -1,0 +1,75 @@
+"""Opens a journal to go on with it: the run, its settings, and what is left of its trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.attempt import History
+from controlplane.errors import UsageError
+from controlplane.journal.events import JournalEvent, RunResumed
+from controlplane.journal.writer import JournalWriter
+from controlplane.replay import JournalContent, read_journal
+from controlplane.run import Run
+from controlplane.settings import Profile, RunSettings
+from controlplane.versions import current_versions
+from controlplane.workshop import Blueprint, Workshop
+
+
+@dataclass(slots=True)
+class Resumption:
+    """A run taken up from its journal. Close it when done."""
+
+    run: Run
+    content: JournalContent
+
+    @property
+    def histories(self) -> dict[str, History]:
+        """Return what is known of each trial that is not over."""
+        open_trials = (each for each in self.content.summary.trials.values() if not each.is_over)
+        return {
+            each.trial_id: self.content.records[each.trial_id].history()
+            for each in open_trials
+            if each.trial_id in self.content.records
+        }
+
+    def close(self) -> None:
+        """Let go of the journal and of everything that the run's workshop opened."""
+        self.run.journal.close()
+        self.run.workshop.close()
+
+
+def take_up(
+    path: Path,
+    profiles: dict[str, Profile],
+    listeners: Sequence[Callable[[JournalEvent], None]],
+    *,
+    needs_model: bool,
+) -> Resumption:
+    """Open the run of the journal at `path` to go on with it.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
+    """
+    journal = JournalWriter(path, create=False)
+    try:
+        content = read_journal(path)
+        if not content.summary.run_id:
+            msg = f"the run {path.stem} was never started at its benchmark; start a new one"
+            raise UsageError(msg)
+        journal.continue_after(
+            length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
+        )
+        workshop = Workshop(Blueprint(settings_of(content), profiles), needs_model=needs_model)
+    except BaseException:
+        journal.close()
+        raise
+    run = Run(workshop, journal, listeners=listeners, summary=content.summary)
+    run.emit(RunResumed(versions=current_versions()))
+    return Resumption(run, content)
+
+
+def settings_of(content: JournalContent) -> RunSettings:
+    """Return the settings that a journal's run was started with."""
+    values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
+    return RunSettings.model_validate(values)

@@ -1,0 +1,222 @@
+"""The lifecycle of a run: start it, hand out its trials, end them, submit it, ask for its scores."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from agent.attempt import History
+from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
+from controlplane.delivery import deliver
+from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.journal.events import (
+    AllottedTrial,
+    JournalEvent,
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunPolled,
+    RunStarted,
+    RunSubmitted,
+    Scored,
+    Setting,
+    TrialEnded,
+)
+from controlplane.journal.writer import JournalWriter
+from controlplane.loading import refused
+from controlplane.settings import RunSettings
+from controlplane.summary import RunSummary
+from controlplane.trial import Controls, run_trial
+from controlplane.versions import current_versions
+from controlplane.workshop import Workshop
+
+SUBMIT_PATIENCE_S = 24 * 3600.0
+"""Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
+
+
+def new_run_id(benchmark: str) -> str:
+    """Return a journal's id: when, what, and four characters that tell it from others of the same second."""
+    when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    what = "".join(each if each.isalnum() else "-" for each in benchmark.partition(":")[0])
+    return f"{when}-{what}-{secrets.token_hex(2)}"
+
+
+@dataclass(slots=True)
+class Run:
+    """One run in this process. `listeners` hear every event after it was written."""
+
+    workshop: Workshop
+    journal: JournalWriter
+    listeners: Sequence[Callable[[JournalEvent], None]] = ()
+    executor: Callable[[int], Executor] = ThreadPoolExecutor
+    """Makes the executor of the fan-out, given how many trials run at a time."""
+    summary: RunSummary = field(default_factory=RunSummary)
+    controls: Controls = field(init=False)
+    paused: str = ""
+    """Why the run stopped by itself, where it did."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.controls = Controls(pause=self.pause)
+
+    @property
+    def settings(self) -> RunSettings:
+        """The run's settings."""
+        return self.workshop.blueprint.settings
+
+    def emit(self, event: JournalEvent) -> None:
+        """Write an event down, then tell whoever listens."""
+        self.journal.write(event)
+        if isinstance(event, TrialEnded):
+            self.journal.sync()
+        with self._lock:
+            self.summary.fold(event)
+            for listener in self.listeners:
+                listener(event)
+
+    def pause(self, reason: str) -> None:
+        """Stop the run because going on would fail every trial the same way."""
+        with self._lock:
+            if self.paused:
+                return
+            self.paused = reason
+        self.stop()
+
+    def stop(self) -> None:
+        """Start no new trials, and leave running ones open after their step."""
+        self.controls.no_new.set()
+        self.controls.stop.set()
+
+    def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
+        """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
+        settings = self.settings
+        values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
+        self.emit(
+            RunOpened(
+                run=self.journal.path.stem,
+                name=settings.name,
+                benchmark=settings.benchmark,
+                model=self.workshop.model.name if self.workshop.model else "",
+                settings=tuple(
+                    Setting(name=name, value=value, source=sources.get(name, "flag")) for name, value in values.items()
+                ),
+                versions=current_versions(),
+            )
+        )
+        request = RunRequest(
+            name=settings.name or self.journal.path.stem,
+            tasks=tuple(tasks),
+            repeats=settings.repeats,
+            seed=settings.seed,
+            limit=settings.limit,
+        )
+        try:
+            started = self.workshop.benchmark.start_run(request)
+        except BenchmarkError as error:
+            raise refused(error) from error
+        trials = tuple(AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials)
+        self.emit(RunStarted(run_id=started.run_id, trials=trials))
+        self.journal.sync()
+
+    def work(self, histories: Mapping[str, History] | None = None) -> None:
+        """Run every trial that is not over. Raises `ControlPlaneError` where the whole run cannot go on."""
+        known = histories or {}
+        heads = [TrialHead(each.trial_id, each.task_id) for each in self.summary.trials.values() if not each.is_over]
+        with self.executor(self.settings.concurrency) as executor:
+            futures = [
+                executor.submit(
+                    run_trial, self.workshop, head, self.emit, self.controls, known.get(head.trial_id, History())
+                )
+                for head in heads
+            ]
+            self._await(futures)
+
+    def _await(self, futures: Iterable[Future[None]]) -> None:
+        left = set(futures)
+        while left:
+            # A short wait, so that signals reach the main thread on every platform.
+            done, left = wait(left, timeout=0.2, return_when="FIRST_EXCEPTION")
+            for each in done:
+                error = each.exception()
+                if error is not None:
+                    self.stop()
+                    for other in left:
+                        other.cancel()
+                    raise error
+
+    def submit(self, *, force: bool = False) -> None:
+        """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
+        self.journal.sync()
+        outcome = deliver(
+            lambda: self.workshop.benchmark.submit_run(self.summary.run_id, force=force),
+            patience_s=SUBMIT_PATIENCE_S,
+            stop=self.controls.stop,
+            on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
+        )
+        if isinstance(outcome, str):
+            msg = (
+                f"the run could not be submitted ({outcome}); deliver it with: controlplane submit {self.journal.path}"
+            )
+            raise Unreachable(msg)
+        self._take_result(outcome)
+        self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
+        self.poll(outcome)
+
+    def poll(self, result: RunResult | None = None) -> None:
+        """Ask for scores with growing pauses until they are out or the settings' time is over."""
+        deadline = time.monotonic() + self.settings.poll_time
+        pause_s = 0.5
+        while result is None or result.state is not RunState.EVALUATED:
+            if result is not None:
+                if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
+                    return
+                pause_s = min(pause_s * 1.6, 30.0)
+            asked = deliver(
+                lambda: self.workshop.benchmark.get_run(self.summary.run_id),
+                patience_s=max(deadline - time.monotonic(), 5.0),
+                stop=self.controls.stop,
+            )
+            if isinstance(asked, str):
+                self.emit(RunNotice(text=f"the scores could not be asked for: {asked}"))
+                return
+            result = asked
+            self._take_result(result)
+            self.emit(RunPolled(state=result.state, score=result.score))
+
+    def _take_result(self, result: RunResult) -> None:
+        for each in result.trials:
+            known = self.summary.trials.get(each.trial_id)
+            if known is None or (known.score, known.details) != (each.score, each.details):
+                self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
+
+    def close(self, error: BaseException | None = None) -> int:
+        """Write how the run ended, and return its exit code."""
+        code = self.exit_code(error)
+        how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
+        if code == Interrupted.exit_code:
+            how = "interrupted"
+        if not isinstance(error, JournalUnwritable) and self.journal.failure is None:
+            self.emit(RunClosed(how=how, exit_code=code, error=str(error or "")))
+            self.journal.sync()
+        return code
+
+    def exit_code(self, error: BaseException | None) -> int:
+        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own."""
+        if isinstance(error, ControlPlaneError):
+            return error.exit_code
+        if error is not None:
+            return 130 if isinstance(error, KeyboardInterrupt) else 1
+        everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
+        return 0 if everything else 1
+
+
+def journal_path(runs_dir: str, run_id: str) -> Path:
+    """Return where the journal of a run lies."""
+    return Path(runs_dir) / f"{run_id}.jsonl"

@@ -1,0 +1,168 @@
+"""Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+
+A `Blueprint` says what to open, and can be pickled; so a trial can run wherever a blueprint can be sent.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from agent.budget import BudgetLimits
+from agent.endpoint import Endpoint, EndpointSettings, ReplyMode
+from agent.exit import GateSettings
+from agent.loop import LoopSettings
+from agent.model import Model, ModelError
+from controlplane.benchmark import Benchmark
+from controlplane.errors import Unreachable, UsageError
+from controlplane.loading import load_pack, nearest, open_benchmark, open_solver, scripted_model
+from controlplane.settings import Profile, RunSettings
+from controlplane.solver import Solver, SolverTools
+from gates import ALL_GATES
+from sandbox import ForkServer, parse_walls
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """What a workshop is made of. Secrets are not in it: they are read from the environment where it is opened."""
+
+    settings: RunSettings
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+
+
+class Workshop:
+    """What trials share. Open it once a process; close it when the last trial has ended."""
+
+    def __init__(self, blueprint: Blueprint, *, needs_model: bool = True) -> None:
+        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+        self.blueprint = blueprint
+        settings = blueprint.settings
+        self._lock = threading.Lock()
+        self._server: ForkServer | None = None
+        loop = _loop_settings(settings)
+        switched_on = parse_gates(settings.gates)
+        self.benchmark: Benchmark = open_benchmark(settings.benchmark, settings.set)
+        self.model: Model | None = None
+        self._solver: Solver | None = None
+        try:
+            packs = tuple(load_pack(each) for each in self._pack_names(settings.rules))
+            self.gates = GateSettings(switched_on=switched_on, packs=packs)
+            if needs_model:
+                self.model = open_model(blueprint, self.benchmark)
+                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def solver(self) -> Solver:
+        """The solver. Raises `UsageError` where the workshop was opened without a model."""
+        if self._solver is None:
+            msg = "this workshop was opened without a model"
+            raise UsageError(msg)
+        return self._solver
+
+    def sandbox_server(self) -> ForkServer:
+        """Return the server of sandbox processes, started at the first call."""
+        with self._lock:
+            if self._server is None:
+                self._server = ForkServer()
+            return self._server
+
+    def check_model(self) -> None:
+        """Ask a model at an endpoint once. Raises `Unreachable`."""
+        if isinstance(self.model, Endpoint):
+            try:
+                self.model.check()
+            except ModelError as error:
+                raise Unreachable(str(error)) from error
+
+    def close(self) -> None:
+        """Give back processes and connections."""
+        if self._server is not None:
+            self._server.close()
+        if isinstance(self.model, Endpoint):
+            self.model.close()
+        self.benchmark.close()
+
+    def _pack_names(self, rules: str) -> tuple[str, ...]:
+        if rules == "auto":
+            return self.benchmark.describe().rule_packs
+        return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def parse_gates(text: str) -> frozenset[int]:
+    """Return the gates that `all`, `none` or a list of numbers switches on. Raises `UsageError`."""
+    if text in ("all", "none"):
+        return ALL_GATES if text == "all" else frozenset()
+    try:
+        numbers = frozenset(int(each) for each in text.split(","))
+    except ValueError:
+        numbers = frozenset({-1})
+    if not numbers <= ALL_GATES:
+        msg = f"--gates takes all, none or numbers from 1 to 8 as 1,4,8; not {text!r}"
+        raise UsageError(msg)
+    return numbers
+
+
+def _loop_settings(settings: RunSettings) -> LoopSettings:
+    try:
+        walls = parse_walls(settings.walls)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return LoopSettings(
+        budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
+        walls=walls,
+        patience_s=settings.model_patience,
+    )
+
+
+def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
+    """Return the model that the settings name, or the benchmark's own player. Raises `UsageError`."""
+    settings, spec = blueprint.settings, blueprint.settings.model
+    if spec in ("", "baseline"):
+        player = benchmark.player()
+        if player is None:
+            msg = (
+                f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
+                "(and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+            )
+            raise UsageError(msg)
+        return player
+    if spec.startswith("scripted:"):
+        return scripted_model(spec.removeprefix("scripted:"))
+    if spec == "scripted":
+        msg = f"--model scripted needs a file{nearest('scripted:FILE', ['scripted:FILE'])}"
+        raise UsageError(msg)
+    return Endpoint(_endpoint_settings(settings, blueprint.profiles.get(spec, Profile(model=spec))))
+
+
+def _endpoint_settings(settings: RunSettings, profile: Profile) -> EndpointSettings:
+    key = os.environ.get(profile.api_key_env, "")
+    base_url = profile.base_url or settings.base_url
+    if not key and not base_url:
+        msg = (
+            f"the model {profile.model!r} needs a key in {profile.api_key_env}, "
+            "or OPENAI_BASE_URL of an endpoint without keys"
+        )
+        raise UsageError(msg)
+    return EndpointSettings(
+        model=profile.model,
+        base_url=base_url or None,
+        api_key=key,
+        reply_mode=ReplyMode(profile.reply_mode or settings.reply_mode),
+        max_output_tokens=profile.max_output_tokens or settings.max_output_tokens,
+        temperature=profile.temperature if profile.temperature is not None else settings.temperature,
+        timeout_s=settings.model_timeout,
+    )
