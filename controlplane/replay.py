@@ -14,7 +14,7 @@ from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.history import TrialRecord, records_of
 from controlplane.journal.events import JournalEvent, RunOpened, Setting
 from controlplane.journal.reader import Chain, read_events
-from controlplane.loading import load_pack, nearest, open_benchmark
+from controlplane.loading import load_pack, nearest
 from controlplane.summary import RunSummary
 from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
@@ -118,20 +118,9 @@ def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, 
         left_out.append(f"error texts (recorded under Python {versions.python})")
     gates = GateSettings(
         switched_on=parse_gates(str(content.setting("gates"))),
-        packs=tuple(load_pack(each) for each in _packs(content)),
+        packs=tuple(load_pack(each) for each in content.opened.packs),
     )
     return RerunSettings(gates=gates, compare_verdicts=same_gates, compare_errors=same_python), tuple(left_out)
-
-
-def _packs(content: JournalContent) -> tuple[str, ...]:
-    rules = str(content.setting("rules"))
-    if rules != "auto":
-        return () if rules == "none" else tuple(each.strip() for each in rules.split(","))
-    benchmark = open_benchmark(content.opened.benchmark, {})
-    try:
-        return benchmark.describe().rule_packs
-    finally:
-        benchmark.close()
 
 
 def _difference_text(trial_id: str, difference: Difference) -> str:

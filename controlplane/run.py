@@ -104,6 +104,7 @@ class Run:
                 name=settings.name,
                 benchmark=settings.benchmark,
                 model=self.workshop.model.name if self.workshop.model else "",
+                packs=self.workshop.packs,
                 settings=tuple(
                     Setting(name=name, value=value, source=sources.get(name, "flag")) for name, value in values.items()
                 ),

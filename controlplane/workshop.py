@@ -48,7 +48,8 @@ class Workshop:
         self.model: Model | None = None
         self._solver: Solver | None = None
         try:
-            packs = tuple(load_pack(each) for each in self._pack_names(settings.rules))
+            self.packs: tuple[str, ...] = self._pack_names(settings.rules)
+            packs = tuple(load_pack(each) for each in self.packs)
             self.gates = GateSettings(switched_on=switched_on, packs=packs)
             if needs_model:
                 self.model = open_model(blueprint, self.benchmark)

@@ -40,7 +40,7 @@ def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
     return click.option(flag, name, type=_click_type(field), default=None, help=text + shown)
 
 
-def _click_type(field: FieldInfo) -> click.ParamType:
+def _click_type(field: FieldInfo) -> click.ParamType[Any]:
     choices = [each for each in typing.get_args(field.annotation) if isinstance(each, str)]
     if choices:
         return click.Choice(choices)

@@ -53,6 +53,8 @@ class RunOpened(Event):
     name: str
     benchmark: str
     model: str
+    packs: tuple[str, ...] = ()
+    """The rule packs that stand beside the gates."""
     settings: tuple[Setting, ...]
     versions: Versions
 

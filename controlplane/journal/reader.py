@@ -62,7 +62,7 @@ def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEven
     try:
         if not line.endswith(b"\n"):
             msg = "it is cut off, and is not the beginning of a line either"
-            raise ValueError(msg)  # noqa: TRY301 (one place words what is wrong with a line)
+            raise ValueError(msg)
         own = hash_of(line[:-1], chain.last_hash)
         event = _parsed(json.loads(line), chain)
     except (ValueError, KeyError) as error:
