@@ -1,1 +1,22 @@
-"""The embedded benchmark: a simulated commerce workspace, its tasks, its grader and its player."""
+"""The embedded benchmark `ecom`: a simulated shop workspace, its tasks, its grader, and a player by rules.
+
+Everything is deterministic from a seed. Nothing here is imported by the control plane; it opens the benchmark by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from controlplane.benchmark import Benchmark
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+    """Return the benchmark. The one setting is `policy`: `open` (default) or `blind`, which seals scores.
+
+    Raises `controlplane.benchmark.BenchmarkError` for an argument or a setting that it does not have.
+    """
+    from benchmarks.ecom.benchmark import EcomBenchmark, read_settings
+
+    return EcomBenchmark(read_settings(argument, settings))

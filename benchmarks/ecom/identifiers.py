@@ -1,0 +1,52 @@
+"""The ids of runs and trials, which say all that a new process needs in order to go on with them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+TRIAL: Final = re.compile(r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>\d+)-s(?P<seed>-?\d+)-(?P<token>[0-9a-f]{8})")
+RUN: Final = re.compile(r"ecom-s(?P<seed>-?\d+)-n(?P<trials>\d+)-(?P<token>[0-9a-f]{8})")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialId:
+    """A trial: its task, which repeat it is, the run's seed, and the run's random token."""
+
+    task_id: str
+    repeat: int
+    seed: int
+    token: str
+
+    def __str__(self) -> str:
+        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.token}"
+
+    @property
+    def world_seed(self) -> str:
+        """The seed of the trial's world; the run's token has no part in it, so that equal seeds give equal worlds."""
+        return f"{self.seed}|{self.task_id}|{self.repeat}"
+
+    @classmethod
+    def parse(cls, text: str) -> TrialId | None:
+        """Return the id that the text spells, or None."""
+        match = TRIAL.fullmatch(text)
+        return cls(match["task"], int(match["repeat"]), int(match["seed"]), match["token"]) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class RunId:
+    """A run: its seed, how many trials it has, and a random token that tells it from other runs."""
+
+    seed: int
+    trials: int
+    token: str
+
+    def __str__(self) -> str:
+        return f"ecom-s{self.seed}-n{self.trials}-{self.token}"
+
+    @classmethod
+    def parse(cls, text: str) -> RunId | None:
+        """Return the id that the text spells, or None."""
+        match = RUN.fullmatch(text)
+        return cls(int(match["seed"]), int(match["trials"]), match["token"]) if match else None

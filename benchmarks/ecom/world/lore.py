@@ -1,0 +1,36 @@
+"""How the shop began, as the documents of one world tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+
+from benchmarks.ecom.world.records import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The recorded beginnings; `rumour` is the day that a story gives in the place of `opened_on`. ISO dates."""
+
+    named_on: str
+    registered_on: str
+    opened_on: str
+    first_branch: str
+    """The name of the first branch."""
+    rumour: str
+
+
+def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
+    """Return the beginnings that one world tells of."""
+    named = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
+    registered = named + timedelta(days=rng.randint(20, 90))
+    opened = registered + timedelta(days=rng.randint(5, 60))
+    return Origin(
+        named_on=named.isoformat(),
+        registered_on=registered.isoformat(),
+        opened_on=opened.isoformat(),
+        first_branch=rng.choice(list(stores.values())).name,
+        rumour=(opened - timedelta(days=9)).isoformat(),
+    )

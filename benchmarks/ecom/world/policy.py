@@ -1,0 +1,69 @@
+"""The parameters of a world's policies. Documents are rendered from them and truths are computed with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+YES_NO: Final = (
+    ("<YES>", "<NO>"),
+    ("ja", "nee"),
+    ("AYE(1)", "NAY(0)"),
+    ("[yes]", "[no]"),
+    ("1", "0"),
+    ("POSITIVE", "NEGATIVE"),
+)
+REASON_CODES: Final = ("late_delivery", "price_promise", "worn_packaging", "display_item", "service_gesture")
+DISCOUNT_ROLES: Final = ("discount_manager", "pricing_steward", "markdown_officer")
+REFUND_ROLES: Final = ("refund_manager", "refund_steward", "returns_approver")
+LEAD_ROLES: Final = ("store_manager", "branch_lead")
+STOCK_ROLES: Final = ("stock_controller", "inventory_specialist")
+TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7), (16_000, 11, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the documents of one world lay down."""
+
+    yes: str
+    no: str
+    threshold_cents: int
+    """A basket whose subtotal reaches this may get `high_percent`."""
+    high_percent: int
+    low_percent: int
+    reason_codes: tuple[str, ...]
+    discount_role: str
+    refund_role: str
+    lead_role: str
+    stock_role: str
+    verification_attempts: int
+    verification_delay_min: int
+
+    def word(self, is_yes: bool) -> str:
+        """Return the world's word for yes or no."""
+        return self.yes if is_yes else self.no
+
+    def maximum_percent(self, subtotal_cents: int) -> int:
+        """Return the highest discount that a basket of this subtotal may get."""
+        return self.high_percent if subtotal_cents >= self.threshold_cents else self.low_percent
+
+
+def choose_policy(rng: Random) -> Policy:
+    """Return the policy of one world."""
+    yes, no = rng.choice(YES_NO)
+    threshold, high, low = rng.choice(TIERS)
+    return Policy(
+        yes=yes,
+        no=no,
+        threshold_cents=threshold,
+        high_percent=high,
+        low_percent=low,
+        reason_codes=tuple(sorted(rng.sample(REASON_CODES, 3))),
+        discount_role=rng.choice(DISCOUNT_ROLES),
+        refund_role=rng.choice(REFUND_ROLES),
+        lead_role=rng.choice(LEAD_ROLES),
+        stock_role=rng.choice(STOCK_ROLES),
+        verification_attempts=rng.choice((2, 3, 4)),
+        verification_delay_min=rng.choice((20, 30, 45, 60)),
+    )

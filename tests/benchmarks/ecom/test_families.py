@@ -1,0 +1,58 @@
+"""Every family: the reference scores 1.0, wrong answers are marked down, and worlds follow from their seeds."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.ecom.environment import EcomEnvironment
+from benchmarks.ecom.families import all_mistakes, family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.grader import grade
+from benchmarks.ecom.mistakes import answer_with
+
+SEEDS = [str(number) for number in range(20)]
+MANY_SEEDS = [str(number) for number in range(200)]
+
+
+def check_task(task_id: str, seed: str) -> None:
+    task = pose_task(task_id, seed)
+    workspace = task.world.workspace()
+    environment = EcomEnvironment(workspace)
+    answer_with(split_task_id(task_id)[0].reference, environment, task.truth)
+    result = grade(task.truth, environment)
+    assert (result.score, result.details) == (1.0, ()), (task_id, seed, task.instruction)
+    mistakes = all_mistakes(task_id, task.truth)
+    assert len(mistakes) >= 3
+    for name, mistake in mistakes.items():
+        environment = EcomEnvironment(workspace)
+        answer_with(mistake, environment, task.truth)
+        result = grade(task.truth, environment)
+        assert result.score < 1.0, (task_id, seed, name, environment.submission)
+        assert result.details, (task_id, seed, name)
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_the_reference_scores_one_and_every_mistake_less(task_id: str) -> None:
+    for seed in SEEDS:
+        check_task(task_id, seed)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("task_id", task_ids())
+def test_the_reference_scores_one_over_many_worlds(task_id: str, request: pytest.FixtureRequest) -> None:
+    seeds = MANY_SEEDS if request.config.getoption("--heavy", default=False) else MANY_SEEDS[:3]
+    for seed in seeds:
+        check_task(task_id, f"many|{seed}")
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_a_seed_gives_the_same_task_and_another_seed_another_world(task_id: str) -> None:
+    first, again, other = (pose_task(task_id, seed) for seed in ("a", "a", "b"))
+    assert first.instruction == again.instruction
+    assert first.truth == again.truth
+    assert dict(first.world.workspace().files) == dict(again.world.workspace().files)
+    assert dict(first.world.workspace().files) != dict(other.world.workspace().files)
+
+
+def test_every_family_has_a_handful_of_variants() -> None:
+    assert all(task_id.count(".") == 1 for task_id in task_ids())
+    assert {task_id.rpartition(".")[0] for task_id in task_ids()} == set(family_names())
