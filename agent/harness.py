@@ -36,5 +36,6 @@ class TrialHost:
         except CallError as error:
             message = f"The gates accepted the answer, but the environment did not take it ({error})."
             raise Refusal(message) from None
+        self._recorder.notes.extend(judgement.hints)
         if not judgement.accepted:
             raise Refusal(judgement.message)

@@ -13,10 +13,9 @@ from agent.model import Model
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.errors import Unreachable, UsageError
 from controlplane.solver import SOLVERS, Solver, SolverTools
-from gates import Pack
+from gates import Pack, PackError, load_pack
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
-PACKS: Final = {"ecom": "benchmarks.ecom.rules"}
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -59,14 +58,12 @@ def open_solver(name: str, tools: SolverTools) -> Solver:
     return cast("Solver", opener(tools))
 
 
-def load_pack(name: str) -> Pack:
-    """Return the rule pack called `name`, or the `PACK` of a module. Raises `UsageError`."""
-    module = _module(PACKS.get(name, name), "rule pack", name, PACKS)
-    pack = getattr(module, "PACK", None)
-    if pack is None:
-        msg = f"the module {name!r} holds no rule pack: it has no PACK"
-        raise UsageError(msg)
-    return cast("Pack", pack)
+def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
+    """Return the rule packs of these names, in order. Raises `UsageError`."""
+    try:
+        return tuple(load_pack(each) for each in names)
+    except PackError as error:
+        raise UsageError(str(error)) from error
 
 
 def scripted_model(path: str) -> Model:

@@ -14,7 +14,7 @@ from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.history import TrialRecord, records_of
 from controlplane.journal.events import JournalEvent, RunOpened, Setting
 from controlplane.journal.reader import Chain, read_events
-from controlplane.loading import load_pack, nearest
+from controlplane.loading import load_packs, nearest
 from controlplane.summary import RunSummary
 from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
@@ -118,7 +118,7 @@ def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, 
         left_out.append(f"error texts (recorded under Python {versions.python})")
     gates = GateSettings(
         switched_on=parse_gates(str(content.setting("gates"))),
-        packs=tuple(load_pack(each) for each in content.opened.packs),
+        packs=load_packs(content.opened.packs),
     )
     return RerunSettings(gates=gates, compare_verdicts=same_gates, compare_errors=same_python), tuple(left_out)
 

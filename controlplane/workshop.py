@@ -18,7 +18,7 @@ from agent.loop import LoopSettings
 from agent.model import Model, ModelError
 from controlplane.benchmark import Benchmark
 from controlplane.errors import Unreachable, UsageError
-from controlplane.loading import load_pack, nearest, open_benchmark, open_solver, scripted_model
+from controlplane.loading import load_packs, nearest, open_benchmark, open_solver, scripted_model
 from controlplane.settings import Profile, RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
@@ -49,8 +49,7 @@ class Workshop:
         self._solver: Solver | None = None
         try:
             self.packs: tuple[str, ...] = self._pack_names(settings.rules)
-            packs = tuple(load_pack(each) for each in self.packs)
-            self.gates = GateSettings(switched_on=switched_on, packs=packs)
+            self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
             if needs_model:
                 self.model = open_model(blueprint, self.benchmark)
                 self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))

@@ -21,7 +21,9 @@ def command(run: str, runs_dir: str | None, as_json: bool) -> None:
     try:
         going = resumption.run
         if not going.summary.submitted:
-            msg = f"the run {going.journal.path.stem} was not submitted yet: controlplane resume, or controlplane submit"
+            msg = (
+                f"the run {going.journal.path.stem} was not submitted yet: controlplane resume, or controlplane submit"
+            )
             raise UsageError(msg)
         going.poll()
         code = going.close()

@@ -52,6 +52,31 @@ def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent
         raise NotAJournal(msg)
 
 
+class Follower:
+    """Reads a journal that is still being written, a whole line at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._chain = Chain()
+        self._number = 0
+
+    def new_events(self) -> Iterator[JournalEvent]:
+        """Yield the events that were written since the last call. Raises `NotAJournal`, `JournalDamaged`."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._chain.length)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return
+                    self._number += 1
+                    event = _event_of(self._path, self._number, line, self._chain)
+                    if event is not None and not isinstance(event, TextStored):
+                        yield event
+        except OSError as error:
+            msg = f"cannot read {self._path}: {error.strerror}"
+            raise NotAJournal(msg) from error
+
+
 def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEvent | None:
     if not line.endswith(b"\n") and number > 1 and is_torn(line, chain.last_hash):
         chain.torn = True
