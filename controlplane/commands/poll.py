@@ -22,7 +22,7 @@ def command(run: str, runs_dir: str | None, as_json: bool) -> None:
         going = resumption.run
         if not going.summary.submitted:
             msg = (
-                f"the run {going.journal.path.stem} was not submitted yet: controlplane resume, or controlplane submit"
+                f"the run {going.journal.path.stem} was not submitted: controlplane resume, or submit"
             )
             raise UsageError(msg)
         going.poll()

@@ -1,0 +1,86 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.model import Reply, ToolCall
+from agent.reply import Action, Unusable, action_of, parse_action
+
+ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(ACTION),
+        "```json\n" + json.dumps(ACTION, indent=2) + "\n```",
+        "Here is my step:\n" + json.dumps(ACTION) + "\nI hope it helps.",
+        json.dumps(ACTION) + json.dumps({**ACTION, "code": "print(2)"}),
+        json.dumps(ACTION) + "\n" + json.dumps({**ACTION, "code": "print(2)"}),
+        "{'state': 'looking', 'plan': ['read', 'answer'], 'done': False, 'code': 'print(1)'}",
+        '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}',
+        'thinking {not json} {"note": 1} ' + json.dumps(ACTION),
+        '{"current_state": "looking", "plan_remaining_steps_brief": ["read", "answer"], "task_completed": false, '
+        '"code": "print(1)"}',
+        '{"state": "looking", "plan": "read\\nanswer", "done": false, "code": "print(1)"}',
+    ],
+)
+def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
+    action = parse_action(text)
+    assert isinstance(action, Action)
+    assert (action.state, action.plan, action.done, action.code) == ("looking", ("read", "answer"), False, "print(1)")
+
+
+def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
+    action = parse_action('{"state": "s", "plan": [], "done": false, "code": "a = 1\nprint(a)"}')
+    assert isinstance(action, Action)
+    assert action.code == "a = 1\nprint(a)"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("", "empty"),
+        ("I cannot do that.", "no JSON object"),
+        ('{"state": "s"}', "no JSON object|code"),
+        ('{"state": "s", "plan": [], "done": "maybe", "code": "x"}', "done"),
+        ('{"state": "s", "plan": [], "done": false, "code": ""}', "code"),
+        ("[1, 2]", "no JSON object"),
+        ("{" * 5000, "no JSON object"),
+    ],
+)
+def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: str) -> None:
+    fault = parse_action(text)
+    assert isinstance(fault, Unusable)
+    assert any(each in fault.reason for each in names.split("|"))
+
+
+def test_a_reply_cut_off_by_length_is_never_executed() -> None:
+    assert isinstance(action_of(Reply(text=json.dumps(ACTION), finish_reason="length")), Unusable)
+
+
+def test_the_tool_call_carries_the_same_object() -> None:
+    call = ToolCall(name="execute_script", arguments=json.dumps(ACTION))
+    action = action_of(Reply(text="", tool_calls=(call,), finish_reason="tool_calls"))
+    assert isinstance(action, Action)
+    assert action.code == "print(1)"
+
+
+def test_a_plan_longer_than_five_is_cut_and_never_costs_the_turn() -> None:
+    action = parse_action(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
+    assert isinstance(action, Action)
+    assert action.plan == ("1", "2", "3", "4", "5")
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
+    assert isinstance(parse_action(text), Action | Unusable)
+
+
+@given(st.text(min_size=1, max_size=80), st.text(max_size=40), st.text(max_size=40, alphabet="abc \n`:."))
+def test_prose_around_the_object_changes_nothing(code: str, state: str, prose: str) -> None:
+    text = prose + json.dumps({"state": state, "plan": [], "done": True, "code": code}) + prose
+    action = parse_action(text)
+    assert isinstance(action, Action)
+    assert (action.code, action.state) == (code, state)
