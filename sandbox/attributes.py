@@ -1,0 +1,253 @@
+"""The one attribute guard: which attributes a script may read or write, on every road to an attribute.
+
+A name is judged first, alone (`name_refusal`): that is all that the compiler needs for most of a script, and all that
+match patterns, `attrgetter` and format fields may use. What a name leaves open is judged by the object (`AttributeGuard`).
+Names are exact strings; the parser and `normal_name` bring them to NFKC first.
+"""
+
+from __future__ import annotations
+
+import decimal
+import enum
+import textwrap
+import unicodedata
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
+from typing import Any, Final
+
+from RestrictedPython.transformer import INSPECT_ATTRIBUTES
+
+INTERNALS: Final = INSPECT_ATTRIBUTES | {
+    *("tb_lasti", "tb_lineno", "f_lasti", "f_lineno", "f_trace_lines", "f_trace_opcodes", "gi_running", "gi_suspended"),
+    *("cr_running", "cr_suspended", "ag_running", "ag_suspended", "co_consts", "co_names", "co_varnames", "co_freevars"),
+    *("co_cellvars", "co_lnotab", "co_linetable", "co_exceptiontable", "co_positions", "co_lines", "co_filename"),
+    *("mro", "func_globals", "func_code", "im_func", "im_self"),
+}
+"""Attributes of frames, code, tracebacks, generators and coroutines, and what lists a class's ancestors."""
+
+FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value", "format_field"})
+"""Roads from a format string to an attribute; where `str` has them, a script gets guarded ones."""
+
+METHODS: Final = frozenset(
+    {
+        *("__init__", "__new__", "__post_init__", "__repr__", "__str__", "__bytes__", "__format__", "__bool__", "__hash__"),
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__len__", "__length_hint__", "__contains__"),
+        *("__iter__", "__next__", "__reversed__", "__getitem__", "__setitem__", "__delitem__", "__missing__", "__call__"),
+        *("__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dir__"),
+        *("__get__", "__set__", "__delete__", "__set_name__", "__init_subclass__", "__class_getitem__", "__copy__"),
+        *("__deepcopy__", "__int__", "__float__", "__complex__", "__index__", "__round__", "__trunc__", "__floor__"),
+        *("__ceil__", "__neg__", "__pos__", "__abs__", "__invert__", "__fspath__", "__sizeof__", "__subclasshook__"),
+        *(f"__{r}{op}__" for r in ("", "r", "i") for op in "add sub mul truediv floordiv mod pow matmul".split()),
+        *(f"__{r}{op}__" for r in ("", "r", "i") for op in "and or xor lshift rshift".split()),
+        *("__divmod__", "__rdivmod__"),
+    }
+)
+"""The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
+
+CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__", "__annotations__"}
+"""What a class body may bind besides ordinary names."""
+
+READABLE: Final = frozenset({"__name__", "__qualname__", "__class__", "__doc__", "__cause__", "__context__", "__notes__"})
+"""Special attributes that tell a name or a neighbour and lead nowhere, readable on any object."""
+
+RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
+ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
+
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
+"""Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
+
+
+def normal_name(name: object) -> str:
+    """Return an attribute name given as a value, in NFKC. Raises `TypeError` unless it is an exact string."""
+    if type(name) is not str:
+        msg = "attribute name must be a plain string"
+        raise TypeError(msg)
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
+def is_special(name: str) -> bool:
+    """Say whether `name` is of the form `__x__`."""
+    return len(name) > 4 and name.startswith("__") and name.endswith("__")
+
+
+def is_plain(name: str) -> bool:
+    """Say whether an attribute of this name may be read on any object without looking at the object."""
+    return not name.startswith("_") and name not in INTERNALS and name not in FORMATTERS
+
+
+def name_refusal(name: str) -> str:
+    """Return why no object whatever gives a script this attribute; empty where it depends on the object."""
+    if name in INTERNALS:
+        return f"attribute {name!r} is internal to the interpreter"
+    if is_special(name) and name not in CLASS_NAMES and name not in READABLE and name != "__dict__":
+        return f"special attribute {name!r} is not available"
+    return ""
+
+
+class AttributeGuard:
+    """Judges attributes by their object. One per step, because it knows the classes that the step's script made."""
+
+    def __init__(self, script_globals: dict[str, Any], formatting: Any) -> None:
+        self.owned: set[type] = set()
+        """The classes that the script made."""
+        self._globals = script_globals
+        self._formatting = formatting
+        """Makes the guarded form of `str.format` and its kin: called with name and bound string or None."""
+
+    def read(self, target: Any, name: str, *default: Any) -> Any:
+        """Return the attribute as `getattr` does. Raises `AttributeError` where the guard refuses it."""
+        name = normal_name(name)
+        if is_plain(name):
+            return getattr(target, name, *default)
+        refusal = name_refusal(name)
+        if refusal:
+            raise AttributeError(refusal)
+        if name in FORMATTERS:
+            return self._formatter(getattr(target, name, *default), name)
+        if name in READABLE or name == "__doc__":
+            value = getattr(target, name, *default)
+            return self.sealed_type(value) if name == "__class__" else value
+        if not self._may_read(target, name):
+            raise AttributeError(f"attribute {name!r} of {_name_of(target)} is private to it")
+        value = getattr(target, name, *default)
+        if name in ("__setattr__", "__delattr__", "__getattribute__"):
+            return self._guarded_accessor(value, name)
+        return value
+
+    def _may_read(self, target: Any, name: str) -> bool:
+        kind = type(target)
+        if name in METHODS:
+            return kind is super or kind in self.owned or (isinstance(target, type) and self._is_base(target))
+        if is_special(name):
+            return kind in self.owned or (name != "__dict__" and isinstance(target, type) and target in self.owned)
+        if name in RECORD_NAMES:
+            return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
+        if name in ENUM_NAMES:
+            return isinstance(target, enum.Enum | enum.EnumMeta)
+        return self._made_here(target, name)
+
+    def _is_base(self, kind: type) -> bool:
+        """Say whether `kind` is a class of the script or an ancestor of one."""
+        return kind is object or kind in self.owned or any(kind in type.mro(each) for each in self.owned)
+
+    def _made_here(self, target: Any, name: str) -> bool:
+        """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
+        kind = type(target)
+        if kind is FunctionType:
+            return target.__globals__ is self._globals and name in target.__dict__
+        if kind is super:
+            classes = type.mro(super.__getattribute__(target, "__self_class__"))
+            classes = classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
+        else:
+            classes = type.mro(target if isinstance(target, type) else kind)
+            if classes[0] not in self.owned:
+                return False
+        holder = next((each for each in classes if name in _namespace(each)), None)
+        return holder is None or holder in self.owned
+
+    def may_write(self, target: Any, name: str) -> str:
+        """Return why a script may not set or delete this attribute; empty where it may."""
+        refusal = name_refusal(name)
+        if refusal:
+            return refusal
+        kind = type(target)
+        if kind in self.owned:
+            if is_special(name) and name not in ("__doc__", "__cause__", "__context__"):
+                return f"special attribute {name!r} cannot be set"
+            return ""
+        if isinstance(target, type):
+            if target not in self.owned:
+                return f"{_name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
+            if name == "__match_args__" or (is_special(name) and name not in METHODS and name != "__doc__"):
+                return f"special attribute {name!r} cannot be set on a class once it is made"
+            return ""
+        if kind is FunctionType and target.__globals__ is self._globals:
+            if is_special(name) and name not in ("__doc__", "__name__", "__qualname__"):
+                return f"special attribute {name!r} cannot be set on a function"
+            return ""
+        if isinstance(target, BaseException) and kind is not MemoryError:
+            return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
+        if kind in _OPEN_TYPES and not name.startswith("_"):
+            return ""
+        return f"{_name_of(target)} is sealed: its attributes cannot be set by a script"
+
+    def write(self, target: Any, name: str, *, reads: bool = False) -> Any:
+        """Return `target` for the assignment that follows. Raises `AttributeError` where the guard refuses it."""
+        refusal = self.may_write(target, name)
+        if refusal:
+            raise AttributeError(refusal)
+        if reads and not is_plain(name):
+            self.read(target, name)
+        return target
+
+    def sealed_type(self, kind: Any) -> Any:
+        """Return a class as it is, and the guarded `type` in place of any class of classes."""
+        return SealedType if isinstance(kind, type) and issubclass(kind, type) else kind
+
+    def check_class(self, made: type) -> None:
+        """Refuse a class whose `__match_args__` would read a guarded attribute through a pattern."""
+        names = getattr(made, "__match_args__", ())
+        if type(names) is not tuple or any(type(each) is not str or not _is_matchable(each) for each in names):
+            msg = "__match_args__ must be a tuple of ordinary attribute names"
+            raise TypeError(msg)
+
+    def _formatter(self, value: Any, name: str) -> Any:
+        if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, str):
+            return self._formatting(name, value.__self__)
+        if isinstance(value, MethodDescriptorType) and value.__objclass__ is str:
+            return self._formatting(name, None)
+        return value
+
+    def _guarded_accessor(self, accessor: Any, name: str) -> Any:
+        """Return `accessor` (bound, or a class's own) so that the name it is given goes through this guard."""
+        if isinstance(accessor, FunctionType | MethodType):
+            return accessor
+        bound = getattr(accessor, "__self__", None)
+
+        def guarded(*arguments: Any) -> Any:
+            target = arguments[0] if bound is None else bound
+            given = normal_name(arguments[1 if bound is None else 0])
+            if name == "__getattribute__":
+                self.read(target, given)
+            else:
+                self.write(target, given)
+            return accessor(*arguments)
+
+        return guarded
+
+
+def _namespace(kind: type) -> Any:
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def _is_matchable(name: str) -> bool:
+    return is_plain(name) or (name.startswith("_") and not is_special(name) and name[1:].isdigit())
+
+
+def _name_of(target: Any) -> str:
+    kind = target if isinstance(target, type) else type(target)
+    name = type.__dict__["__name__"].__get__(kind)
+    return f"class {name}" if isinstance(target, type) else f"a {name} object"
+
+
+class _SealedTypeMeta(type):
+    """Makes `type` a function of one argument that still works in `isinstance` and annotations."""
+
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if len(arguments) != 1 or options:
+            msg = "type() takes one argument here; write a class statement instead of type(name, bases, body)"
+            raise TypeError(msg)
+        kind = type(arguments[0])
+        return SealedType if issubclass(kind, type) else kind
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, type)
+
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        return isinstance(subclass, type) and issubclass(subclass, type)
+
+    def __repr__(cls) -> str:
+        return "<class 'type'>"
+
+
+class SealedType(metaclass=_SealedTypeMeta):
+    """`type` as scripts see it."""

@@ -1,0 +1,209 @@
+"""The modules that a script may import: sealed facades of listed names, so that no module leads to another."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+_LISTED: Final[dict[str, str]] = {
+    "base64": "b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode"
+    " b32decode b32hexencode b32hexdecode b16encode b16decode a85encode a85decode b85encode b85decode encodebytes"
+    " decodebytes",
+    "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
+    "calendar": "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name month_abbr"
+    " day_name day_abbr timegm calendar month firstweekday weekheader prmonth MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY"
+    " SATURDAY SUNDAY January February IllegalMonthError IllegalWeekdayError",
+    "collections": "Counter OrderedDict defaultdict deque namedtuple ChainMap UserDict UserList UserString abc",
+    "collections.abc": "Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping"
+    " MappingView MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized ValuesView ByteString",
+    "contextlib": "contextmanager suppress nullcontext closing ExitStack ContextDecorator AbstractContextManager"
+    " redirect_stdout redirect_stderr",
+    "copy": "copy deepcopy Error",
+    "csv": "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer excel"
+    " excel_tab unix_dialect Dialect",
+    "dataclasses": "dataclass field fields asdict astuple replace is_dataclass make_dataclass FrozenInstanceError InitVar"
+    " KW_ONLY MISSING Field",
+    "datetime": "date datetime time timedelta timezone tzinfo MINYEAR MAXYEAR UTC",
+    "decimal": "Decimal Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation"
+    " DivisionByZero Inexact Rounded Subnormal Overflow Underflow FloatOperation DivisionImpossible"
+    " InvalidContext ConversionSyntax DivisionUndefined ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN"
+    " ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN",
+    "difflib": "SequenceMatcher Differ HtmlDiff get_close_matches unified_diff context_diff ndiff restore"
+    " IS_CHARACTER_JUNK IS_LINE_JUNK",
+    "enum": "Enum IntEnum StrEnum Flag IntFlag ReprEnum auto unique EnumMeta EnumType CONFORM EJECT KEEP STRICT property"
+    " nonmember member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary",
+    "fractions": "Fraction",
+    "functools": "partial partialmethod reduce lru_cache cache cached_property cmp_to_key total_ordering wraps"
+    " update_wrapper singledispatch WRAPPER_ASSIGNMENTS",
+    "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new"
+    " algorithms_guaranteed pbkdf2_hmac",
+    "heapq": "heappush heappop heapify heapreplace heappushpop nlargest nsmallest merge",
+    "html": "escape unescape entities",
+    "html.entities": "",
+    "io": "StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation",
+    "itertools": "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse"
+    " groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest",
+    "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder",
+    "json.decoder": "JSONDecodeError JSONDecoder",
+    "math": "*",
+    "numbers": "Number Complex Real Rational Integral",
+    "operator": "abs add and_ concat contains countOf delitem eq floordiv ge getitem gt iadd iand iconcat ifloordiv"
+    " ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not isub itemgetter itruediv ixor le"
+    " length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth xor attrgetter"
+    " methodcaller",
+    "pprint": "pprint pformat pp PrettyPrinter isreadable isrecursive saferepr",
+    "random": "random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate"
+    " betavariate gammavariate lognormvariate triangular paretovariate vonmisesvariate weibullvariate getrandbits"
+    " randbytes getstate setstate Random",
+    "re": "compile search match fullmatch findall finditer split sub subn escape purge error Pattern Match RegexFlag A"
+    " ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG",
+    "statistics": "mean fmean median median_low median_high median_grouped mode multimode pstdev pvariance stdev variance"
+    " harmonic_mean geometric_mean quantiles covariance correlation linear_regression NormalDist StatisticsError",
+    "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable whitespace"
+    " capwords Template Formatter",
+    "sys": "",
+    "textwrap": "wrap fill dedent indent shorten TextWrapper",
+    "time": "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime"
+    " localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight",
+    "typing": "Any Annotated AnyStr Callable ClassVar Collection Container Counter DefaultDict Deque Dict Final FrozenSet"
+    " Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping MutableSequence"
+    " MutableSet Never NamedTuple NewType NoReturn Optional OrderedDict ParamSpec Concatenate Pattern Match Protocol Reversible Self"
+    " Sequence Set Sized SupportsFloat SupportsInt SupportsIndex Text Tuple Type TypeAlias TypeGuard TypeVar"
+    " TypedDict Union Required NotRequired ChainMap AbstractSet KeysView ValuesView ItemsView ByteString IO TextIO"
+    " TYPE_CHECKING assert_never assert_type cast final overload reveal_type runtime_checkable no_type_check get_args"
+    " get_origin",
+    "unicodedata": "name lookup normalize category bidirectional combining decimal decomposition digit"
+    " east_asian_width is_normalized mirrored numeric unidata_version",
+    "urllib": "parse",
+    "urllib.parse": "quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_bytes urlencode urlparse urlsplit"
+    " urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult",
+    "uuid": "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID",
+    "zoneinfo": "ZoneInfo ZoneInfoNotFoundError available_timezones",
+}
+"""Every importable module with its names; what stands here is looked up in the real module unless it is replaced."""
+
+_FUTURE: Final = "annotations generator_stop division print_function unicode_literals absolute_import with_statement"
+
+INSTEAD: Final = {
+    "os": "files are reached through harness: harness.read, harness.list, harness.find",
+    "os.path": "split paths with str.rsplit('/', 1), join them with '/'.join",
+    "pathlib": "files are reached through harness; split paths with str.rsplit('/', 1)",
+    "subprocess": "tools are run with harness.exec(path, args)",
+    "requests": "there is no network; data is reached through harness",
+    "urllib.request": "there is no network; data is reached through harness",
+    "http": "there is no network; data is reached through harness",
+    "socket": "there is no network; data is reached through harness",
+    "sqlite3": "query with the environment's own tool, as harness.exec('/bin/sql', stdin=query)",
+    "pandas": "use csv and collections",
+    "numpy": "use math and statistics",
+    "logging": "use console.log(...)",
+    "traceback": "use str(error) and type(error).__name__",
+    "asyncio": "every call here is synchronous",
+    "threading": "every call here is synchronous",
+    "pickle": "use json",
+    "glob": "use harness.find(name)",
+    "fnmatch": "use harness.find(name) or re",
+    "yaml": "parse the text with re or str.split",
+    "inspect": "work with values, methods and functions",
+    "warnings": "use print(...)",
+}
+"""Modules that scripts reach for and do not get, with what to use instead."""
+
+
+class Facade:
+    """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
+
+    __slots__ = ("_Facade__names", "_Facade__title")
+
+    def __init__(self, title: str, names: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_Facade__title", title)
+        object.__setattr__(self, "_Facade__names", dict(names))
+
+    def __getattr__(self, name: str) -> Any:
+        names: dict[str, Any] = object.__getattribute__(self, "_Facade__names")
+        if name in names:
+            return names[name]
+        title = object.__getattribute__(self, "_Facade__title")
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"module {title!r} has no attribute {name!r} here{hint}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"module {object.__getattribute__(self, '_Facade__title')!r} is sealed")
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def __dir__(self) -> list[str]:
+        return sorted(object.__getattribute__(self, "_Facade__names"))
+
+    def __repr__(self) -> str:
+        return f"<module {object.__getattribute__(self, '_Facade__title')!r}>"
+
+    def __init_subclass__(cls) -> None:
+        msg = "a module cannot be subclassed"
+        raise TypeError(msg)
+
+    def __reduce__(self) -> str:
+        msg = "a module cannot be copied"
+        raise TypeError(msg)
+
+
+def names_of(module: str) -> frozenset[str] | None:
+    """Return the names that a script may import from `module`, or None where it may not import it."""
+    if module == "__future__":
+        return frozenset(_FUTURE.split())
+    listed = _LISTED.get(module)
+    if listed is None:
+        return None
+    if listed == "*":
+        return frozenset(name for name in vars(importlib.import_module(module)) if not name.startswith("_"))
+    return frozenset(listed.split()) | _EXTRA.get(module, frozenset())
+
+
+_EXTRA: Final = {
+    "sys": frozenset(
+        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize maxunicode modules"
+        " platform setrecursionlimit stderr stdin stdout version version_info implementation executable path".split()
+    )
+    - {"modules", "path", "executable", "implementation"},
+    "html.entities": frozenset({"html5", "name2codepoint", "codepoint2name"}),
+}
+
+
+def import_refusal(module: str, name: str | None) -> str:
+    """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty where it can."""
+    names = names_of(module)
+    if names is None:
+        instead = INSTEAD.get(module) or INSTEAD.get(module.split(".")[0])
+        return f"module {module!r} cannot be imported; {instead or 'there are ' + ', '.join(offered())}"
+    if name is not None and name not in names and f"{module}.{name}" not in _LISTED:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return f"{name!r} cannot be imported from {module!r}{hint}"
+    return ""
+
+
+def offered() -> list[str]:
+    """Return the importable modules, sorted."""
+    return sorted(_LISTED)
+
+
+def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:
+    """Return all facades by module name; `replaced` gives, by module, what stands in place of the real names."""
+    made: dict[str, Facade] = {}
+    for title in sorted(_LISTED, key=lambda each: -each.count(".")):
+        swaps = replaced.get(title, {})
+        module = None if title == "sys" else importlib.import_module(title)
+        names: dict[str, Any] = {}
+        for name in sorted(names_of(title) or ()):
+            below = made.get(f"{title}.{name}")
+            if name in swaps:
+                names[name] = swaps[name]
+            elif below is not None:
+                names[name] = below
+            elif hasattr(module, name):
+                names[name] = getattr(module, name)
+        made[title] = Facade(title, names)
+    return made

@@ -1,0 +1,101 @@
+"""Builds `harness` for a script from what the environment declares."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.operations import REQUIRED, Operation, Plain
+from sandbox.scripting import Ask, Record, Tree, document_type, wrapped
+
+_CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a string", lambda value: isinstance(value, str)),
+    "int": ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    "bool": ("True or False", lambda value: isinstance(value, bool)),
+    "list[str]": (
+        "a list of strings",
+        lambda value: isinstance(value, list | tuple) and all(isinstance(each, str) for each in value),
+    ),
+}
+
+
+def fits(kind: str, value: Any) -> bool:
+    """Say whether a value is of a declared parameter type; an unknown type lets every plain value through."""
+    return kind not in _CHECKS or _CHECKS[kind][1](value)
+
+
+def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Plain]:
+    """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature."""
+    parameters = operation.parameters
+    if len(given) > len(parameters):
+        raise TypeError(f"{signature(operation)} takes {len(parameters)} arguments, {len(given)} were given")
+    arguments: dict[str, Any] = dict(zip((each.name for each in parameters), given, strict=False))
+    for name, value in named.items():
+        if name in arguments:
+            raise TypeError(f"{signature(operation)} got two values for {name!r}")
+        arguments[name] = value
+    known = {each.name: each for each in parameters}
+    for name in arguments:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{signature(operation)} has no argument {name!r}{hint}")
+    for each in parameters:
+        if each.name not in arguments:
+            if each.default is REQUIRED:
+                raise TypeError(f"{signature(operation)} needs {each.name!r}")
+            arguments[each.name] = each.default
+        value = arguments[each.name]
+        if not fits(each.type, value):
+            raise TypeError(f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}")
+        if isinstance(value, tuple):
+            arguments[each.name] = list(value)
+    return {each.name: arguments[each.name] for each in parameters}
+
+
+def signature(operation: Operation) -> str:
+    """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
+    parts = [each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in operation.parameters]
+    return f"harness.{operation.name}({', '.join(parts)})"
+
+
+def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
+    """Return the object behind the name `harness`: one method for each operation, and `answer`."""
+    methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations}
+    methods["answer"] = answer
+    names = sorted(methods)
+
+    class Harness:
+        __slots__ = ()
+
+        def __getattr__(self, name: str) -> Any:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"; did you mean harness.{near[0]}?" if near else ""
+            raise AttributeError(f"harness has no {name!r}{hint} It has {', '.join(names)}.")
+
+        def __repr__(self) -> str:
+            return f"<harness: {', '.join(names)}>"
+
+        def __init_subclass__(cls) -> None:
+            msg = "harness cannot be subclassed"
+            raise TypeError(msg)
+
+    for name, method in methods.items():
+        setattr(Harness, name, staticmethod(method))
+    return Harness()
+
+
+def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
+    kind: type[Record] = Record
+    if operation.drawn_as_tree:
+        kind = Tree
+    elif operation.json_field:
+        kind = document_type(operation.json_field)
+
+    def call(*given: Any, **named: Any) -> Any:
+        return wrapped(ask("call", [operation.name, bound_arguments(operation, given, named)]), kind)
+
+    call.__name__ = call.__qualname__ = operation.name
+    call.__doc__ = operation.summary
+    return call

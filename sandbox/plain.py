@@ -1,0 +1,221 @@
+"""The values that a scratchpad keeps, as tagged JSON and back.
+
+`encode` and `decode` are inverse, deep and deterministic. JSON's own types stand for themselves; every other kept type
+is an object with the one key `$` and a tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a mapping
+with keys that are no plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives what
+the gates and journals see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
+from typing import Any, Final
+
+from sandbox.operations import Plain
+
+TAG: Final = "$"
+MAX_DEPTH: Final = 60
+MAX_INT_BITS: Final = 13_000
+"""Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
+KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
+
+
+class NotKept(TypeError):  # noqa: N818 - it reads as a sentence where a script sees it
+    """A value that a scratchpad cannot keep; the message names its key and its type."""
+
+
+class Damaged(ValueError):  # noqa: N818 - the sender is damaged, not the program
+    """A text that claims to be a tagged scratchpad and is none."""
+
+
+def encode(value: object, where: str = "scratchpad") -> Plain:
+    """Return the tagged form of `value`. Raises `NotKept` naming the place, as `scratchpad['k'][3]`."""
+    return _encode(value, where, 0)
+
+
+def _encode(value: object, where: str, depth: int) -> Plain:
+    kind = type(value)
+    if value is None or kind is str or kind is bool:
+        return value  # type: ignore[return-value]
+    if kind is int:
+        return _encode_int(value, where)  # type: ignore[arg-type]
+    if kind is float:
+        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}  # type: ignore[arg-type, return-value]
+    if depth >= MAX_DEPTH:
+        raise NotKept(f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself")
+    if isinstance(value, dict):
+        return _encode_dict(value, where, depth)
+    if isinstance(value, list):
+        return [_encode(each, f"{where}[{index}]", depth + 1) for index, each in enumerate(value)]
+    for known, write in _WRITERS:
+        if isinstance(value, known):
+            return write(value, where, depth + 1)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {each.name: getattr(value, each.name) for each in fields(value)}
+        return _encode_dict(parts, where, depth)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return _encode_int(int(value), where)
+    if isinstance(value, float):
+        return float(value)
+    raise NotKept(f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these")
+
+
+def _encode_int(value: int, where: str) -> Plain:
+    if value.bit_length() > MAX_INT_BITS:
+        raise NotKept(f"{where} is an integer of {value.bit_length()} bits; at most {MAX_INT_BITS} are kept")
+    return value
+
+
+def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
+    if TAG not in value and all(type(key) is str for key in value):
+        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in value.items()}
+    pairs: list[Plain] = [
+        [_encode(key, f"a key of {where}", depth + 1), _encode(each, f"{where}[{key!r}]", depth + 1)]
+        for key, each in value.items()
+    ]
+    return {TAG: "dict", "v": pairs}
+
+
+def _offset(value: datetime | time, where: str) -> Plain:
+    """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
+    zone = value.tzinfo
+    if zone is None:
+        return None
+    key = getattr(zone, "key", None)
+    if type(key) is str:
+        return key
+    offset = zone.utcoffset(None)
+    if offset is None:
+        raise NotKept(f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept")
+    return offset.total_seconds()
+
+
+def _write_datetime(value: datetime, where: str, depth: int) -> Plain:
+    return {TAG: "datetime", "v": value.replace(tzinfo=None).isoformat(), "zone": _offset(value, where), "fold": value.fold}
+
+
+def _write_time(value: time, where: str, depth: int) -> Plain:
+    return {TAG: "time", "v": value.replace(tzinfo=None).isoformat(), "zone": _offset(value, where), "fold": value.fold}
+
+
+def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
+    return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+
+
+def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
+    return {TAG: "tuple", "v": [_encode(each, f"{where}[{index}]", depth) for index, each in enumerate(value)]}
+
+
+def _write_set(value: set[Any] | frozenset[Any], where: str, depth: int) -> Plain:
+    parts = [_encode(each, f"an element of {where}", depth) for each in value]
+    return {TAG: "set" if isinstance(value, set) else "frozenset", "v": sorted(parts, key=_order)}
+
+
+def _order(value: Plain) -> tuple[str, float, str]:
+    """Order tagged values: numbers by size, the rest by kind and text, so that a set is always written alike."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            return "", float(value), ""
+        except OverflowError:
+            return "", math.inf if value > 0 else -math.inf, str(value)
+    return type(value).__name__, 0.0, repr(value)
+
+
+_Writer = Callable[[Any, str, int], Plain]
+_WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
+    (tuple, _write_tuple),
+    (set, _write_set),
+    (frozenset, _write_set),
+    (datetime, _write_datetime),
+    (date, lambda value, where, depth: {TAG: "date", "v": value.isoformat()}),
+    (time, _write_time),
+    (timedelta, _write_timedelta),
+    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": str(value)}),
+)
+
+
+def decode(tagged: Plain, zone: Callable[[str], tzinfo]) -> Any:
+    """Return the value that `tagged` stands for; `zone` makes a time zone of a key. Raises `Damaged`."""
+    if isinstance(tagged, list):
+        return [decode(each, zone) for each in tagged]
+    if not isinstance(tagged, dict):
+        return tagged
+    tag = tagged.get(TAG)
+    if tag is None:
+        return {key: decode(each, zone) for key, each in tagged.items()}
+    try:
+        return _READERS[tag](tagged, zone)  # type: ignore[index]
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
+        raise Damaged(f"no scratchpad value: {str(tagged)[:80]}") from error
+
+
+def _zone(tagged: Mapping[str, Any], zone: Callable[[str], tzinfo]) -> tzinfo | None:
+    from datetime import timezone
+
+    given = tagged["zone"]
+    if given is None:
+        return None
+    return zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
+
+
+_Reader = Callable[[dict[str, Any], Callable[[str], tzinfo]], Any]
+_READERS: Final[dict[str, _Reader]] = {
+    "float": lambda t, z: float(t["v"]),
+    "dict": lambda t, z: {decode(key, z): decode(each, z) for key, each in t["v"]},
+    "tuple": lambda t, z: tuple(decode(each, z) for each in t["v"]),
+    "set": lambda t, z: {decode(each, z) for each in t["v"]},
+    "frozenset": lambda t, z: frozenset(decode(each, z) for each in t["v"]),
+    "datetime": lambda t, z: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
+    "date": lambda t, z: date.fromisoformat(t["v"]),
+    "time": lambda t, z: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
+    "timedelta": lambda t, z: timedelta(*t["v"]),
+    "decimal": lambda t, z: Decimal(t["v"]),
+}
+
+
+def flatten(tagged: Plain) -> Plain:
+    """Return `tagged` in JSON's own types: dates as ISO text, Decimal as text, tuples and (sorted) sets as lists.
+
+    A key that is no string becomes its text. Raises `Damaged`.
+    """
+    if isinstance(tagged, list):
+        return [flatten(each) for each in tagged]
+    if not isinstance(tagged, dict):
+        return tagged
+    tag = tagged.get(TAG)
+    if tag is None:
+        return {key: flatten(each) for key, each in tagged.items()}
+    held = tagged.get("v")
+    if tag in ("tuple", "set", "frozenset") and isinstance(held, list):
+        return [flatten(each) for each in held]
+    if tag == "dict" and isinstance(held, list):
+        pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
+        if len(pairs) == len(held):
+            return {_key(flatten(key)): flatten(each) for key, each in pairs}
+    value = decode(tagged, _no_zone) if tag in ("datetime", "time", "date", "timedelta") else held
+    if isinstance(value, (datetime, date, time)):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    if isinstance(value, str) and tag in ("decimal", "float"):
+        return value
+    raise Damaged(f"no scratchpad value: {str(tagged)[:80]}")
+
+
+def _key(value: Plain) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _no_zone(key: str) -> tzinfo:
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(key)
+    except (KeyError, ValueError, OSError) as error:
+        raise Damaged(f"no time zone: {key[:80]!r}") from error

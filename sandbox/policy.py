@@ -1,0 +1,366 @@
+"""The language wall: RestrictedPython's policy, and what ordinary scripts need beyond it, one permission a function.
+
+Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
+Every fault of a script is reported at once, with line, column and what to write instead.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Final
+
+from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locations
+
+from sandbox.attributes import CLASS_NAMES, METHODS, is_plain, is_special, name_refusal
+
+SCRIPT: Final = "<script>"
+READ_GUARD: Final = "guard read"
+WRITE_GUARD: Final = "guard write"
+"""Names of the guards in a script's builtins. A space cannot stand in a name of any source text."""
+
+MODULE_NAMES: Final = frozenset({"__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"})
+"""Special names that a script may use as variables."""
+
+INSTEAD: Final = {
+    "open": "read files with harness.read(path)",
+    "eval": "parse data with json.loads(...)",
+    "exec": "write the code itself into the script",
+    "compile": "write the code itself into the script",
+    "input": "nobody answers; all that is known is in the instruction and behind harness",
+    "globals": "use names directly, and scratchpad for what must survive the step",
+    "locals": "use names directly",
+    "breakpoint": "use print(...)",
+    "help": "use print(...)",
+    "__import__": "use an import statement",
+    "__builtins__": "use the builtins by name",
+}
+"""Builtins that scripts reach for and do not get, with what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One refusal or syntax error; line counts from 1, column from 1 (0: unknown)."""
+
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.message}"
+
+
+class Refused(Exception):  # noqa: N818 - the wall's verdict on a script
+    """The script is refused, or is no Python; nothing of it may run."""
+
+    def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+        self.is_syntax = is_syntax
+
+
+def compile_script(source: str, importable: Any) -> CodeType:
+    """Return the guarded code of a script. `importable(module, name or None)` says "" or why it cannot be imported.
+
+    Raises `Refused`.
+    """
+    tree = parse_script(source)
+    policy = Policy(importable)
+    try:
+        policy.visit(tree)
+        if policy.faults:
+            raise Refused(sorted(policy.faults, key=lambda fault: (fault.line, fault.column)), is_syntax=False)
+        return compile_tree(tree)
+    except RecursionError:
+        raise Refused([Fault(1, 1, "nested too deeply; split it into statements")], is_syntax=True) from None
+
+
+def parse_script(source: str) -> ast.Module:
+    """Return the syntax tree of a script. Raises `Refused` for what is no Python."""
+    try:
+        return ast.parse(source, SCRIPT)
+    except SyntaxError as error:
+        raise Refused([_syntax_fault(error)], is_syntax=True) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        message = str(error) or "nested too deeply; split it into statements"
+        raise Refused([Fault(1, 1, message)], is_syntax=True) from None
+
+
+def compile_tree(tree: ast.Module) -> CodeType:
+    """Return the code of a tree. Raises `Refused` for what only the compiler finds (`return` outside a function)."""
+    try:
+        return compile(tree, SCRIPT, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise Refused([_syntax_fault(error)], is_syntax=True) from None
+    except ValueError as error:
+        raise Refused([Fault(1, 1, str(error))], is_syntax=True) from None
+
+
+def _syntax_fault(error: SyntaxError) -> Fault:
+    shown = (error.text or "").strip()
+    return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
+
+
+class Policy(RestrictingNodeTransformer):
+    """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
+
+    def __init__(self, importable: Any) -> None:
+        super().__init__()
+        self.faults: list[Fault] = []
+        self._importable = importable
+        self._classes: list[str] = []
+        self._scopes: list[str] = ["module"]
+
+    def error(self, node: ast.AST, info: str) -> None:
+        """Record a fault with its place."""
+        fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info)
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def not_allowed(self, node: ast.AST) -> None:
+        """Refuse a form of syntax that no method here permits."""
+        kind = type(node).__name__
+        self.error(node, REFUSED_SYNTAX.get(kind, f"{kind} is not allowed in a script"))
+
+    def inject_print_collector(self, node: Any, position: int = 0) -> None:
+        """Leave `print` an ordinary builtin: the sandbox's own collects output in order."""
+
+    # Names
+
+    def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
+        """Permit every name but the special ones; no guard needs protection, for none has a name that can be spelt."""
+        if name is None or not is_special(name):
+            return
+        if self._scopes[-1] == "class":
+            if name not in CLASS_NAMES:
+                self.error(node, f"a class may not define {name!r}; use an ordinary method")
+        elif name not in MODULE_NAMES:
+            instead = INSTEAD.get(name, "use an ordinary name")
+            self.error(node, f"name {name!r} is not available; {instead}")
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        """Permit names as they are; `print` is an ordinary builtin."""
+        self.check_name(node, node.id)
+        return self.node_contents_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> Any:
+        """Permit `global` for names that may be bound."""
+        for name in node.names:
+            self.check_name(node, name)
+        return node
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
+        """Permit `nonlocal` for names that may be bound."""
+        for name in node.names:
+            self.check_name(node, name)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> Any:
+        """Permit parameters with annotations."""
+        self.check_name(node, node.arg)
+        return self.node_contents_visit(node)
+
+    def visit_keyword(self, node: ast.keyword) -> Any:
+        """Permit keyword arguments of ordinary names."""
+        if node.arg is not None and is_special(node.arg):
+            self.error(node, f"keyword {node.arg!r} is not available")
+        return self.node_contents_visit(node)
+
+    # Attributes
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Permit plain attributes as they are; send private ones and every write through the guard."""
+        name = self._mangled(node.attr)
+        refusal = name_refusal(name)
+        if refusal:
+            self.error(node, f"{refusal}; work with values, methods and functions instead")
+        node = self.node_contents_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            return node if is_plain(name) else self._guard(READ_GUARD, node, [node.value, ast.Constant(name)])
+        node.value = self._guard(WRITE_GUARD, node, [node.value, ast.Constant(name)])
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Permit augmented assignment to names and items as they are, to attributes through both guards."""
+        if not isinstance(node.target, ast.Attribute):
+            return self.node_contents_visit(node)
+        target = node.target
+        name = self._mangled(target.attr)
+        refusal = name_refusal(name)
+        if refusal:
+            self.error(target, f"{refusal}; work with values, methods and functions instead")
+        target.value = self._guard(WRITE_GUARD, target, [self.visit(target.value), ast.Constant(name), ast.Constant(True)])
+        node.value = self.visit(node.value)
+        return node
+
+    def _guard(self, guard: str, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
+        call = ast.Call(func=ast.Name(guard, ast.Load()), args=arguments, keywords=[])
+        copy_locations(call, node)
+        return call
+
+    def _mangled(self, name: str) -> str:
+        """Return the name under which the compiler stores a class's own `__x`."""
+        if self._classes and name.startswith("__") and not name.endswith("__"):
+            inside = self._classes[-1].lstrip("_")
+            return f"_{inside}{name}" if inside else name
+        return name
+
+    # Items, iteration, unpacking, calls
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """Permit items and slices: nothing that a script is handed keeps a shared container."""
+        return self.node_contents_visit(node)
+
+    def guard_iter(self, node: Any) -> Any:
+        """Permit iteration: it reaches nothing that a script could not reach by `next`."""
+        return self.node_contents_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Permit assignment, starred and nested; each target is judged by itself."""
+        return self.node_contents_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """Permit annotated assignment; the annotation is an expression like any other."""
+        return self.node_contents_visit(node)
+
+    def visit_With(self, node: ast.With) -> Any:
+        """Permit `with`; its targets are judged by themselves."""
+        return self.node_contents_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Permit calls with every form of arguments: what may be called was judged where it was reached."""
+        return self.node_contents_visit(node)
+
+    # Imports
+
+    def visit_Import(self, node: ast.Import) -> Any:
+        """Permit `import` of the modules that the sandbox hands out."""
+        for alias in node.names:
+            self._check_import(node, alias.name, None)
+            self.check_name(node, alias.asname or alias.name.split(".")[0])
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        """Permit `from ... import` of names that the sandbox hands out."""
+        for alias in node.names:
+            if node.level or node.module is None:
+                self.error(node, "relative imports are not available; there is only this script")
+            elif alias.name == "*":
+                self.error(node, f"'*' cannot be imported; name what is needed of {node.module}")
+            elif node.module != "__future__":
+                self._check_import(node, node.module, alias.name)
+            self.check_name(node, alias.asname or alias.name)
+        return node
+
+    def _check_import(self, node: ast.stmt, module: str, name: str | None) -> None:
+        refusal = self._importable(module, name)
+        if refusal:
+            self.error(node, refusal)
+
+    # Functions and classes
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        """Permit functions with decorators, annotations and defaults; special methods only in a class."""
+        if is_special(node.name) and not (self._scopes[-1] == "class" and node.name in METHODS):
+            self.error(node, f"a script may not define {node.name!r}; use an ordinary name")
+        return self._visit_scope(node, "function")
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        """Permit lambdas."""
+        return self._visit_scope(node, "function")
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        """Permit classes with bases, keywords and decorators; `__build_class__` judges bases and metaclass."""
+        self.check_name(node, node.name)
+        node.bases = [self.visit(each) for each in node.bases]
+        node.keywords = [self.visit(each) for each in node.keywords]
+        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        self._classes.append(node.name)
+        self._scopes.append("class")
+        body: list[ast.stmt] = []
+        for each in node.body:
+            made = self.visit(each)
+            body.extend(made if isinstance(made, list) else [made] if made is not None else [])
+        node.body = body
+        self._scopes.pop()
+        self._classes.pop()
+        return node
+
+    def _visit_scope(self, node: Any, kind: str) -> Any:
+        self._scopes.append(kind)
+        try:
+            return self.node_contents_visit(node)
+        finally:
+            self._scopes.pop()
+
+    def visit_Module(self, node: ast.Module) -> Any:
+        """Permit a module of permitted statements, and report builtins that scripts do not get."""
+        bound = _bound_names(node)
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id in INSTEAD and each.id not in bound and not is_special(each.id):
+                self.error(each, f"{each.id!r} is not available; {INSTEAD[each.id]}")
+        return self.node_contents_visit(node)
+
+    # Patterns
+
+    def visit_Match(self, node: ast.AST) -> Any:
+        """Permit `match`."""
+        return self.node_contents_visit(node)
+
+    visit_match_case = visit_MatchSequence = visit_MatchSingleton = visit_MatchOr = visit_Match
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> Any:
+        """Permit constants and plain dotted names as patterns."""
+        for each in ast.walk(node.value):
+            if isinstance(each, ast.Attribute) and not is_plain(self._mangled(each.attr)):
+                self.error(each, f"attribute {each.attr!r} cannot stand in a pattern; compare it in an `if` guard")
+        return self.node_contents_visit(node)
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> Any:
+        """Permit class patterns over plain attributes; positional ones were judged when the class was made."""
+        for name in node.kwd_attrs:
+            if not is_plain(name):
+                self.error(node, f"attribute {name!r} cannot stand in a pattern; compare it in an `if` guard")
+        for each in ast.walk(node.cls):
+            if isinstance(each, ast.Attribute) and not is_plain(self._mangled(each.attr)):
+                self.error(each, f"attribute {each.attr!r} cannot stand in a pattern; bind it to a name first")
+        return self.node_contents_visit(node)
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> Any:
+        """Permit mapping patterns."""
+        self.check_name(node, node.rest)
+        return self.node_contents_visit(node)
+
+    def visit_MatchAs(self, node: Any) -> Any:
+        """Permit capture patterns of names that may be bound."""
+        self.check_name(node, node.name)
+        return self.node_contents_visit(node)
+
+    visit_MatchStar = visit_MatchAs
+
+
+REFUSED_SYNTAX: Final = {
+    "TryStar": "except* is not allowed; use except",
+    "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
+    "AsyncFor": "async for is not allowed; use for",
+    "AsyncWith": "async with is not allowed; use with",
+    "Await": "await is not allowed; every call here is synchronous",
+}
+
+
+def _bound_names(tree: ast.Module) -> set[str]:
+    """Return the names that the script itself binds somewhere."""
+    names: set[str] = set()
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
+            names.add(each.id)
+        elif isinstance(each, (ast.FunctionDef, ast.ClassDef)):
+            names.add(each.name)
+        elif isinstance(each, ast.arg):
+            names.add(each.arg)
+        elif isinstance(each, ast.alias):
+            names.add(each.asname or each.name.split(".")[0])
+        elif isinstance(each, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and each.name:
+            names.add(each.name)
+    return names

@@ -1,0 +1,200 @@
+"""What a script holds in its hands: `harness`, `scratchpad`, `console`, the results of calls, and their exceptions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.plain import encode
+
+Ask = Callable[[str, list[Any]], Any]
+"""Asks the parent: kind of request and its parts in, the parent's answer out; raises what the parent refused."""
+
+
+class HarnessError(Exception):
+    """A call failed; `code` says how, `message` why."""
+
+    def __init__(self, code: str = "unknown", message: str = "") -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+
+class CitationError(Exception):
+    """A path that cannot be cited, or a reason that is none."""
+
+
+class GateRejection(Exception):  # noqa: N818 - the name that scripts know
+    """An answer that the gates sent back; the text says what to mend."""
+
+
+EXCEPTIONS = {each.__name__: each for each in (HarnessError, CitationError, GateRejection)}
+
+
+class Record(dict[str, Any]):
+    """A result: a dict whose keys are attributes too."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the result has no {name!r}; it has {', '.join(map(str, self))}") from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"results are not assigned to by attribute; use result[{name!r}] = ...")
+
+
+class Document(Record):
+    """A result one of whose fields may hold JSON."""
+
+    __slots__ = ()
+
+    def json(self) -> Any:
+        """Return the parsed content. Raises `ValueError` that says which path is no JSON."""
+        raise NotImplementedError
+
+
+def document_type(field: str) -> type[Record]:
+    """Return the result type whose `.json()` parses `field`."""
+
+    class Result(Document):
+        __slots__ = ()
+
+        def json(self) -> Any:
+            text = self.get(field, "")
+            try:
+                return json.loads(text)
+            except ValueError as error:
+                where = self.get("path", "the result")
+                cut = " (it was truncated)" if self.get("truncated") else ""
+                raise ValueError(f"{where} is no JSON{cut}: {error}") from None
+
+    Result.__name__ = Result.__qualname__ = "Result"
+    return Result
+
+
+class Tree(Record):
+    """A result that prints as an indented tree."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(_tree_lines(self, ""))
+
+    __repr__ = __str__
+
+
+def _tree_lines(node: Any, indent: str) -> list[str]:
+    lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
+    for child in node.get("children") or ():
+        lines.extend(_tree_lines(child, indent + "  "))
+    return lines
+
+
+def wrapped(value: Any, kind: type[Record] = Record) -> Any:
+    """Return a call's plain result with attribute access all the way down."""
+    if type(value) is dict:
+        below = Tree if kind is Tree else Record
+        return kind({key: wrapped(each, below) for key, each in value.items()})
+    if type(value) is list:
+        return [wrapped(each, kind if kind is Tree else Record) for each in value]
+    return value
+
+
+class Scratchpad(dict[str, Any]):
+    """The dict that survives between steps. What it cannot keep it refuses at once, naming the key."""
+
+    __slots__ = ()
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if not isinstance(key, str):
+            raise TypeError(f"a key of the scratchpad is a string, not {type(key).__name__}")
+        encode(value, f"scratchpad[{key!r}]")
+        super().__setitem__(str.__str__(key), value)
+
+    def update(self, *given: Any, **named: Any) -> None:
+        """Set several keys, each judged as by assignment."""
+        for key, value in dict(*given, **named).items():
+            self[key] = value
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, setting it first where it is missing."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __ior__(self, other: Any) -> Scratchpad:  # type: ignore[override, misc]
+        self.update(other)
+        return self
+
+    def copy(self) -> dict[str, Any]:
+        """Return a plain dict with the same values."""
+        return dict(self)
+
+    def cite(self, path: str, reason: str) -> str:
+        """Cite a path that was read, with the reason; return the spelling that is cited. Raises `CitationError`."""
+        if not isinstance(path, str) or not isinstance(reason, str):
+            msg = "cite(path, reason) takes two strings"
+            raise TypeError(msg)
+        spelling: str = _asking(self)("cite", [path, reason])
+        refs = self.get("refs_why")
+        if not isinstance(refs, dict):
+            refs = {}
+            self["refs_why"] = refs
+        refs[spelling] = reason
+        return spelling
+
+    def __init_subclass__(cls) -> None:
+        msg = "the scratchpad cannot be subclassed"
+        raise TypeError(msg)
+
+
+_ASKING: dict[int, Ask] = {}
+
+
+def _asking(scratchpad: Scratchpad) -> Ask:
+    ask = _ASKING.get(id(scratchpad))
+    if ask is None:
+        msg = "only the scratchpad itself can cite"
+        raise CitationError(msg)
+    return ask
+
+
+def lend(scratchpad: Scratchpad, ask: Ask) -> None:
+    """Make `scratchpad` the one that cites."""
+    _ASKING.clear()
+    _ASKING[id(scratchpad)] = ask
+
+
+class Console:
+    """Output in order. `log` and its kin take what `print` takes."""
+
+    __slots__ = ("_write", "redirected")
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self.redirected: Any = None
+
+    def write(self, text: str) -> int:
+        """Print a text as it is."""
+        if self.redirected is not None:
+            self.redirected.write(text)
+        else:
+            self._write(str.__str__(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: output keeps its order by itself."""
+
+    def log(self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False) -> None:
+        """Do what `print` does."""
+        text = (" " if sep is None else sep).join([str(each) for each in values]) + ("\n" if end is None else end)
+        if file is None:
+            self.write(text)
+        else:
+            file.write(text)
+
+    info = warn = warning = error = debug = log

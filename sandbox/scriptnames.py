@@ -1,0 +1,140 @@
+"""What a script finds without importing: the builtins that are harmless, and guarded forms of those that are not."""
+
+from __future__ import annotations
+
+import builtins
+from types import FunctionType
+from typing import Any, Final
+
+from sandbox.attributes import AttributeGuard, SealedType, is_special, normal_name
+from sandbox.policy import READ_GUARD, WRITE_GUARD
+
+_PLAIN: Final = (
+    "abs aiter all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod enumerate filter float"
+    " format frozenset hash hex int isinstance issubclass iter len list map max memoryview min next object oct ord pow"
+    " property range repr reversed round set slice sorted staticmethod str sum super tuple zip None True False Ellipsis"
+    " NotImplemented"
+).split()
+
+
+def exceptions() -> dict[str, type[BaseException]]:
+    """Return the builtin exceptions by name, groups left out: what `except*` is for is not offered."""
+    return {
+        name: each
+        for name, each in vars(builtins).items()
+        if isinstance(each, type) and issubclass(each, BaseException) and not name.endswith("ExceptionGroup")
+    }
+
+
+class ScriptNames:
+    """The builtins of one step, over its guard."""
+
+    def __init__(self, guard: AttributeGuard, facades: dict[str, Any], sealed: tuple[type, ...]) -> None:
+        self._guard = guard
+        self._facades = facades
+        self._sealed = sealed
+        self._numbered: dict[int, tuple[int, object]] = {}
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the builtins as a new dict."""
+        names: dict[str, Any] = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
+        names.update(exceptions())
+        names.update(
+            {
+                "type": SealedType,
+                "getattr": self._guard.read,
+                "hasattr": self.has_attribute,
+                "setattr": self.set_attribute,
+                "delattr": self.delete_attribute,
+                "vars": self.variables_of,
+                "dir": self.names_of,
+                "id": self.number_of,
+                "__import__": self.import_module,
+                "__build_class__": self.build_class,
+                READ_GUARD: self._guard.read,
+                WRITE_GUARD: self.write,
+                "__name__": "__main__",
+            }
+        )
+        return names
+
+    def write(self, target: Any, name: str, reads: bool = False) -> Any:
+        """Return `target` for the assignment that follows, or raise."""
+        return self._guard.write(target, name, reads=reads)
+
+    def has_attribute(self, target: Any, name: str) -> bool:
+        """Do what `hasattr` does, through the guard."""
+        try:
+            self._guard.read(target, name)
+        except AttributeError:
+            return False
+        return True
+
+    def set_attribute(self, target: Any, name: str, value: Any) -> None:
+        """Do what `setattr` does, through the guard."""
+        setattr(self._guard.write(target, normal_name(name)), name, value)
+
+    def delete_attribute(self, target: Any, name: str) -> None:
+        """Do what `delattr` does, through the guard."""
+        delattr(self._guard.write(target, normal_name(name)), name)
+
+    def variables_of(self, *targets: Any) -> dict[str, Any]:
+        """Return the attributes of an object of the script's own classes, as a copy."""
+        if len(targets) != 1:
+            msg = "vars() takes one object here"
+            raise TypeError(msg)
+        (target,) = targets
+        if type(target) not in self._guard.owned:
+            raise TypeError(f"vars() works on objects of the script's own classes, not on {type(target).__name__}")
+        held = getattr(target, "__dict__", {})
+        return {name: each for name, each in dict(held).items() if not is_special(name)}
+
+    def names_of(self, *targets: Any) -> list[str]:
+        """Return the public attribute names of an object."""
+        if len(targets) != 1:
+            msg = "dir() takes one object here"
+            raise TypeError(msg)
+        return sorted(name for name in dir(targets[0]) if isinstance(name, str) and not name.startswith("_"))
+
+    def number_of(self, target: Any) -> int:
+        """Return a number that stands for the object during the step: counted, so that a replay gives the same."""
+        known = self._numbered.get(id(target))
+        if known is None:
+            known = (0x7F00_0000_0000 + 0x40 * (len(self._numbered) + 1), target)
+            self._numbered[id(target)] = known
+        return known[0]
+
+    def import_module(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        """Return the facade that an import statement binds; names were judged when the script was compiled."""
+        if name == "__future__":
+            return None
+        found = self._facades.get(name)
+        if found is None or level:
+            raise ImportError(f"module {name!r} cannot be imported")
+        return found if fromlist or "." not in name else self._facades[name.split(".", maxsplit=1)[0]]
+
+    def build_class(self, function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
+        """Make a class as a class statement asks, once its bases and its metaclass are judged."""
+        import abc
+
+        metaclass = keywords.get("metaclass")
+        if metaclass not in (None, abc.ABCMeta):
+            msg = "metaclass is not available; use a class decorator or __init_subclass__"
+            raise TypeError(msg)
+        if type(function) is not FunctionType:
+            msg = "a class is made by a class statement"
+            raise TypeError(msg)
+        for base in bases:
+            if base is SealedType or (isinstance(base, type) and issubclass(base, (type, *self._sealed))):
+                raise TypeError(f"{getattr(base, '__name__', base)} cannot be a base class")
+        made = builtins.__build_class__(function, name, *bases, **keywords)
+        return self.adopt(made)
+
+    def adopt(self, made: Any) -> Any:
+        """Enter a class that the script made among its own, and return it."""
+        if isinstance(made, type):
+            self._guard.check_class(made)
+            self._guard.owned.add(made)
+        return made
