@@ -15,7 +15,7 @@ from agent.model import Message, Model, Reply
 from agent.opening import OpeningLimits, open_conversation
 from agent.patience import Patience
 from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
-from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Walls
+from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
 
 
@@ -26,7 +26,7 @@ class LoopSettings:
     budget: BudgetLimits = field(default_factory=BudgetLimits)
     opening: OpeningLimits = field(default_factory=OpeningLimits)
     limits: Limits = field(default_factory=Limits)
-    walls: Walls = ALL_WALLS
+    walls: frozenset[Wall] = ALL_WALLS
     patience_s: float = 300.0
     """Seconds that a trial waits for a model that fails in passing."""
 
@@ -103,7 +103,7 @@ class _Turns:
         self.budget.spend(
             script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
         )
-        self.box.restore(dict(done.scratchpad), step=done.step)
+        self.box.restore(dict(done.scratchpad), steps_done=done.step)
         self.step = done.step
 
     def take(self, model: Model) -> None:

@@ -115,7 +115,7 @@ def _take_over(step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbo
     recorder.begin_step(step.step)
     recorder.replay_opening(step.calls)
     gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
-    box.restore(dict(step.scratchpad), step=step.step)
+    box.restore(dict(step.scratchpad), steps_done=step.step)
 
 
 def _rerun_step(

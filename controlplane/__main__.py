@@ -70,7 +70,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line. Every error of ours becomes one line on stderr and its exit code."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - a checkout can be run by an older Python than pip would take
+    if sys.version_info < (3, 11):  # noqa: UP036 - a source tree can be run by a Python that pip would refuse
         sys.exit(f"controlplane needs Python 3.11 or newer; this is {sys.version.split()[0]}")
     if not hasattr(os, "fork"):
         print("controlplane needs a system with fork (Linux or macOS); on Windows use WSL", file=sys.stderr)

@@ -21,9 +21,7 @@ def command(run: str, runs_dir: str | None, as_json: bool) -> None:
     try:
         going = resumption.run
         if not going.summary.submitted:
-            msg = (
-                f"the run {going.journal.path.stem} was not submitted: controlplane resume, or submit"
-            )
+            msg = f"the run {going.journal.path.stem} was not submitted: controlplane resume, or submit"
             raise UsageError(msg)
         going.poll()
         code = going.close()

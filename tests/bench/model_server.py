@@ -1,0 +1,50 @@
+"""An OpenAI-compatible server that answers at once: the n-th turn of every conversation gets the n-th reply."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+
+def response(text: str) -> bytes:
+    body = json.dumps(
+        {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "canned",
+            "choices": [
+                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}},
+            ],
+            "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+        }
+    ).encode()
+    return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+
+
+async def serve(replies: list[str]) -> None:
+    responses = [response(each) for each in replies]
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    int(line.split(b":")[1])
+                    for line in head.split(b"\r\n")
+                    if line.lower().startswith(b"content-length")
+                )
+                body = await reader.readexactly(length)
+                turn = body.count(b'"role":"assistant"') + body.count(b'"role": "assistant"')
+                writer.write(responses[min(turn, len(responses) - 1)])
+        except (asyncio.IncompleteReadError, ConnectionResetError):
+            writer.close()
+
+    server = await asyncio.start_server(converse, "127.0.0.1", 0, limit=1 << 24)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(json.loads(sys.stdin.readline())))

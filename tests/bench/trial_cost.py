@@ -1,0 +1,224 @@
+"""What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
+
+    python tests/bench/trial_cost.py [--trials 100] [--phases]
+
+Both sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
+floor does the five HTTP calls through the `openai` client, five pydantic parses, one fork and five RestrictedPython
+compiles. CPU and wall are those of whole processes, children included; start-up is taken out by the difference of two
+lengths of run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT))
+AT_A_TIME = 10
+
+
+def replies() -> list[str]:
+    from tests.bench.shelf import ANSWER, STEP
+
+    codes = [STEP.format(at, at + 1) for at in range(4)] + [ANSWER]
+    return [
+        json.dumps({"state": f"step {at}", "plan": ["read", "answer"], "done": False, "code": code})
+        for at, code in enumerate(codes)
+    ]
+
+
+def floor(trials: int, port: int) -> None:
+    """The bare script."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    import httpx
+    import openai
+    from pydantic import BaseModel
+    from RestrictedPython import compile_restricted
+
+    class Action(BaseModel):
+        state: str
+        plan: list[str]
+        done: bool
+        code: str
+
+    client = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0)
+
+    def trial(number: int) -> None:
+        messages = [{"role": "system", "content": "s" * 4000}, {"role": "user", "content": f"trial {number}"}]
+        for _ in range(5):
+            reply = client.post(
+                "/chat/completions", body={"model": "m", "messages": messages}, cast_to=httpx.Response
+            ).json()
+            text = reply["choices"][0]["message"]["content"]
+            compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
+            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "out " * 50}]
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        list(pool.map(trial, range(trials)))
+
+
+def ours(trials: int, port: int, *, phases: bool) -> None:
+    """The control plane, through its own command line."""
+    from controlplane.__main__ import main
+
+    if phases:
+        time_phases()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
+        flags = f"run --benchmark tests.bench.shelf:{trials} --model canned --concurrency {AT_A_TIME} --json"
+        sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
+        real, sys.stdout = sys.stdout, open(os.devnull, "w")  # noqa: SIM115, PTH123 - for the process's life
+        try:
+            main()
+        except SystemExit as ended:
+            sys.stdout = real
+            if ended.code:
+                raise
+    if phases:
+        print_phases(trials)
+
+
+PHASES: dict[str, float] = {}
+
+
+def time_phases() -> None:
+    """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
+    import agent.endpoint
+    import agent.exit
+    import agent.opening
+    import controlplane.journal.writer
+    import sandbox
+
+    lock = threading.Lock()
+    inside = threading.local()
+
+    def wrap(owner: object, name: str, phase: str) -> None:
+        real = getattr(owner, name)
+
+        def timed(*args: object, **kwargs: object) -> object:
+            outer, inside.spent = getattr(inside, "spent", 0.0), 0.0
+            started = time.thread_time()
+            try:
+                return real(*args, **kwargs)
+            finally:
+                spent = time.thread_time() - started
+                with lock:
+                    PHASES[phase] = PHASES.get(phase, 0.0) + spent - inside.spent
+                inside.spent = outer + spent
+
+        setattr(owner, name, timed)
+
+    wrap(agent.endpoint.Endpoint, "complete", "model call")
+    wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
+    wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")
+    wrap(agent.exit, "judge", "gates")
+    wrap(controlplane.journal.writer.JournalWriter, "write", "journal")
+    wrap(controlplane.journal.writer.JournalWriter, "sync", "journal, fsync")
+
+
+def print_phases(trials: int) -> None:
+    """Print milliseconds of CPU a trial, by phase."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = own.ru_utime + own.ru_stime
+    print(f"  phases, ms of CPU a trial over {trials} trials (start-up is in the rest):")
+    for phase, seconds in sorted(PHASES.items(), key=lambda each: -each[1]):
+        print(f"    {phase:<28}{seconds / trials * 1000:8.2f}")
+    print(f"    {'rest of the parent':<28}{(total - sum(PHASES.values())) / trials * 1000:8.2f}")
+    print(f"    {'sandbox processes':<28}{(children.ru_utime + children.ru_stime) / trials * 1000:8.2f}")
+
+
+def tree_pss_mb(root: int) -> float:
+    """Return the proportional memory of a process and all below it, in MiB."""
+    total, pids = 0, [root]
+    while pids:
+        pid = pids.pop()
+        try:
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                pids += map(int, (task / "children").read_text().split())
+        except (OSError, StopIteration):
+            continue
+    return total / 1024
+
+
+def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float, float, float]:
+    """Run one side as a process of its own; return CPU seconds, wall seconds, and the highest PSS in MiB."""
+    started = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = subprocess.Popen(
+        [sys.executable, __file__, "--side", side, "--trials", str(trials), "--port", str(port), *extra]
+    )
+    highest = 0.0
+    while process.poll() is None:
+        highest = max(highest, tree_pss_mb(process.pid))
+        time.sleep(0.25)
+    if process.returncode:
+        sys.exit(f"{side} ended with {process.returncode}")
+    wall = time.monotonic() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, highest
+
+
+def compare(trials: int, rounds: int, extra: list[str]) -> None:
+    """Measure both sides in turn and print what each trial costs."""
+    server = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("model_server.py"))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin
+    assert server.stdout
+    server.stdin.write(json.dumps(replies()) + "\n")
+    server.stdin.flush()
+    port = int(server.stdout.readline())
+    short = max(trials // 5, AT_A_TIME)
+    try:
+        ratios = []
+        for _ in range(rounds):
+            cost = {}
+            for side in ("floor", "ours"):
+                cpu_short, wall_short, _ = measured(side, short, port, [])
+                cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
+                cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
+                print(
+                    f"{side:>6}: {cost[side][0]:6.2f} ms CPU and {cost[side][1]:6.2f} ms wall a trial; PSS {pss:5.1f} MiB"
+                )
+            ratios.append(tuple(a / b for a, b in zip(cost["ours"], cost["floor"], strict=True)))
+            print(f" ratio: {ratios[-1][0]:.2f} CPU, {ratios[-1][1]:.2f} wall")
+        middle = sorted(ratios)[len(ratios) // 2]
+        print(f"median ratio over {rounds} rounds: {middle[0]:.2f} CPU, {middle[1]:.2f} wall")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--phases", action="store_true")
+    parser.add_argument("--side", choices=["floor", "ours"])
+    parser.add_argument("--port", type=int, default=0)
+    options = parser.parse_args()
+    if options.side == "floor":
+        floor(options.trials, options.port)
+    elif options.side == "ours":
+        ours(options.trials, options.port, phases=options.phases)
+    else:
+        compare(options.trials, options.rounds, ["--phases"] if options.phases else [])

@@ -1,0 +1,82 @@
+"""A tiny benchmark with one operation and no files at all."""
+
+from collections.abc import Mapping, Sequence
+
+from agent.model import Model
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox.operations import CallError, Operation, Parameter, Plain, ResultField, Surface
+
+NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
+LOOKUP = Operation("lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person")
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.surface = Surface(operations=(LOOKUP,))
+        self.answers: list[tuple[str, str]] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        number = NUMBERS.get(str(arguments["name"]))
+        if number is None:
+            raise CallError("not_found", f"nobody is called {arguments['name']}")
+        return {"number": number}
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        self.answers.append((message, outcome))
+
+    def now(self) -> None:
+        return None
+
+
+class Phonebook:
+    def __init__(self) -> None:
+        self.desks: dict[str, Desk] = {}
+
+    def describe(self) -> Description:
+        return Description("phonebook", "phone numbers", tuple(TaskHead(each) for each in NUMBERS))
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        tasks = [each for each in request.tasks or NUMBERS for _ in range(request.repeats)][: request.limit]
+        unknown = set(tasks) - set(NUMBERS)
+        if unknown:
+            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}")
+        return StartedRun("phonebook", tuple(TrialHead(f"{task}-{at}", task) for at, task in enumerate(tasks)))
+
+    def start_trial(self, trial_id: str) -> Trial:
+        name = trial_id.rpartition("-")[0]
+        self.desks[trial_id] = Desk()
+        return Trial(trial_id, name, f"What is the phone number of {name}? Number only.", self.desks[trial_id])
+
+    def end_trial(self, trial_id: str) -> TrialScore:
+        name = trial_id.rpartition("-")[0]
+        right = self.desks[trial_id].answers == [(NUMBERS[name], "OUTCOME_OK")]
+        return TrialScore(trial_id, float(right), () if right else (f"expected {NUMBERS[name]}",))
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        scores = tuple(self.end_trial(each) for each in self.desks)
+        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / len(scores), scores)
+
+    def get_run(self, run_id: str) -> RunResult:
+        return self.submit_run(run_id, force=False)
+
+    def player(self) -> Model | None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+    return Phonebook()
