@@ -13,6 +13,7 @@ from typing import Final
 from benchmarks.bitgn.shapes import (
     DIRECTORY,
     FILE,
+    UNSPECIFIED,
     Choice,
     Field,
     Rows,
@@ -95,8 +96,8 @@ class Runtime:
 _TEXT: Final = Scalar("")
 _NUMBER: Final = Scalar(0)
 _FLAG: Final = Scalar(False)
-_IS_DIR: Final = Choice({"NODE_KIND_UNSPECIFIED": False, FILE: False, DIRECTORY: True})
-_KIND: Final = Choice({"NODE_KIND_UNSPECIFIED": "all", FILE: "files", DIRECTORY: "dirs"})
+_IS_DIR: Final = Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False})
+_KIND: Final = Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
 
 
 def _texts(*names: str) -> tuple[Field, ...]:

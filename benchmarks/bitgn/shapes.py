@@ -14,6 +14,7 @@ from sandbox.operations import Plain
 
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
+UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 
 
 class ShapeError(ValueError):
@@ -128,7 +129,7 @@ class Rows:
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return a message in proto3 JSON; values that no field names are left out, and so are defaults."""
     message = {field.wire: field.shape.to_wire(values.get(field.name)) for field in fields}
-    return {name: value for name, value in message.items() if value not in ("", 0, False, [], "NODE_KIND_UNSPECIFIED")}
+    return {name: value for name, value in message.items() if value not in ("", 0, False, [], UNSPECIFIED)}
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:

@@ -1,0 +1,159 @@
+"""Faults, as a layer on the wire server: what a network and a platform do to a client, chosen by a seed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import struct
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+
+from benchmarks.bitgn.server import codec
+from benchmarks.bitgn.server.app import Receive, Scope, Send
+from benchmarks.bitgn.server.codec import HttpReply
+from benchmarks.bitgn.server.options import Faults
+from benchmarks.bitgn.server.refusal import Refused
+from sandbox.operations import RESOURCE_EXHAUSTED, UNAVAILABLE
+
+KINDS: Final = (
+    "unavailable",
+    "bare_unavailable",
+    "too_many",
+    "reset_before",
+    "reset_after",
+    "hang",
+    "stall",
+)
+TRANSPORT: Final = "transport"
+"""Where a request's scope state holds its connection's transport."""
+ON_ITS_WAY_S: Final = 0.05
+"""A call that arrives so soon after a push-back was sent before its client could know."""
+
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class FaultLayer:
+    """Passes calls on to the application, but for those that a fault hits."""
+
+    def __init__(self, app: App, faults: Faults) -> None:
+        self._app = app
+        self._faults = faults
+        self._seen: Counter[str] = Counter()
+        self._outage_began: dict[str, float] = {}
+        self._pushed_back: list[tuple[float, float]] = []
+        self.stopping = asyncio.Event()
+        """Set when the server ends, so that what hangs ends too."""
+        self.made: Counter[str] = Counter()
+        """How many faults of each kind were made."""
+        self.calls = 0
+        self.too_early = 0
+        """Calls that came before the time that a push-back had named, though their client could know."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or do worse."""
+        self.calls += 1
+        self._note_early()
+        path = scope["path"]
+        method = path.rpartition("/")[2]
+        if self._is_out(method):
+            await self._refuse("outage", send)
+            return
+        fault = self._chosen(path, method)
+        if fault is None:
+            await self._app(scope, receive, send)
+            return
+        self.made[fault] += 1
+        if fault in ("unavailable", "bare_unavailable", "too_many"):
+            await self._refuse(fault, send)
+        elif fault == "hang":
+            await self._hang(scope, receive)
+        elif fault == "stall":
+            await self._app(scope, receive, self._stalling(scope, receive, send))
+        else:
+            if fault == "reset_after":
+                await self._app(scope, receive, _swallow)
+            await _reset(scope, receive)
+
+    def _chosen(self, path: str, method: str) -> str | None:
+        """Choose by the seed, the path and how often it was called, whatever the order in which trials' calls come."""
+        faults = self._faults
+        if faults.methods and method not in faults.methods:
+            return None
+        self._seen[path] += 1
+        drawn = random.Random(f"{faults.seed}/{path}/{self._seen[path]}").random()
+        for kind in KINDS:
+            drawn -= getattr(faults, kind)
+            if drawn < 0:
+                return kind
+        return None
+
+    def _is_out(self, method: str) -> bool:
+        for outage in self._faults.outages:
+            if outage.method == method:
+                began = self._outage_began.setdefault(method, time.monotonic())
+                if time.monotonic() - began < outage.duration_s:
+                    self.made["outage"] += 1
+                    return True
+        return False
+
+    async def _refuse(self, kind: str, send: Send) -> None:
+        if kind == "bare_unavailable":
+            reply = HttpReply(503, (("content-type", "text/html"),), b"<html><h1>Service Unavailable</h1></html>")
+        elif kind == "too_many":
+            retry_after_s = self._faults.retry_after_s
+            now = time.monotonic()
+            self._pushed_back.append((now + ON_ITS_WAY_S, now + retry_after_s))
+            reply = codec.refused(Refused(RESOURCE_EXHAUSTED, "too many calls", retry_after_s=retry_after_s))
+        else:
+            reply = codec.refused(Refused(UNAVAILABLE, "the platform is not available"))
+        headers = [(name.encode(), value.encode()) for name, value in reply.headers]
+        headers.append((b"content-length", str(len(reply.body)).encode()))
+        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+        await send({"type": "http.response.body", "body": reply.body})
+
+    def _note_early(self) -> None:
+        now = time.monotonic()
+        self._pushed_back = [window for window in self._pushed_back if window[1] > now]
+        self.too_early += any(begins < now for begins, _ in self._pushed_back)
+
+    async def _hang(self, scope: Scope, receive: Receive) -> None:
+        """Wait until the client goes away, or the server ends."""
+        stopping = asyncio.ensure_future(self.stopping.wait())
+        gone = asyncio.ensure_future(_disconnected(receive))
+        _, left = await asyncio.wait({stopping, gone}, return_when=asyncio.FIRST_COMPLETED)
+        for task in left:
+            task.cancel()
+        await _reset(scope, receive)
+
+    def _stalling(self, scope: Scope, receive: Receive, send: Send) -> Send:
+        async def stalled(message: MutableMapping[str, Any]) -> None:
+            if message["type"] != "http.response.body":
+                await send(message)
+                return
+            half = message["body"][: len(message["body"]) // 2]
+            await send({**message, "body": half, "more_body": True})
+            await self._hang(scope, receive)
+
+        return stalled
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _swallow(_: MutableMapping[str, Any]) -> None:
+    """Take a reply that will not be sent."""
+
+
+async def _reset(scope: Scope, receive: Receive) -> None:
+    """Reset the connection, so that the client's socket reports it rather than an orderly end, and wait until it is."""
+    transport = scope["state"][TRANSPORT]
+    connection = transport.get_extra_info("socket")
+    if connection is not None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+    await _disconnected(receive)

@@ -1,0 +1,69 @@
+"""What configures the wire server, and the faults it can be asked to make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.benchmark import RunRequest
+
+OPEN: Final = "open"
+BLIND: Final = "blind"
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """One method answers 503 for a while."""
+
+    method: str
+    """As `EndTrial`."""
+    duration_s: float
+    """Counted from the first call of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What goes wrong, as shares of all calls (0 to 1). At most one fault hits a call; which one, the seed decides."""
+
+    seed: int = 0
+    unavailable: float = 0.0
+    """Refused with 503 and the code `unavailable`; nothing happened."""
+    bare_unavailable: float = 0.0
+    """Answered 503 by something in front of the server, without a code; nothing happened, but a client cannot know."""
+    too_many: float = 0.0
+    """Refused with 429, the code `resource_exhausted` and Retry-After."""
+    retry_after_s: float = 1.0
+    """What Retry-After says."""
+    reset_before: float = 0.0
+    """The connection is reset before anything happened."""
+    reset_after: float = 0.0
+    """The connection is reset after it happened, in place of the reply."""
+    hang: float = 0.0
+    """Nothing happens and no reply comes, for as long as the client waits."""
+    stall: float = 0.0
+    """It happened, and the reply's body stops in the middle."""
+    methods: frozenset[str] = frozenset()
+    """The methods that faults hit; empty for all."""
+    failing_starts: frozenset[int] = frozenset()
+    """Trials that cannot start, by their number in the run, counted from 0."""
+    outages: tuple[Outage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How a benchmark is served."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 for a free one."""
+    policy: str = OPEN
+    """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
+    reveal_after_s: float | None = None
+    """Seconds after the run's submission until its scores are out. None: at once if open, never if blind."""
+    api_key: str = field(default="", repr=False)
+    """The key that StartRun must hold; empty for any."""
+    run: RunRequest = field(default_factory=lambda: RunRequest(name=""))
+    """What a run consists of: its tasks, repeats, seed and limit. Its name is the client's."""
+    body_bytes: int = 4 * 1024 * 1024
+    """The longest request body, as sent and decompressed."""
+    faults: Faults = field(default_factory=Faults)
