@@ -196,9 +196,8 @@ def compare(trials: int, rounds: int, extra: list[str]) -> None:
                 cpu_short, wall_short, _ = measured(side, short, port, [])
                 cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
                 cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
-                print(
-                    f"{side:>6}: {cost[side][0]:6.2f} ms CPU and {cost[side][1]:6.2f} ms wall a trial; PSS {pss:5.1f} MiB"
-                )
+                cpu_ms, wall_ms = cost[side]
+                print(f"{side:>6}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
             ratios.append(tuple(a / b for a, b in zip(cost["ours"], cost["floor"], strict=True)))
             print(f" ratio: {ratios[-1][0]:.2f} CPU, {ratios[-1][1]:.2f} wall")
         middle = sorted(ratios)[len(ratios) // 2]
