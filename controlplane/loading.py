@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from agent.model import Model
 from controlplane.benchmark import Benchmark, BenchmarkError
@@ -64,6 +64,15 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
         return tuple(load_pack(each) for each in names)
     except PackError as error:
         raise UsageError(str(error)) from error
+
+
+def wire_server() -> Any:
+    """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
+    try:
+        return importlib.import_module("benchmarks.bitgn.server")
+    except ModuleNotFoundError as error:
+        msg = f"serving needs the package {error.name!r}: install the extra with pip install '.[serve]'"
+        raise UsageError(msg) from error
 
 
 def scripted_model(path: str) -> Model:

@@ -1,0 +1,66 @@
+"""`controlplane serve`: a benchmark, served over the wire that agents of the remote platform speak."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+import click
+
+from controlplane.benchmark import BenchmarkError, RunRequest
+from controlplane.commands.options import given
+from controlplane.errors import UsageError
+from controlplane.loading import nearest, open_benchmark, refused, wire_server
+
+KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
+
+
+@click.command("serve")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...")
+@click.option("--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]")
+@click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
+@click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Whether scores are shown.")
+@click.option(
+    "--api-key", default="", help=f"The key that clients must send; better set {KEY_VARIABLE}, which no list shows."
+)
+@click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
+@click.option("--repeats", type=click.IntRange(1), default=1, help="How often a run tries each task.  [default: 1]")
+@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many trials a run.")
+@click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
+@click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **options: object) -> None:
+    """Serve a benchmark until a signal ends it; TASKs are what a run consists of, all of them by default."""
+    server = wire_server()
+    pairs = given({"set": options["set"]}).get("set", {})
+    opened = open_benchmark(benchmark, pairs if isinstance(pairs, dict) else {})
+    choices = server.ServerOptions(
+        host=options["host"],
+        port=options["port"],
+        policy=options["policy"],
+        api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
+        run=RunRequest("", tasks, options["repeats"], options["seed"], options["limit"]),  # type: ignore[arg-type]
+        faults=server.Faults(**_faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})),
+    )
+    try:
+        server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
+    except BenchmarkError as error:
+        raise refused(error) from error
+    finally:
+        opened.close()
+
+
+def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float | int]:
+    numbers = {name: kind for name, kind in known.items() if kind in ("int", "float")}
+    found: dict[str, float | int] = {}
+    for each in pairs:
+        name, _, value = each.partition("=")
+        if name not in numbers:
+            msg = f"--fault knows no {name!r}{nearest(name, numbers)}"
+            raise UsageError(msg)
+        try:
+            found[name] = int(value) if numbers[name] == "int" else float(value)
+        except ValueError as error:
+            msg = f"--fault takes NAME=NUMBER, not {each!r}"
+            raise UsageError(msg) from error
+    return found
