@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from agent.attempt import History
 from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
 from controlplane.delivery import deliver
 from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.fanout import fan_out
 from controlplane.journal.events import (
     AllottedTrial,
     JournalEvent,
@@ -33,7 +34,7 @@ from controlplane.journal.writer import JournalWriter
 from controlplane.loading import refused
 from controlplane.settings import RunSettings
 from controlplane.summary import RunSummary
-from controlplane.trial import Controls, run_trial
+from controlplane.trial import Controls
 from controlplane.versions import current_versions
 from controlplane.workshop import Workshop
 
@@ -128,29 +129,9 @@ class Run:
 
     def work(self, histories: Mapping[str, History] | None = None) -> None:
         """Run every trial that is not over. Raises `ControlPlaneError` where the whole run cannot go on."""
-        known = histories or {}
         heads = [TrialHead(each.trial_id, each.task_id) for each in self.summary.trials.values() if not each.is_over]
         with self.executor(self.settings.concurrency) as executor:
-            futures = [
-                executor.submit(
-                    run_trial, self.workshop, head, self.emit, self.controls, known.get(head.trial_id, History())
-                )
-                for head in heads
-            ]
-            self._await(futures)
-
-    def _await(self, futures: Iterable[Future[None]]) -> None:
-        left = set(futures)
-        while left:
-            # A short wait, so that signals reach the main thread on every platform.
-            done, left = wait(left, timeout=0.2, return_when="FIRST_EXCEPTION")
-            for each in done:
-                error = each.exception()
-                if error is not None:
-                    self.stop()
-                    for other in left:
-                        other.cancel()
-                    raise error
+            fan_out(executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {})
 
     def submit(self, *, force: bool = False) -> None:
         """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
