@@ -90,7 +90,7 @@ class EcomBenchmark:
         heads = tuple(TaskHead(each, pose_task(each, f"preview|{each}").instruction) for each in task_ids())
         return Description(
             NAME,
-            f"a simulated shop workspace: {len(heads)} tasks in {len(family_names())} families, another world per trial",
+            f"a simulated shop: {len(heads)} tasks in {len(family_names())} families, another world for every trial",
             heads,
             policy=self.policy,
             rule_packs=("ecom",),

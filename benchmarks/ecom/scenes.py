@@ -8,7 +8,7 @@ from typing import Final
 from benchmarks.ecom.world import documents
 from benchmarks.ecom.world.branches import nicknames
 from benchmarks.ecom.world.layout import Record
-from benchmarks.ecom.world.records import Basket, Employee, Payment, Product, Return, Stock, Store
+from benchmarks.ecom.world.records import CHECKED_OUT, Basket, Employee, Payment, Product, Return, Stock, Store
 from benchmarks.ecom.world.world import World
 
 DOCUMENT_REASONS: Final[Mapping[str, str]] = {
@@ -117,3 +117,24 @@ def stocked_lines(world: World, store: Store, count: int) -> dict[str, int]:
 def of_lines(world: World, basket: Basket) -> list[Product]:
     """Return the products of a basket's lines."""
     return [world.catalogue.products[sku] for sku in basket.lines]
+
+
+def priced_basket(world: World, *, is_high: bool) -> Basket:
+    """Enter a stranger's active basket whose subtotal reaches the discount threshold, or stays just below it."""
+    threshold = world.policy.threshold_cents
+    lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
+    store = some_store(world)
+    prices = {sku: product.price_cents for sku, product in world.catalogue.products.items() if not product.is_digital}
+    lines: dict[str, int] = {}
+    while not lowest <= sum(prices[sku] * count for sku, count in lines.items()) <= highest:
+        lines = {sku: world.rng.randint(1, 2) for sku in world.rng.sample(list(prices), world.rng.randint(1, 3))}
+    return world.add_basket(world.new_id("cust"), store, lines)
+
+
+def paid_basket(world: World, customer_id: str) -> Payment:
+    """Enter a customer's checked-out basket with its payment, and return the payment."""
+    store = some_store(world)
+    basket = world.add_basket(
+        customer_id, store, stocked_lines(world, store, world.rng.randint(1, 3)), status=CHECKED_OUT
+    )
+    return world.add_payment(basket)
