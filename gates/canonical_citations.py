@@ -76,14 +76,14 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     if surrogate_at(reference) is not None:
         return f"{show(reference)} holds a lone surrogate, which no path can: cite the path as it was read."
     found = evidence.find(reference)
+    base, fragment = split_fragment(reference)
+    right = canonical(base.strip())
+    if right == "/":
+        return f"{show(reference)} is no file: remove it."
     if found.is_known and found.is_directory:
         return f"{show(reference)} is a folder: cite the files in it that were read, or remove it."
     if found.is_known and reference != found.citation:
         return f"{show(reference)} was read as {show(found.path)}: cite {show(found.citation)}."
-    base, fragment = split_fragment(reference)
-    right = canonical(base.strip())
-    if not base.strip() or right == "/":
-        return f"{show(reference)} is no file: remove it."
     if not found.is_known and base != right:
         what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
         return f"{show(reference)} is {what}: cite {show(right + fragment)} if that file was read, or remove it."

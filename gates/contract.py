@@ -7,37 +7,27 @@ holds up a right answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gates import clauses
+from gates.clauses import Clause
 from gates.plain import show
+from gates.yes_no import yes_no_clause
 
 MAX_CHARS: Final = 50_000
 """Characters of instruction and rules that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """One demand of the contract."""
-
-    kind: str
-    demand: str
-    """What the answer must be, to follow "the answer must be"."""
-    words: str
-    """The words that it was derived from."""
-    holds: Callable[[str], bool]
-    fixes_whole_answer: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Contract:
-    """Every demand that could be derived with certainty, and those that contradict each other."""
+    """Every demand that could be derived with certainty."""
 
     clauses: tuple[Clause, ...]
     conflict: str = ""
-    """Why nothing is enforced although clauses were found."""
+    """Why nothing is enforced although demands were found; empty where they agree."""
 
     @property
     def is_enforced(self) -> bool:
@@ -54,35 +44,185 @@ class Contract:
         for clause in self.clauses:
             if not clause.holds(answer):
                 return (
-                    f"The answer {show(answer)} is not {clause.demand}, as {show(clause.words)} demands: submit that "
-                    "alone, or another outcome if it cannot be given."
+                    f"The answer {show(answer)} is not {clause.demand}, as {show(clause.words, 120)} demands: submit "
+                    "that, or another outcome if it cannot be given."
                 )
         return ""
-
-
-_TEMPLATE: Final = re.compile(r"[^\s\"'`]*%(?:0?\d)?d[^\s\"'`]*")
 
 
 @lru_cache(maxsize=256)
 def derive_contract(instruction: str, rules: str) -> Contract:
     """Return the contract that `instruction` and the workspace's `rules` fix for an answer whose outcome is OK."""
-    return Contract(tuple(_templates(instruction[:MAX_CHARS])))
+    text = instruction[:MAX_CHARS]
+    found = [*_templates(text), *_tables(text), *_jsons(text), *_onlys(text), *_sorted_lines(text)]
+    is_whole = any(clause.fixes_whole_answer for clause in found)
+    found += _dates(text, is_whole=is_whole)
+    if (yes_no := yes_no_clause(text, rules[:MAX_CHARS])) is not None:
+        found.append(yes_no)
+    distinct = tuple({(clause.kind, clause.demand): clause for clause in found}.values())
+    return Contract(distinct, _conflict_of(distinct))
 
 
-def _templates(text: str) -> list[Clause]:
-    """Return a clause for every quoted or bracketed template with printf places for integers."""
-    clauses: list[Clause] = []
-    for found in re.finditer(r"[\"'`]([^\"'`\n]*%(?:0?\d)?d[^\"'`\n]*)[\"'`]|([<\[][A-Za-z_ ]+:\s?%d[>\]])", text):
-        template = found[1] or found[2]
-        parts = re.split(r"%(?:0?(\d))?d", template)
-        literals, widths = parts[0::2], parts[1::2]
-        pattern = re.escape(literals[0])
-        for width, literal in zip(widths, literals[1:], strict=True):
-            pattern += (rf"\d{{{width}}}" if width else r"-?\d+") + re.escape(literal)
-        form = re.compile(pattern)
-        clauses.append(Clause("template", f"in the form {show(template)}", found[0], _fits(form), True))
-    return clauses
+def _conflict_of(found: tuple[Clause, ...]) -> str:
+    """Return which demands contradict each other: those for which no clause's example keeps all the others."""
+    if len(found) < 2 or any(all(each.holds(clause.witness) for each in found) for clause in found):
+        return ""
+    return "these demands contradict each other: " + "; ".join(clause.demand for clause in found)
 
 
-def _fits(form: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda answer: form.fullmatch(answer.strip()) is not None
+def _sentences(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
+
+
+_ANSWERING: Final = re.compile(r"\b(?:answer|repl(?:y|ies)|respond|response|return|message|output)\b", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"\b(?:refs?|references?|cite|file ?names?|columns?|header|log)\b", re.IGNORECASE)
+_QUOTED_TEMPLATE: Final = re.compile(
+    r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{1,80})'|(<[A-Za-z_ ]{1,30}:\s?%d>|\[[A-Za-z_ ]{1,30}:\s?%d\])"
+)
+_FORMAT: Final = re.compile(r"\bformat", re.IGNORECASE)
+_NUMBER_WORD: Final = re.compile(r"(?<=[: ])(?:NUMBER|N)(?=[>\]])")
+_LONGEST_TEMPLATE: Final = 80
+_HOLDING: Final = re.compile(r"\b(?:contain|include|including|mention|begin|start|end)s?\b(?! only)", re.IGNORECASE)
+
+
+def _templates(text: str) -> Iterator[Clause]:
+    """Find printf templates for the answer: quoted in a sentence about it, or alone on the line after one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for before, line in zip(["", *lines], lines, strict=False):
+        if (
+            before.endswith(":")
+            and clauses.has_place(line)
+            and len(line) < _LONGEST_TEMPLATE
+            and _FORMAT.search(before)
+        ):
+            if _ANSWERING.search(before) and not _ELSEWHERE.search(before):
+                yield clauses.template_clause(line, f"{before} {line}", is_whole=not _HOLDING.search(before))
+            continue
+        for sentence in _sentences(line):
+            yield from _quoted_templates(sentence)
+
+
+def _quoted_templates(sentence: str) -> Iterator[Clause]:
+    for found in _QUOTED_TEMPLATE.finditer(sentence):
+        before = sentence[: found.start()]
+        template = _NUMBER_WORD.sub("%d", next(group for group in found.groups() if group))
+        if _ANSWERING.search(before) and not _ELSEWHERE.search(before) and clauses.has_place(template):
+            yield clauses.template_clause(template, sentence, is_whole=not _HOLDING.search(before))
+
+
+_TABLE: Final = re.compile(
+    r"\b(?:answer|reply|respond|return)\b[^.\n]*\btab-separated\b[^.\n]*\bheader\b[^\n]*\n+([^\n]*\t[^\n]*)",
+    re.IGNORECASE,
+)
+_PIPES: Final = re.compile(r"`([^`\n|]+(?: \| [^`\n|]+)+)`")
+
+
+def _tables(text: str) -> Iterator[Clause]:
+    """Find named columns: `a | b | c` in a sentence about the answer, or the header of a tab-separated table."""
+    for found in _TABLE.finditer(text):
+        yield clauses.columns_clause(found[1], "\t", found[0])
+    for sentence in _sentences(text):
+        if _ANSWERING.search(sentence) and not re.search(r"\b(?:file|write|save)\b", sentence, re.IGNORECASE):
+            for found in _PIPES.finditer(sentence):
+                yield clauses.columns_clause(found[1], " | ", sentence)
+
+
+_JSON: Final = re.compile(
+    r"\b(?:answer|reply|respond|return|output)\b(?:\s+(?:only|exactly|just|with|as|in|a|an|one|the|single|valid|raw))*\s+"
+    r"JSON\b(?!\s+(?:files?|records?|paths?|documents?))",
+    re.IGNORECASE,
+)
+_KEYS: Final = re.compile(r"\b(?:keys?|fields?)\b:?((?:\s*(?:,|and)?\s*[`\"'][\w-]+[`\"'])+)")
+
+
+def _jsons(text: str) -> Iterator[Clause]:
+    """Find the demand of JSON as the answer, with the keys that its sentence names."""
+    for sentence in _sentences(text):
+        if _JSON.search(sentence):
+            keys = [key for found in _KEYS.finditer(sentence) for key in re.findall(r"[`\"']([\w-]+)[`\"']", found[1])]
+            yield clauses.json_clause(tuple(keys), sentence)
+
+
+_ARTICLES: Final = r"(?:(?:a|an|the|this|its|one|exact|bare|plain|single|raw|full|just)\s+)*"
+_PHRASE: Final = r"([`\w.-]+(?:\s[`\w.-]+){0,3})"
+_KNOWN_NOUN: Final = (
+    r"((?:sku |product |item |zip |record |file |export |report )?(?:sku|code|id|number|path|value|date|name))"
+)
+_ONLY_FORMS: Final = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"\b(?:answer|reply|respond|return)\s+(?:with\s+|using\s+)?(?:only|just)\s+(?:with\s+|by\s+)?{_ARTICLES}{_PHRASE}",
+        rf"\b(?:answer|reply|respond|return)\b(?:[^.?!,;:\n]*?\s(?:with|as|in))?\s+{_ARTICLES}{_PHRASE}\s+only\b(?=\W*$|[,:])",
+        rf"(?:^|[.,:;?!]\s*)(?:(?:pls|please),?\s+)?(?:just|only)\s+{_ARTICLES}{_KNOWN_NOUN}\b(?=\W*$|[,:])",
+        rf"(?:^|[.,:;?!]\s*){_ARTICLES}{_KNOWN_NOUN}\s+only\b(?=\W*$|[,:])",
+        rf"\b(?:as|in)\s+{_ARTICLES}{_KNOWN_NOUN}\s+only\b(?=\W*$|[,:])",
+    )
+)
+_NUMBERS: Final = frozenset(("number", "integer", "digit", "count", "figure"))
+_CODES: Final = frozenset(("sku", "code", "id", "identifier"))
+_ENDS_PHRASE: Final = frozenset(
+    ("and", "or", "of", "for", "from", "in", "on", "at", "by", "to", "if", "that", "which", "when", "where", "with")
+)
+_SINGULAR: Final = ("ss", "us", "is")
+
+
+def _onlys(text: str) -> Iterator[Clause]:
+    """Find the demand that one thing stands alone: "number only", "return only the path", "just the code"."""
+    for sentence in _sentences(text):
+        if re.search(r"\bper line\b|\bJSON\b(?! only)", sentence):
+            continue
+        found = next((match for form in _ONLY_FORMS if (match := form.search(sentence))), None)
+        clause = _clause_of_phrase(found[1], sentence) if found is not None else None
+        if clause is not None:
+            yield clause
+
+
+def _clause_of_phrase(phrase: str, sentence: str) -> Clause | None:
+    """Return the demand that the thing named by `phrase` stands alone; None for several things, or for no thing."""
+    words: list[str] = []
+    for word in phrase.lower().replace("`", "").rstrip(".").split():
+        if word in _ENDS_PHRASE:
+            break
+        words.append(word)
+    if not words or (words[-1].endswith("s") and not words[-1].endswith(_SINGULAR)):
+        return None
+    if words[-1] in _NUMBERS and len(words) == 1:
+        return clauses.number_clause(sentence)
+    if words[-1] in _CODES and words[:-1] in ([], ["product"], ["item"], ["sku"]):
+        return clauses.token_clause(sentence)
+    if words[-1] == "path":
+        return clauses.path_clause(sentence)
+    return clauses.line_clause(sentence)
+
+
+_SORTED: Final = re.compile(
+    r"\bone (?:\w+ )?per line\b[^.\n]*\b(?:sorted|ordered|in) (?:alphabetical|lexicographical)(?:ly| order)"
+    r"|\b(?:sorted alphabetically|in alphabetical order)\b[^.\n]*\bone (?:\w+ )?per line\b",
+    re.IGNORECASE,
+)
+
+
+def _sorted_lines(text: str) -> Iterator[Clause]:
+    """Find the demand of a sorted list, one item a line."""
+    for sentence in _sentences(text):
+        if _SORTED.search(sentence) and _ANSWERING.search(sentence):
+            are_paths = re.search(r"\b(?:only|just)\b[^.,]*\bpaths\b", sentence, re.IGNORECASE) is not None
+            yield clauses.sorted_lines_clause(sentence, are_paths=are_paths)
+
+
+_OF_A_FILE: Final = re.compile(r"\b(?:files?|columns?|named|folders?|header|rows?|written|recorded)\b", re.IGNORECASE)
+
+
+def _dates(text: str, *, is_whole: bool) -> Iterator[Clause]:
+    """Find named date formats of the answer: in a sentence about it, or standing alone behind the question."""
+    for sentence in _sentences(text):
+        found = clauses.DATE_FORMAT.search(sentence)
+        if found is None or _OF_A_FILE.search(sentence):
+            continue
+        rest = re.sub(r"\b(?:format|in|only|please)\b|[^\w]", "", sentence.replace(found[0], ""), flags=re.IGNORECASE)
+        if rest and not re.search(r"\b(?:answer|reply|respond|return|format)\b", sentence, re.IGNORECASE):
+            continue
+        alone = is_whole or re.search(r"\b(?:only|exactly|just)\b", sentence, re.IGNORECASE) is not None
+        if re.search(r"\bweekday\b|\bday of the week\b|\btime\b", sentence, re.IGNORECASE):
+            alone = False
+        yield clauses.date_clause(found[0], sentence, is_whole=alone)

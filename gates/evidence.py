@@ -115,7 +115,7 @@ class Evidence:
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
-        asked = canonical(base)
+        asked = canonical(base.strip())
         path = self.aliases.get(asked, asked)
         touch = self.touches.get(path)
         if touch is None and path not in self.directories:

@@ -5,12 +5,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_VERBS: Final = (
-    r"delete|remove|erase|add|put|append|apply|approve|cancel|close|check\s?out|create|write|save|export|update|"
-    r"change|replace|rename|move|set|submit|restart|recover|finali[sz]e|issue|refund|clean\s(?:out|up)"
+MAX_CHARS: Final = 20_000
+_PLAIN: Final = (
+    r"delete|remove|erase|append|apply|approve|cancel|close|check\s?out|create|export|update|replace|rename|move|"
+    r"submit|restart|recover|finali[sz]e|issue|refund|clean\s(?:out|up)|"
+    r"(?:complete|finish|proceed with)\b[^.!?]{0,40}\bcheckout"
 )
-_POLITE: Final = r"(?:please,?\s+|kindly\s+|go ahead(?: and|,)?\s+|now\s+|just\s+|then\s+)*"
-_ORDER: Final = re.compile(rf"(?:^|[.!?;:]\s+|\n\s*){_POLITE}({_VERBS})\b(?!\s*[:=])(?:\s+\S+){{1,3}}", re.IGNORECASE)
+_ADDING: Final = r"(?:add|put)(?!\s+(?:up|together|simply))"
+_FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/"
+_VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=])|{_FILING})"
+_POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s+)*"
+_LEADS: Final = (
+    r"^|[.!?;:]\s+|\n\s*|\bplease,?\s+|\bgo ahead and\s+|\b(?:can|could|would) you\s+|"
+    r"(?:^|[.!?]\s+)(?:under|in|for|at|from)\s[^.!?,]{1,120},\s+|\s(?:and|then)\s+(?=create\b[^.!?]{0,80}\sat\s+/)"
+)
+_ORDER: Final = re.compile(rf"(?:{_LEADS}){_POLITE}({_VERB}(?:\s+\S+){{0,3}})", re.IGNORECASE)
+_ABOUT_THE_ANSWER: Final = re.compile(
+    r"\b(?:answer|repl(?:y|ies)|response|message|result|output|rounding|format|line|number|value)\b", re.IGNORECASE
+)
 _DEEDS: Final = (
     r"deleted|removed|erased|added|applied|approved|cancell?ed|checked\s?out|created|written|saved|exported|updated|"
     r"replaced|renamed|moved|submitted|restarted|recovered|refunded|completed the checkout"
@@ -24,13 +36,17 @@ _CLAIM: Final = re.compile(
 def ordered_deed(instruction: str) -> str:
     """Return the words by which `instruction` orders a change; empty where it does not for certain.
 
-    An order is an imperative at the beginning of a sentence. "If …, delete …" and "Do not delete …" are none.
+    An order is an imperative or a polite request at the beginning of a clause, about something else than the answer.
+    "If …, delete …" and "Do not delete …" are none.
     """
-    order = _ORDER.search(instruction[:20_000])
-    return " ".join(order[0].strip(" .!?;:\n").split()) if order else ""
+    for order in _ORDER.finditer(instruction[:MAX_CHARS]):
+        words = " ".join(order[1].rstrip(" .!?;:,\n").split())
+        if not _ABOUT_THE_ANSWER.search(words):
+            return words
+    return ""
 
 
 def claimed_deed(answer: str) -> str:
     """Return the words by which `answer` claims that a change was made just now; empty where it does not."""
-    claim = _CLAIM.search(answer[:20_000])
+    claim = _CLAIM.search(answer[:MAX_CHARS])
     return " ".join(claim[0].split()) if claim else ""

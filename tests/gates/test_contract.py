@@ -1,0 +1,157 @@
+"""The answer contract: what is derived from instruction and rules, and what it holds up."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gates.contract import derive_contract
+from tests.gates.trials import judged, pad, verdict
+
+PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
+HELD = "A yes/no answer must include `<YES>` or `<NO>`."
+
+KEPT_AND_BROKEN = [
+    (
+        'How many books? Answer in exactly format "<COUNT:%d>" (no quotes).',
+        "",
+        ["<COUNT:0>", "<COUNT:12>"],
+        ["12", "<COUNT:12>."],
+    ),
+    (
+        'How many books? Answer exactly in format "%d" (no quotes).',
+        "",
+        ["0", "12", " 12\n"],
+        ["12 books", "<COUNT:12>", "1.5"],
+    ),
+    ("Answer exactly as [QTY:%d] and cite every shelf.", "", ["[QTY:3]"], ["3", "QTY:3"]),
+    ("Answer format: `<QTY:NUMBER>`.", "", ["<QTY:3>"], ["3", "<QTY:NUMBER>"]),
+    (
+        "The message must hold only the sum, formatted exactly as:\n\nEUR %d.%02d\n\nAnswer so.",
+        "",
+        ["EUR 7.05"],
+        ["EUR 7.5", "7.05 EUR"],
+    ),
+    ('Reply as "%s: %.2f".', "", ["b-1: 2.50"], ["b-1: 2.5", ": 2.50"]),
+    ("How many? Answer with number only", "", ["7", "1,199", "-3.5"], ["7 books", "seven", "The number is 7"]),
+    ("Respond with # of late loans as number only", "", ["7"], ["7 loans"]),
+    ("sku for the red lamp pls. sku only.", "", ["AB-7/x"], ["The sku is AB-7", "AB 7"]),
+    ("Which code? Just the code, please.", "", ["AB-7"], ["It is AB-7"]),
+    ("Return the SKU only.", "", ["AB-7"], ["AB-7 or AB-8"]),
+    (
+        "Make a list at /exports/a.tsv. Return only the report path and cite the source.",
+        "",
+        ["/exports/a.tsv"],
+        ["Done: /exports/a.tsv", "/a\n/b"],
+    ),
+    ("What `city` is recorded? Return only the exact city.", "", ["Bad Ischl"], ["Bad\nIschl"]),
+    (
+        "What day is tomorrow? Respond DD-MM-YYYY only.",
+        "",
+        ["04-05-2031"],
+        ["2031-05-04", "4-5-2031", "It is 04-05-2031"],
+    ),
+    ("When was it founded? YYYY-MM-DD", "", ["2031-05-04", "on 2031-05-04"], ["04.05.2031", "2031-13-04"]),
+    ("Return the date as Wkd DD Mon YYYY only.", "", ["Sun 04 May 2031"], ["Sunday 04 May 2031"]),
+    ("Return abbreviated weekday, DD Mon YYYY only.", "", ["Sun, 04 May 2031"], ["Sun, 4 May 2031"]),
+    ("Format the answer as Month DD, YYYY only.", "", ["May 04, 2031"], ["May 4, 2031"]),
+    ("Return exactly `name | title | desk` for me.", "", ["A | B | C"], ["A, B, C", "A | B"]),
+    (
+        "Return only the deleted paths, one per line, sorted alphabetically.",
+        "",
+        ["/a\n/b", "/a/x", "Nothing was deleted."],
+        ["/b\n/a", "/a\n\n/b", "Deleted:\n/a"],
+    ),
+    ("Return only the names, one per line, sorted alphabetically.", "", ["b\nC", "B\na", "Ä"], ["c\nB\na"]),
+    (
+        "Answer with a JSON object with the keys `id` and `days`.",
+        "",
+        ['{"days": 1, "id": 2}'],
+        ['{"id": 2}', "[]", "id 2", "```json\n{}\n```"],
+    ),
+    ("Reply only JSON.", "", ["[1]", "{}"], ["none"]),
+    ("Is b-104 on the shelf?", PAIR, ["ja", "nein", " ja "], ["Ja", "ja, it is", "yes"]),
+    ("Can I lend b-104 today? Answer yes/no only.", PAIR, ["nein"], ["no"]),
+    ("Is b-104 on the shelf?", HELD, ["<YES> it is b-104", "<NO>"], ["yes", "<YES> or <NO>"]),
+    (
+        "Does it exist?",
+        "Answer yes or no questions with `TRUE(1)` and `FALSE(0)`.",
+        ["TRUE(1)", "It is FALSE(0)."],
+        ["TRUE(1) FALSE(0)", "TRUE"],
+    ),
+    (
+        "Does it exist?",
+        "For yes answer exactly `available`, for no `unavailable`.",
+        ["unavailable", "available"],
+        ["it is available"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("instruction", "rules", "kept", "broken"), KEPT_AND_BROKEN)
+def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: list[str], broken: list[str]) -> None:
+    contract = derive_contract(instruction, rules)
+    assert contract.is_enforced
+    assert [answer for answer in kept if contract.breach(answer)] == []
+    assert [answer for answer in broken if not contract.breach(answer)] == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "rules"),
+    [
+        ("How long does a loan run?", ""),
+        ("", PAIR),
+        ("What is the phone? Only call if needed.", ""),
+        ("Delete only files that end in `.tmp`.", ""),
+        ("What value is recorded in the product JSON?", ""),
+        ("Write a JSON file with the key `id`.", ""),
+        ('Give 10% discount on "books".', ""),
+        ("Name the file after the date, YYYY-MM-DD.", ""),
+        ("Return only names.", ""),
+        ("For grounding refs cite rows in the format `/a.tsv#row=%d`.", ""),
+        ("Is b-104 on the shelf?", ""),
+        ("Is b-104 on the shelf?", "Answer yes or no."),
+        ("Is b-104 on the shelf?", "Yes/no answers use `ja`, `nein` or `doch`."),
+        ("Is b-104 on the shelf?", f"{PAIR} Elsewhere a yes/no answer is `1` or `0`."),
+        ("How many books are there?", PAIR),
+        ("Can you lend me b-104?", PAIR),
+        ("Is Ada at the desk? If yes, give me her number.", PAIR),
+        ("Check whether it is there. Is it known which shelf?", PAIR),
+    ],
+)
+def test_what_is_not_certain_is_not_demanded(instruction: str, rules: str) -> None:
+    assert not derive_contract(instruction, rules).clauses
+
+
+def test_demands_that_contradict_each_other_are_reported_and_not_enforced() -> None:
+    contract = derive_contract('Answer with number only, in the format "<COUNT:%d>". Reply with number only.', "")
+    assert "contradict" in contract.conflict
+    assert not contract.is_enforced
+    assert (
+        verdict(judged(pad(answer="seven"), instruction="Reply with number only. Is it? yes/no", rules=PAIR), 8).result
+        == "not_applicable"
+    )
+
+
+@pytest.mark.parametrize(
+    "outcome", ["OUTCOME_DENIED_SECURITY", "OUTCOME_NONE_CLARIFICATION", "OUTCOME_NONE_UNSUPPORTED"]
+)
+def test_a_refusal_in_prose_breaks_no_contract(outcome: str) -> None:
+    submission = pad(answer="Which of the two lamps?", outcome=outcome)
+    assert verdict(judged(submission, instruction="sku only."), 8).result == "not_applicable"
+
+
+def test_a_breach_names_value_rule_and_words() -> None:
+    reason = verdict(judged(pad(answer="7 books"), instruction="How many? Answer with number only."), 8).reason
+    assert all(part in reason for part in ("`7 books`", "a number and nothing else", "`Answer with number only.`"))
+
+
+def test_a_token_that_the_contract_forbids_is_to_be_dropped() -> None:
+    found = verdict(judged(pad(answer="7", tokens=["books"]), instruction="How many? Answer with number only."), 8)
+    assert found.result == "reject"
+    assert "remove from `tokens`" in found.reason
+
+
+@given(st.text(max_size=300), st.text(max_size=200))
+def test_any_text_gives_a_contract_whose_examples_keep_it(instruction: str, rules: str) -> None:
+    contract = derive_contract(instruction, rules)
+    assert not contract.is_enforced or any(not contract.breach(clause.witness) for clause in contract.clauses)

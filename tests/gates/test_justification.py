@@ -1,0 +1,97 @@
+"""Gate 5."""
+
+import pytest
+
+from tests.gates.trials import Calls, judged, pad, verdict
+
+BOOK = "/shelves/north side/b-104.json"
+RULES = "/docs/Loans.md"
+
+
+def calls_of_a_trial() -> Calls:
+    calls = Calls()
+    calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
+    calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
+    calls.run("/bin/ship", "b-104", stdout="shipped")
+    calls.write("/exports/list.txt", "one line")
+    calls.delete("/tmp/old.txt")
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (RULES, "a loan runs 21 days"),
+        (RULES, "the rule on reserved books"),
+        (RULES, "Loan policy"),
+        (RULES, "RENEWALS of reservations"),
+        (RULES, "wer Bücher renewed haben will: 21"),
+        (BOOK, "b-104"),
+        (BOOK, "id `B-104` of the book"),
+        (BOOK, "title Die Kuste, as asked for"),
+        (BOOK, "the fee is EUR 11.50"),
+        (BOOK, "has 3 copies left"),
+        ("/logs/lent.tsv#row=7", "row 7 was cited"),
+        ("/logs/lent.tsv", "no row for b-999 in this log"),
+        ("/logs/lent.tsv", "Die Küste does not appear, nothing about `Harbour`"),
+        ("/empty.txt", "is empty, no lines"),
+        ("/bin/query", "gave 2031-05-04 for the book"),
+        ("/bin/query", "query was executed to find it"),
+        ("/bin/ship", "executed to ship the book"),
+        ("/exports/list.txt", "written as the export"),
+        ("/exports/list.txt", "file I created"),
+        ("/tmp/old.txt", "deleted on request"),
+    ],
+)
+def test_a_reason_that_names_something_found_there_passes(path: str, reason: str) -> None:
+    found = verdict(judged(pad(refs_why={path: reason}), calls_of_a_trial()), 5)
+    assert (found.result, found.reason) == ("pass", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (RULES, RULES),
+        (RULES, "see /docs/Loans.md"),
+        (RULES, "Loans.md, Loans.md"),
+        (RULES, "relevant document for this answer"),
+        (RULES, "used as evidence"),
+        (RULES, "invoice of the plumber"),
+        (BOOK, "b-999 is on this shelf"),
+        (BOOK, "supporting record 3"),
+        (BOOK, "no such thing here"),
+        ("/logs/lent.tsv", "written by the script"),
+        ("/empty.txt", "relevant file"),
+        ("/tmp/old.txt", "relevant file"),
+    ],
+)
+def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: str) -> None:
+    found = verdict(judged(pad(refs_why={path: reason}), calls_of_a_trial()), 5)
+    assert found.result == "reject"
+    assert path in found.reason
+
+
+def test_the_message_gives_words_that_would_pass() -> None:
+    reason = verdict(judged(pad(refs_why={BOOK: "relevant record"}), calls_of_a_trial()), 5).reason
+    assert "`b-104`" in reason
+    assert verdict(judged(pad(refs_why={BOOK: "names b-104"}), calls_of_a_trial()), 5).result == "pass"
+
+
+def test_one_reason_may_stand_on_many_records_that_each_hold_what_it_names() -> None:
+    both = {BOOK: "number of copies", "/shelves/north side/b-105.json": "number of copies", RULES: "number of copies"}
+    reason = verdict(judged(pad(refs_why=both), calls_of_a_trial()), 5).reason
+    assert (RULES in reason, BOOK in reason) == (True, False)
+
+
+def test_what_was_cut_from_turn_one_justifies_nothing() -> None:
+    calls = Calls()
+    calls.read(RULES, shown_chars=20)
+    assert verdict(judged(pad(refs_why={RULES: "ask the librarian"}), calls), 5).result == "reject"
+    assert verdict(judged(pad(refs_why={RULES: "a loan runs long"}), calls), 5).result == "pass"
+
+
+def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
+    calls = Calls()
+    text = "filler " * 200_000 + "quagga"
+    calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
+    assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"

@@ -1,0 +1,70 @@
+"""Gate 8: declared tokens. The contract has its own tests."""
+
+import pytest
+
+from gates.literal_tokens import occurrences
+from tests.gates.trials import judged, pad, verdict
+
+
+def fault(answer: str, tokens: object) -> str:
+    found = verdict(judged(pad(answer=answer, tokens=tokens)), 8)
+    return found.reason if found.result == "reject" else ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens"),
+    [
+        ("b-104", ["b-104"]),
+        ("b-104", "b-104"),
+        ("the book (b-104).", ["b-104", "book"]),
+        ("ja", [["ja", "nein"]]),
+        ("<YES>", [["<YES>", "<NO>"]]),
+        ("unavailable", [["available", "unavailable"]]),
+        ("not available", [["available", "not available"]]),
+        ("TRUE(1)", [["TRUE(1)", "FALSE(0)"]]),
+        ("21 Tage", ["21"]),
+        ("küste", []),
+        ("ja ja", [["ja", "nein"]]),
+    ],
+)
+def test_answers_that_hold_what_they_declare_pass(answer: str, tokens: object) -> None:
+    assert fault(answer, tokens) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "named"),
+    [
+        ("b-1045", ["b-104"], "`b-104` is not in the answer"),
+        ("xb-104", ["b-104"], "`b-104` is not in the answer"),
+        ("unavailable", ["available"], "`available` is not in the answer"),
+        ("naja", ["ja"], "`ja` is not in the answer"),
+        ("jaé", ["ja"], "`ja` is not in the answer"),
+        ("ja", ["ja", "nein"], "list inside the list"),
+        ("ja oder nein", [["ja", "nein"]], "holds 2 of the alternatives"),
+        ("vielleicht", [["ja", "nein"]], "None of the alternatives"),
+        ("available or unavailable", [["available", "unavailable"]], "holds 2"),
+        ("x", {"a": 1}, "a mapping of 1"),
+        ("x", [3], "the number `3`"),
+        ("x", [[]], "a list of 0"),
+        ("x", [["a", 3]], "a list of 2"),
+        ("x", [""], "empty string"),
+        ("x", [["", "x"]], "a list of 2"),
+    ],
+)
+def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: object, named: str) -> None:
+    assert named in fault(answer, tokens)
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "longer", "count"),
+    [
+        ("a", "a a", (), 2),
+        ("aa", "aaa", (), 0),
+        ("-", "a-b", (), 0),
+        ("a b", "x a b", (), 1),
+        ("b", "a b", ("a b",), 0),
+        ("b", "a b b", ("a b",), 1),
+    ],
+)
+def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tuple[str, ...], count: int) -> None:
+    assert occurrences(token, text, longer) == count

@@ -1,0 +1,25 @@
+"""Gate 7."""
+
+import pytest
+
+from tests.gates.trials import Reply, Verify, judged, pad, verdict
+
+
+@pytest.mark.parametrize(
+    ("verify", "named"),
+    [
+        (Verify(as_submitted=Reply(False)), "did not return True"),
+        (Verify(as_submitted=Reply(False, "KeyError: 'total'")), "KeyError: 'total'"),
+        (Verify(as_submitted=Reply(True, "time-out after 5 s")), "time-out after 5 s"),
+        (Verify(blanked=Reply(True)), "checks nothing"),
+    ],
+)
+def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify, named: str) -> None:
+    found = verdict(judged(pad(), verify=verify), 7)
+    assert found.result == "reject"
+    assert named in found.reason
+
+
+@pytest.mark.parametrize("blanked", [Reply(False), Reply(False, "KeyError"), Reply(True, "time-out")])
+def test_a_verify_that_fails_on_a_blank_answer_has_checked_something(blanked: Reply) -> None:
+    assert verdict(judged(pad(), verify=Verify(blanked=blanked)), 7).result == "pass"

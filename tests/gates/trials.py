@@ -1,0 +1,127 @@
+"""A small invented workspace, the evidence of a trial in it, and submissions to vary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agent.evidence import Ledger
+from gates import Case, Evidence, Judgement, Submission, Verdict, judge
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.operations import CallError, Executable, ExecutableKind, Surface
+
+SURFACE = Surface(
+    operations=FILE_OPERATIONS,
+    executables=(
+        Executable("/bin/query", ExecutableKind.READS),
+        Executable("/bin/show", ExecutableKind.READS),
+        Executable("/bin/ship", ExecutableKind.CHANGES),
+        Executable("/bin/odd", ExecutableKind.UNKNOWN),
+    ),
+    rules_document="/RULES.md",
+)
+FILES = {
+    "/docs/Loans.md": "A loan runs 21 days. Books marked reserved cannot be renewed. Ask the librarian for data.",
+    "/shelves/north side/b-104.json": '{"id": "b-104", "title": "Die Küste", "copies": 3, "fee_cents": 1150}',
+    "/shelves/north side/b-105.json": '{"id": "b-105", "title": "Harbour lights", "copies": 0}',
+    "/logs/lent.tsv": "row\tbook\n7\tb-104\n8\tb-105\n",
+    "/empty.txt": "",
+}
+
+
+@dataclass
+class Reply:
+    says_yes: bool
+    error: str = ""
+
+
+@dataclass
+class Verify:
+    """A `verify` that says yes to the real answer and no to a blank one, unless told otherwise."""
+
+    is_callable: bool = True
+    takes_one_argument: bool = True
+    as_submitted: Reply = field(default_factory=lambda: Reply(True))
+    blanked: Reply = field(default_factory=lambda: Reply(False))
+    asked: list[bool] = field(default_factory=list)
+
+    def ask(self, blanked: bool) -> Reply:
+        self.asked.append(blanked)
+        return self.blanked if blanked else self.as_submitted
+
+
+class Calls:
+    """Fills a ledger with calls, as a trial would."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger(SURFACE)
+
+    def read(self, *paths: str, resolved: str = "", shown_chars: int | None = None) -> tuple[str, ...]:
+        notes: list[str] = []
+        for path in paths:
+            right = resolved or path
+            content = FILES.get(right, f"text of {right}")
+            result = {"path": right, "content": content, "truncated": False, "sha256": "0" * 64}
+            notes += self.ledger.record("read", {"path": path}, result, None, shown_chars=shown_chars)
+        return tuple(notes)
+
+    def list(self, folder: str, *files: str, folders: tuple[str, ...] = ()) -> tuple[str, ...]:
+        entries = [
+            {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders} for path in (*files, *folders)
+        ]
+        return self.ledger.record("list", {"path": folder}, {"entries": entries}, None)
+
+    def run(self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0) -> tuple[str, ...]:
+        result = {"stdout": stdout, "stderr": "", "exit_code": exit_code}
+        return self.ledger.record("exec", {"path": path, "args": list(arguments)}, result, None)
+
+    def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
+        return self.ledger.record("write", {"path": path, "content": content}, {"path": path}, None)
+
+    def delete(self, path: str) -> tuple[str, ...]:
+        return self.ledger.record("delete", {"path": path}, {"path": path}, None)
+
+    def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
+        self.ledger.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.ledger.view()
+
+
+def pad(**changed: object) -> dict[str, object]:
+    """A scratchpad that every gate passes after `Calls().read("/docs/Loans.md")`, with `changed` keys."""
+    base: dict[str, object] = {
+        "answer": "A loan runs 21 days.",
+        "outcome": "OUTCOME_OK",
+        "refs_why": {"/docs/Loans.md": "rule that a loan runs 21 days"},
+    }
+    return {key: value for key, value in (base | changed).items() if value is not LEFT_OUT}
+
+
+LEFT_OUT = object()
+
+
+def judged(
+    scratchpad: object,
+    calls: Calls | None = None,
+    *,
+    instruction: str = "How long does a loan run?",
+    rules: str = "",
+    verify: Verify | None = None,
+    internal_errors_before: int = 0,
+) -> Judgement:
+    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
+    if calls is None:
+        calls = Calls()
+        calls.read("/docs/Loans.md")
+    case = Case(instruction, rules, "/RULES.md", internal_errors_before)
+    submission = Submission.from_scratchpad(scratchpad, verify or Verify())  # type: ignore[arg-type]
+    return judge(submission, calls.evidence, case)
+
+
+def verdict(judgement: Judgement, gate: int) -> Verdict:
+    return next(each for each in judgement.verdicts if each.gate == gate)
+
+
+def rejecting_gates(judgement: Judgement) -> list[int]:
+    return [each.gate for each in judgement.verdicts if each.result == "reject"]
