@@ -1,0 +1,92 @@
+"""Which branch or product people mean by what they say, settled by the words of the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from benchmarks.ecom.player.known import Known, Record
+
+SKU: Final = re.compile(r"\b[A-Z]{2,}(?:-[A-Z0-9]+){2,}\b")
+WORD: Final = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?!\w)|\w+(?:\.\d+)?")
+RULED_OUT: Final = re.compile(r"\b(?:but not|not the|except|other than|excluding)\b([^.?!]*)", re.IGNORECASE)
+WITHOUT: Final = re.compile(r"\b(?:without|no|lacking)\s+(?:a |an |any )?(\w+)")
+NUMERALS: Final = dict(
+    zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True)
+)
+IDLE: Final = frozenset(
+    "a an and any at by do does for from have has i in is it me my of on one or our pair please s such that the this to "
+    "we what which with you your".split()
+) - {"one", "pair"}
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; numerals as digits, signs kept."""
+    return [NUMERALS.get(each, each) for each in WORD.findall(text.casefold())]
+
+
+def skus_in(text: str) -> list[str]:
+    """Return the SKUs that a text names, in order."""
+    return list(dict.fromkeys(SKU.findall(text)))
+
+
+def branch_named(known: Known, text: str) -> Record | None:
+    """Return the branch whose own words, those of its name that no other branch has, all stand in `text`."""
+    names = {path: set(words_of(line)) - {"name"} for path, line in known.lines("branches", '"name":')}
+    said = set(words_of(text))
+    for path, name in names.items():
+        own = name - set().union(*(each for other, each in names.items() if other != path))
+        if own and own <= said:
+            return known.record("branches", path.rsplit("/", 1)[1].removesuffix(".json"))
+    return None
+
+
+def products_meant(known: Known, phrase: str) -> list[Record]:
+    """Return the products that fit a phrase equally well, none of those that it rules out."""
+    ruled_out = {sku for tail in RULED_OUT.findall(phrase) for sku in skus_in(tail)}
+    phrase = RULED_OUT.sub(" ", phrase).replace("()", " ")
+    named = [sku for sku in skus_in(phrase) if sku not in ruled_out]
+    if named:
+        return [each for each in known.records("products", named).values() if each is not None]
+    found = known.likely("products", [word for word in words_of(phrase) if len(word) > 2 and word not in IDLE])
+    scores = {each.path: fit(phrase, each) for each in found}
+    best = max(scores.values(), default=0)
+    return [each for each in found if best and scores[each.path] == best and each.text("sku") not in ruled_out]
+
+
+def fit(phrase: str, product: Record) -> float:
+    """Return how many words of the phrase hold for the product; what it must not have counts as well."""
+    absent = [word for word in WITHOUT.findall(phrase.casefold())]
+    present = [word for word in words_of(WITHOUT.sub(" ", phrase.casefold())) if word not in IDLE]
+    held = vocabulary(product)
+    return sum(word in held for word in present) + sum(word not in held for word in absent)
+
+
+def misfits(phrase: str, product: Record) -> list[str]:
+    """Return the words of a phrase that do not hold for the product."""
+    present = [word for word in words_of(WITHOUT.sub(" ", phrase.casefold())) if word not in IDLE]
+    return [word for word in present if word not in vocabulary(product)]
+
+
+def vocabulary(product: Record) -> set[str]:
+    """Return every word that holds for a product: of its name, brand and kind, and of its properties."""
+    held: set[str] = set()
+    for field in ("sku", "name", "brand", "kind_id", "fulfilment"):
+        held.update(words_of(product.text(field)))
+    properties = product.part("properties")
+    for key, value in properties.data.items() if properties else ():
+        if value is not False:
+            held.update(_property_words(key, value))
+    return held | {word.removesuffix("s") for word in held}
+
+
+def _property_words(key: str, value: object) -> Iterable[str]:
+    yield from words_of(key.replace("_", " "))
+    if value is not True:
+        yield from words_of(str(value))
+
+
+def counts(rows: Sequence[Record]) -> Mapping[str, int]:
+    """Return quantities by SKU of the lines of a basket."""
+    return {row.text("sku"): row.number("quantity") for row in rows}
