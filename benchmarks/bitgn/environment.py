@@ -17,12 +17,14 @@ from sandbox.operations import (
     ALREADY_EXISTS,
     FAILED_PRECONDITION,
     INTERNAL,
+    INVALID_ARGUMENT,
     NOT_FOUND,
     UNIMPLEMENTED,
     UNKNOWN,
     CallError,
     ExecutableKind,
     Plain,
+    Required,
     Surface,
 )
 
@@ -53,7 +55,7 @@ class RemoteEnvironment:
             raise CallError(UNIMPLEMENTED, f"this runtime has no {operation}")
         repeat = self._repeat(rpc, arguments)
         policy = self._policy if repeat is not Repeat.NEVER else replace(self._policy, doubts=0)
-        message = rpc.request_to_wire(arguments)
+        message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
             reply = self._caller.call(
                 self._endpoint, rpc.method, message, policy=policy, look=self._look(rpc, arguments)
@@ -84,6 +86,21 @@ class RemoteEnvironment:
             return None
         self._now = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return self._now
+
+    def _with_defaults(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Fill in the declared defaults, which are not always the wire's."""
+        declared = self.surface.operation(operation)
+        parameters = declared.parameters if declared else ()
+        unknown = sorted(set(arguments) - {parameter.name for parameter in parameters})
+        if unknown:
+            raise CallError(INVALID_ARGUMENT, f"{operation} has no argument {unknown[0]!r}")
+        given: dict[str, Plain] = {}
+        for parameter in parameters:
+            value = arguments.get(parameter.name, parameter.default)
+            if isinstance(value, Required):
+                raise CallError(INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
+            given[parameter.name] = value
+        return given
 
     def _repeat(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Repeat:
         """A tool that only reads may be run again, and so may one that is only asked how it is used."""

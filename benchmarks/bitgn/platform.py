@@ -77,6 +77,7 @@ class RemoteBenchmark:
             summary=known.description,
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
+            rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:

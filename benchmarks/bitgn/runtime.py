@@ -18,7 +18,6 @@ from benchmarks.bitgn.shapes import (
     Field,
     Rows,
     Scalar,
-    ShapeError,
     Texts,
     from_wire,
     to_wire,
@@ -87,6 +86,8 @@ class Runtime:
     surface: Surface
     rpcs: tuple[Rpc, ...]
     clock: Clock | None = None
+    rule_packs: tuple[str, ...] = ()
+    """Names of the gate rule packs that a run in it switches on."""
 
     def rpc(self, operation: str) -> Rpc | None:
         """Return how `operation` travels, or None where this runtime has no such operation."""
@@ -117,7 +118,7 @@ _ECOM_RPCS: Final = (
         "read",
         "Read",
         (*_PATH, Field("start_line", "startLine", _NUMBER), Field("end_line", "endLine", _NUMBER)),
-        (*_texts("path", "content", "sha256"), _TRUNCATED),
+        (*_texts("path", "content", "sha256"), _TRUNCATED, _CONTENT_TYPE),
     ),
     Rpc("list", "List", _PATH, (Field("entries", "entries", Rows((*_texts("name", "path"), _KIND_OF_NODE))),)),
     Rpc(
@@ -167,35 +168,37 @@ _ECOM_RPCS: Final = (
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 
+_EXECUTABLES: Final = (
+    Executable("/bin/id", _READS, "who the current user is, and in which roles"),
+    Executable("/bin/date", _READS, "the current time"),
+    Executable("/bin/availability", _READS, "same-day stock of products at a store"),
+    Executable("/bin/cat", _READS, "the text of files"),
+    Executable("/bin/jq", _READS, "a field of a JSON file"),
+    Executable("/bin/sql", _READS, "a query of the database"),
+    Executable("/bin/checkout", _CHANGES, "check a basket out"),
+    Executable("/bin/discount", _CHANGES, "give a basket a discount"),
+    Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
+    Executable("/bin/refund", _CHANGES, "approve or close a return"),
+)
+_EVERY_DOCUMENT: Final = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 100}, "paths")
+
 ECOM: Final = Runtime(
     service="bitgn.vm.ecom.EcomRuntime",
     surface=Surface(
         operations=FILE_OPERATIONS,
-        executables=(
-            Executable("/bin/id", _READS, "who the current user is, and in which roles"),
-            Executable("/bin/date", _READS, "the current time"),
-            Executable("/bin/availability", _READS, "same-day stock of products at a store"),
-            Executable("/bin/cat", _READS, "the text of files"),
-            Executable("/bin/jq", _READS, "a field of a JSON file"),
-            Executable("/bin/sql", _READS, "a query of the database"),
-            Executable("/bin/checkout", _CHANGES, "check a basket out"),
-            Executable("/bin/discount", _CHANGES, "give a basket a discount"),
-            Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
-            Executable("/bin/refund", _CHANGES, "approve or close a return"),
-        ),
+        executables=_EXECUTABLES,
         rules_document="/AGENTS.MD",
         opening=(
-            OpeningCall("tree", {"root": "/", "level": 2}),
+            OpeningCall("tree", {"root": "/", "level": 3}),
             OpeningCall("read", {"path": "/AGENTS.MD"}),
-            OpeningCall("read", {}, EachOf("find", {"root": "/docs", "name": "*.md", "kind": "files"}, "paths")),
-            OpeningCall("exec", {"args": ["--help"]}, EachOf("list", {"path": "/bin"}, "entries")),
+            OpeningCall("read", {}, _EVERY_DOCUMENT),
+            *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}) for tool in _EXECUTABLES),
         ),
     ),
     rpcs=_ECOM_RPCS,
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),
+    rule_packs=("ecom",),
 )
 
 RUNTIMES: Final = {"ecom": ECOM}
 """Every runtime that a trial can have, by the name that a setting gives it."""
-
-__all__ = ["ECOM", "RUNTIMES", "Clock", "Repeat", "Rpc", "Runtime", "ShapeError"]

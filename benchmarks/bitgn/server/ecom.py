@@ -71,7 +71,7 @@ class EcomService:
             except ShapeError as error:
                 raise Refused(INVALID_ARGUMENT, str(error)) from None
             result = environment.call(rpc.operation, arguments)
-            reply = _with_content_types(rpc.method, rpc.reply_to_wire(result))
+            reply = _completed(rpc.method, rpc.reply_to_wire(result), arguments)
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
 
         return work
@@ -99,12 +99,10 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
     return {}
 
 
-def _with_content_types(method: str, reply: dict[str, Plain]) -> dict[str, Plain]:
-    """Add what the wire tells of every file: its type, which follows from its name."""
-    if method == "Read":
-        return {**reply, "contentType": content_type(str(reply.get("path", "")))}
+def _completed(method: str, reply: dict[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Add what the wire tells beyond the result: the path that was listed, and every file's type."""
     if method == "List":
-        return {**reply, "entries": _typed(reply.get("entries"))}
+        return {**reply, "path": arguments["path"], "entries": _typed(reply.get("entries"))}
     if method == "Tree":
         return {**reply, "root": _typed([reply.get("root")])[0]}
     return reply
