@@ -39,7 +39,11 @@ def _stop_where_unfinished(run: Run) -> None:
         msg = f"the run is paused: {run.paused}"
         raise Unreachable(msg)
     if run.summary.count("waiting", "running", "open"):
-        msg = "interrupted; nothing that was recorded is lost"
+        run_id = run.journal.path.stem
+        msg = (
+            f"interrupted and not submitted; go on with: controlplane resume {run_id}"
+            f" (or hand it in as it is: controlplane submit {run_id} --force)"
+        )
         raise Interrupted(msg)
 
 

@@ -1,5 +1,6 @@
-"""A tiny benchmark with one operation and no files at all."""
+"""A tiny benchmark with one operation and no files at all. `--set delay_s=0.2` makes every call slow."""
 
+import time
 from collections.abc import Mapping, Sequence
 
 from agent.model import Model
@@ -23,11 +24,13 @@ LOOKUP = Operation("lookup", (Parameter("name", "str"),), (ResultField("number")
 
 
 class Desk:
-    def __init__(self) -> None:
+    def __init__(self, delay_s: float) -> None:
         self.surface = Surface(operations=(LOOKUP,))
+        self.delay_s = delay_s
         self.answers: list[tuple[str, str]] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        time.sleep(self.delay_s)
         number = NUMBERS.get(str(arguments["name"]))
         if number is None:
             raise CallError("not_found", f"nobody is called {arguments['name']}")
@@ -41,7 +44,8 @@ class Desk:
 
 
 class Phonebook:
-    def __init__(self) -> None:
+    def __init__(self, delay_s: float) -> None:
+        self.delay_s = delay_s
         self.desks: dict[str, Desk] = {}
 
     def describe(self) -> Description:
@@ -51,12 +55,12 @@ class Phonebook:
         tasks = [each for each in request.tasks or NUMBERS for _ in range(request.repeats)][: request.limit]
         unknown = set(tasks) - set(NUMBERS)
         if unknown:
-            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}")
+            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}, it has {', '.join(NUMBERS)}")
         return StartedRun("phonebook", tuple(TrialHead(f"{task}-{at}", task) for at, task in enumerate(tasks)))
 
     def start_trial(self, trial_id: str) -> Trial:
         name = trial_id.rpartition("-")[0]
-        self.desks[trial_id] = Desk()
+        self.desks[trial_id] = Desk(self.delay_s)
         return Trial(trial_id, name, f"What is the phone number of {name}? Number only.", self.desks[trial_id])
 
     def end_trial(self, trial_id: str) -> TrialScore:
@@ -66,7 +70,7 @@ class Phonebook:
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         scores = tuple(self.end_trial(each) for each in self.desks)
-        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / len(scores), scores)
+        return RunResult(run_id, RunState.EVALUATED, None, scores)
 
     def get_run(self, run_id: str) -> RunResult:
         return self.submit_run(run_id, force=False)
@@ -79,4 +83,4 @@ class Phonebook:
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
-    return Phonebook()
+    return Phonebook(float(settings.get("delay_s", "0")))

@@ -1,0 +1,50 @@
+"""Runs the command line as a user would, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nonexistent", "COLUMNS": "100", **changes}
+
+
+def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
+    done = subprocess.run(
+        command(arguments), cwd=cwd, env=environment(**changes), capture_output=True, text=True, timeout=120, check=False
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(arguments),
+        cwd=cwd,
+        env=environment(**changes),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def command(arguments: Sequence[str | Path]) -> list[str]:
+    return [sys.executable, "-m", "controlplane", *map(str, arguments)]
