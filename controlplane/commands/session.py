@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mapping[str, History] | None = None) -> int:
-    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted."""
+    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
+
+    Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
+    """
     error: ControlPlaneError | None = None
     with view.showing(run), _signals(run):
         try:
@@ -29,6 +32,9 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
         except ControlPlaneError as failure:
             error = failure
             run.stop()
+    if error is not None and not run.summary.run_id:
+        run.journal.discard()  # nothing began, so there is nothing to resume or to look at
+        raise error
     code = run.close(error)
     view.report(run, error)
     return code

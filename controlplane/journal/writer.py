@@ -99,6 +99,11 @@ class JournalWriter:
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
 
+    def discard(self) -> None:
+        """Close the journal and remove its file."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
     def close(self) -> None:
         """Let go of the file. Closing twice does nothing."""
         if self._file >= 0:

@@ -152,3 +152,10 @@ def test_resuming_a_finished_run_does_nothing_and_says_so(tmp_path: Path) -> Non
 def test_repeats_and_limit_are_honoured(tmp_path: Path) -> None:
     result = controlplane("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "5", "--json", cwd=tmp_path)
     assert len(result.json["trials"]) == 5
+
+
+def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "adda", cwd=tmp_path)
+    assert (result.code, result.out) == (2, "")
+    assert "no task 'adda'" in result.err
+    assert not list(tmp_path.glob("runs/*.jsonl"))
