@@ -12,11 +12,10 @@ from benchmarks.ecom.player.phrases import counts, products_meant
 from benchmarks.ecom.player.stock import available, rows_of
 
 BASKET: Final = re.compile(r"\b(?:basket|cart|order)[-_]\d+\b", re.IGNORECASE)
-FIELDS: Final = ("status", "store_id", "created_at", "customer_id")
 QUANTITY: Final = re.compile(r"\b(?:put|add)\s+(\d+)\b", re.IGNORECASE)
 PRODUCT: Final = (
-    r"\b(?:put|add)\s+(?:one|an?|\d+)?\s*(?:more\s+)?(?:unit of |of )?(?:the )?(.+?)\s+(?:in|into|to)\b",
-    r"^(?:one|an?|\d+)\s+(.+?)\s+for my\b",
+    r"\b(?:put|add)\s+(?:one|an?|\d+)?\s*(?:more\s+)?(?:unit of |of )?(?:the )?(.+?)\s+(?:in|into|to) (?:my|the)\b",
+    r"^(?:one|an?|\d+)\s+(.+?)\s+(?:for|in|into|to) my\b",
 )
 
 
@@ -145,17 +144,13 @@ def _edited(basket: Record, product: Record, quantity: int) -> str:
     return json.dumps({**basket.data, "lines": lines}, indent=2, ensure_ascii=False) + "\n"
 
 
-def tell_basket(known: Known) -> Conclusion:
-    """Tell a field of a basket, or its lines, to the customer whom it belongs to."""
+def tell_lines(known: Known) -> Conclusion:
+    """Tell the SKUs in a basket to the customer whom it belongs to."""
     basket = known.record("baskets", basket_id(known))
     refused = refusal(known, basket)
     if refused:
         return refused
     if basket is None or known.identity.is_staff:
         return Conclusion("There is no such basket of yours.", UNSUPPORTED, known.because("checkout"))
-    asked = re.sub(r"[^a-z]+", "_", known.instruction.casefold())
-    field = next((each for each in FIELDS if each in asked), "")
-    if field:
-        return Conclusion(basket.text(field), OK, cited(basket), tokens=(basket.text(field),))
     products = products_of(known, basket)
-    return Conclusion(", ".join(products), OK, cited(basket, *products.values()))
+    return Conclusion("\n".join(products), OK, cited(basket, *products.values()))

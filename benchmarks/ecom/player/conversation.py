@@ -1,4 +1,4 @@
-"""What the messages of a trial say, taken apart: the task, the documents, what scripts found, what gates objected to."""
+"""What the messages of a trial say, taken apart: the task, the documents, what was found, what gates objected to."""
 
 from __future__ import annotations
 

@@ -6,25 +6,50 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player import baskets, discounts, products, stock
+from benchmarks.ecom.player import baskets, company, discounts, fields, papers, payments, people, products, stock
 from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, denied
 from benchmarks.ecom.player.known import Known
 
 PLANTED: Final = re.compile(
-    r"<!--|<\|?\w*system|\[\[[^\]]*::|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override|instruction)"
+    r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override)"
     r"|\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:rules?|instructions?|polic\w+)",
     re.IGNORECASE | re.MULTILINE,
 )
+"""Text that poses as something other than a request."""
+
+
+def lacks_system(known: Known) -> Conclusion:
+    """Say that the workspace has no such system."""
+    return Conclusion(
+        "This workspace has no such system, so nothing was sent, opened or booked.",
+        UNSUPPORTED,
+        known.because("agents"),
+    )
+
 
 RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
+    (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", lacks_system),
     (r"\bdiscount\b|\bpercent\b|\d+ ?%", discounts.give_discount),
-    (r"\b(?:put|add|one)\b.*\bbaskets?\b.*", baskets.add_product),
-    (r"\b(?:status|skus?|store_id|created_at|what is in|list)\b.*\b(?:basket|cart)[-_]\d+", baskets.tell_basket),
     (
-        r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\b(?:basket|cart)|\bcomplete my purchase|basket[-_]\d+",
-        baskets.check_out,
+        r"\bverif\w+ of\b|card verification|bank (?:check|verif|approv)|3-?d-?s\b|\bchallenge\b",
+        payments.restart_verification,
     ),
+    (r"\brefund", payments.move_refund),
+    (r"e-?mail|phone|contact details|work address", people.guard_contact),
+    (r"/exports/\S+\.csv|\binventory export\b", papers.export_inventory),
+    (r"/uploads/|\breceipt\b|\blast upload\b", papers.rebuy_receipt),
+    (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", papers.delete_files),
+    (r"^(?=.*\bbaskets?\b)(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", baskets.add_product),
+    (r"\b(?:skus|articles|lines|products) in (?:my )?basket\b", baskets.tell_lines),
+    (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company.tell_origin),
+    (r"^(?:what|which|look up|find|tell).*\b(?:record(?:ed)?|field|value|status)\b", fields.tell_field),
+    (r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+", baskets.check_out),
+    (r"\bwhat (?:date|day)\b", company.tell_date),
+    (r"\bbranches\b.*\bopen\b|\bopen branches\b", company.list_open_branches),
+    (r"\bhow many\b.*\b(?:staff|people|employees)\b", people.count_staff),
     (r"\bhow many of these skus\b", stock.count_stock),
+    (r"\bhow many\b.*\bEUR\b|\bEUR\b.*\bhow many\b", products.count_below_price),
+    (r"such (?:a )?product exist|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `", products.tell_existence),
     (r"\bdo you have\b|\bavailable\b|\bin stock\b", stock.answer_stock),
     (r"\bskus?\b|\barticle code\b", products.name_sku),
 )
@@ -37,4 +62,4 @@ def decide(known: Known) -> Conclusion:
     for pattern, rule in RULES:
         if re.search(pattern, known.instruction, re.IGNORECASE | re.DOTALL):
             return rule(known)
-    return Conclusion("This workspace has no way to do that.", UNSUPPORTED, known.because("agents"))
+    return lacks_system(known)

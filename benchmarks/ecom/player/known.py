@@ -1,4 +1,4 @@
-"""What is known in a trial. To ask for something that is not known yet raises `Unknown`, which becomes the next script."""
+"""What is known in a trial. Asking for something that is not known yet raises `Unknown`, which becomes a script."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ class Record:
     data: Mapping[str, object]
 
     def text(self, field: str) -> str:
-        """Return a field as text; empty where it is absent."""
+        """Return a field as text, truth values as JSON writes them; empty where it is absent."""
         value = self.data.get(field)
+        if isinstance(value, bool):
+            return str(value).lower()
         return "" if value is None else str(value)
 
     def number(self, field: str) -> int:

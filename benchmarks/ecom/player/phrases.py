@@ -12,13 +12,24 @@ SKU: Final = re.compile(r"\b[A-Z]{2,}(?:-[A-Z0-9]+){2,}\b")
 WORD: Final = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?!\w)|\w+(?:\.\d+)?")
 RULED_OUT: Final = re.compile(r"\b(?:but not|not the|except|other than|excluding)\b([^.?!]*)", re.IGNORECASE)
 WITHOUT: Final = re.compile(r"\b(?:without|no|lacking)\s+(?:a |an |any )?(\w+)")
-NUMERALS: Final = dict(
-    zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True)
-)
+NUMERALS: Final = {
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+}
 IDLE: Final = frozenset(
-    "a an and any at by do does for from have has i in is it me my of on one or our pair please s such that the this to "
-    "we what which with you your".split()
-) - {"one", "pair"}
+    re.findall(
+        r"\w+",
+        "a an and any at by do does for from have has i in is it me my of on or our please s such that the this to we "
+        "what which with you your",
+    )
+)
+"""Words that say nothing about a product."""
 
 
 def words_of(text: str) -> list[str]:
@@ -32,14 +43,15 @@ def skus_in(text: str) -> list[str]:
 
 
 def branch_named(known: Known, text: str) -> Record | None:
-    """Return the branch whose own words, those of its name that no other branch has, all stand in `text`."""
-    names = {path: set(words_of(line)) - {"name"} for path, line in known.lines("branches", '"name":')}
+    """Return the branch of whose own words, those of its name that no other branch has, the most stand in `text`."""
+    names = {path: set(words_of(line)) - {"name"} for path, line in known.lines("branches", '^  "name":')}
     said = set(words_of(text))
-    for path, name in names.items():
-        own = name - set().union(*(each for other, each in names.items() if other != path))
-        if own and own <= said:
-            return known.record("branches", path.rsplit("/", 1)[1].removesuffix(".json"))
-    return None
+    own = {
+        path: len((name - set().union(*(each for other, each in names.items() if other != path))) & said)
+        for path, name in names.items()
+    }
+    path = max(own, key=lambda each: own[each], default="")
+    return known.record("branches", path.rsplit("/", 1)[1].removesuffix(".json")) if own.get(path) else None
 
 
 def products_meant(known: Known, phrase: str) -> list[Record]:
@@ -49,15 +61,20 @@ def products_meant(known: Known, phrase: str) -> list[Record]:
     named = [sku for sku in skus_in(phrase) if sku not in ruled_out]
     if named:
         return [each for each in known.records("products", named).values() if each is not None]
-    found = known.likely("products", [word for word in words_of(phrase) if len(word) > 2 and word not in IDLE])
+    found = products_like(known, phrase)
     scores = {each.path: fit(phrase, each) for each in found}
     best = max(scores.values(), default=0)
     return [each for each in found if best and scores[each.path] == best and each.text("sku") not in ruled_out]
 
 
-def fit(phrase: str, product: Record) -> float:
+def products_like(known: Known, phrase: str) -> list[Record]:
+    """Return the products whose records hold most of the longer words of a phrase."""
+    return known.likely("products", [word for word in words_of(phrase) if len(word) > 2 and word not in IDLE])
+
+
+def fit(phrase: str, product: Record) -> int:
     """Return how many words of the phrase hold for the product; what it must not have counts as well."""
-    absent = [word for word in WITHOUT.findall(phrase.casefold())]
+    absent: list[str] = WITHOUT.findall(phrase.casefold())
     present = [word for word in words_of(WITHOUT.sub(" ", phrase.casefold())) if word not in IDLE]
     held = vocabulary(product)
     return sum(word in held for word in present) + sum(word not in held for word in absent)
@@ -85,6 +102,11 @@ def _property_words(key: str, value: object) -> Iterable[str]:
     yield from words_of(key.replace("_", " "))
     if value is not True:
         yield from words_of(str(value))
+
+
+def stems_of(text: str) -> set[str]:
+    """Return the beginnings of the words of a text, by which inflected forms agree."""
+    return {word[:4] for word in re.findall(r"[a-z]+", text.casefold())} - {"the", "of", "as", "a", "is"}
 
 
 def counts(rows: Sequence[Record]) -> Mapping[str, int]:
