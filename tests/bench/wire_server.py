@@ -1,0 +1,168 @@
+"""How many runtime calls a second the wire server answers on one core, beside a bare application that only echoes.
+
+Run `python -m tests.bench.wire_server [--seconds 3] [--connections 32] [--json]`. Server and load each have a core of
+their own; without a second core the figures are lower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+
+import uvicorn
+
+from benchmarks import ecom
+from benchmarks.bitgn.server import ServerOptions, serve
+from controlplane.benchmark import RunRequest
+
+CALLS = (
+    ("Read", {"path": "/docs/security.md"}),
+    ("List", {"path": "/proc"}),
+    ("Exec", {"path": "/bin/id"}),
+    ("Stat", {"path": "/AGENTS.MD"}),
+    ("Find", {"root": "/docs", "name": "*.md", "limit": 5}),
+)
+
+
+async def echo(scope, receive, send) -> None:
+    """Send the body back: the least that an application under the same server can do."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": bytes(body)})
+
+
+def serve_echo(tell: Connection) -> None:
+    pin(0)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(2048)
+        tell.send(listener.getsockname()[1])
+        config = uvicorn.Config(
+            echo, http="httptools", loop="asyncio", lifespan="off", log_config=None, access_log=False
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def serve_world(tell: Connection) -> None:
+    pin(0)
+    benchmark = ecom.open_benchmark("", {})
+    options = ServerOptions(run=RunRequest("", limit=5))
+    serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
+
+
+def pin(core: int) -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[core % len(cores)]})
+
+
+@contextmanager
+def running(target: Callable[[Connection], None]) -> Iterator[int]:
+    """Run a server in a process of its own for as long as the block lasts; yield its port."""
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=target, args=(there,))
+    process.start()
+    try:
+        if not here.poll(60):
+            msg = "the server did not start in 60 s"
+            raise TimeoutError(msg)
+        yield here.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def request_bytes(path: str, message: dict[str, object]) -> bytes:
+    body = json.dumps(message).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> bytes:
+    """Make one call over a kept connection and return the reply's body."""
+    writer.write(request)
+    head = await reader.readuntil(b"\r\n\r\n")
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(head.decode())
+    length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+    return await reader.readexactly(length)
+
+
+async def rate(port: int, requests: list[bytes], *, connections: int, seconds: float) -> float:
+    """Return calls a second over so many connections at once."""
+    ends_at = time.perf_counter() + seconds
+    done = 0
+
+    async def client(offset: int) -> None:
+        nonlocal done
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**20)
+        number = offset
+        while time.perf_counter() < ends_at:
+            await call(reader, writer, requests[number % len(requests)])
+            done += 1
+            number += 1
+        writer.close()
+
+    began = time.perf_counter()
+    await asyncio.gather(*(client(number) for number in range(connections)))
+    return done / (time.perf_counter() - began)
+
+
+async def start_trials(port: int) -> list[str]:
+    """Start a run and return the paths of its trials' runtimes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**20)
+    service = "/bitgn.harness.HarnessService/"
+    asked = request_bytes(f"{service}StartRun", {"benchmarkId": "ecom", "name": "bench"})
+    run = json.loads(await call(reader, writer, asked))
+    paths = []
+    for trial_id in run["trialIds"]:
+        started = json.loads(await call(reader, writer, request_bytes(f"{service}StartTrial", {"trialId": trial_id})))
+        paths.append(started["harnessUrl"].partition("//bench")[2] + "/bitgn.vm.ecom.EcomRuntime/")
+    writer.close()
+    return paths
+
+
+def measured(*, connections: int, seconds: float) -> dict[str, float]:
+    """Return calls a second of both applications, and what share of the bare one's rate the real one keeps."""
+    pin(1)
+    with running(serve_echo) as port:
+        bodies = [request_bytes("/", message) for _, message in CALLS]
+        bare = asyncio.run(rate(port, bodies, connections=connections, seconds=seconds))
+    with running(serve_world) as port:
+        paths = asyncio.run(start_trials(port))
+        calls = [request_bytes(path + method, message) for method, message in CALLS for path in paths]
+        wire = asyncio.run(rate(port, calls, connections=connections, seconds=seconds))
+    return {"echo_calls_per_s": round(bare), "wire_calls_per_s": round(wire), "share": round(wire / bare, 3)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    figures = measured(connections=options.connections, seconds=options.seconds)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    print(f"bare echo application {figures['echo_calls_per_s']:8.0f} calls/s")
+    print(f"wire server           {figures['wire_calls_per_s']:8.0f} calls/s ({figures['share']:.0%} of it)")
+
+
+if __name__ == "__main__":
+    main()
