@@ -1,10 +1,15 @@
 """Runs a script that nobody trusts."""
 
-from sandbox.box import Sandbox
-from sandbox.host import Ending, Host, Limits, Refusal, StepResult, Verify, VerifyReply
-from sandbox.operations import CallError, Surface
-from sandbox.server import ForkServer, SandboxBroken
-from sandbox.walls import ALL_WALLS, Wall, parse_walls
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sandbox.box import Sandbox
+    from sandbox.host import Ending, Host, Limits, Refusal, StepResult, Verify, VerifyReply
+    from sandbox.operations import CallError, Surface
+    from sandbox.server import ForkServer, SandboxBroken
+    from sandbox.walls import ALL_WALLS, Wall, WallReport, parse_walls, standing_walls
 
 __all__ = [
     "ALL_WALLS",
@@ -21,5 +26,25 @@ __all__ = [
     "Verify",
     "VerifyReply",
     "Wall",
+    "WallReport",
     "parse_walls",
+    "standing_walls",
 ]
+
+_HOMES = {
+    "box": ("Sandbox",),
+    "host": ("Ending", "Host", "Limits", "Refusal", "StepResult", "Verify", "VerifyReply"),
+    "operations": ("CallError", "Surface"),
+    "server": ("ForkServer", "SandboxBroken"),
+    "walls": ("ALL_WALLS", "Wall", "WallReport", "parse_walls", "standing_walls"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use: the fork server imports this package and needs few of them."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"sandbox.{home}"), name)
+    raise AttributeError(f"module 'sandbox' has no attribute {name!r}")

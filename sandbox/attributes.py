@@ -18,7 +18,16 @@ from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
 INTERNALS: Final = INSPECT_ATTRIBUTES | {
     *("tb_lasti", "tb_lineno", "f_lasti", "f_lineno", "f_trace_lines", "f_trace_opcodes", "gi_running", "gi_suspended"),
-    *("cr_running", "cr_suspended", "ag_running", "ag_suspended", "co_consts", "co_names", "co_varnames", "co_freevars"),
+    *(
+        "cr_running",
+        "cr_suspended",
+        "ag_running",
+        "ag_suspended",
+        "co_consts",
+        "co_names",
+        "co_varnames",
+        "co_freevars",
+    ),
     *("co_cellvars", "co_lnotab", "co_linetable", "co_exceptiontable", "co_positions", "co_lines", "co_filename"),
     *("mro", "func_globals", "func_code", "im_func", "im_self"),
 }
@@ -29,9 +38,28 @@ FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "
 
 METHODS: Final = frozenset(
     {
-        *("__init__", "__new__", "__post_init__", "__repr__", "__str__", "__bytes__", "__format__", "__bool__", "__hash__"),
+        *(
+            "__init__",
+            "__new__",
+            "__post_init__",
+            "__repr__",
+            "__str__",
+            "__bytes__",
+            "__format__",
+            "__bool__",
+            "__hash__",
+        ),
         *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__len__", "__length_hint__", "__contains__"),
-        *("__iter__", "__next__", "__reversed__", "__getitem__", "__setitem__", "__delitem__", "__missing__", "__call__"),
+        *(
+            "__iter__",
+            "__next__",
+            "__reversed__",
+            "__getitem__",
+            "__setitem__",
+            "__delitem__",
+            "__missing__",
+            "__call__",
+        ),
         *("__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dir__"),
         *("__get__", "__set__", "__delete__", "__set_name__", "__init_subclass__", "__class_getitem__", "__copy__"),
         *("__deepcopy__", "__int__", "__float__", "__complex__", "__index__", "__round__", "__trunc__", "__floor__"),
@@ -46,7 +74,9 @@ METHODS: Final = frozenset(
 CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__", "__annotations__"}
 """What a class body may bind besides ordinary names."""
 
-READABLE: Final = frozenset({"__name__", "__qualname__", "__class__", "__doc__", "__cause__", "__context__", "__notes__"})
+READABLE: Final = frozenset(
+    {"__name__", "__qualname__", "__class__", "__doc__", "__cause__", "__context__", "__notes__"}
+)
 """Special attributes that tell a name or a neighbour and lead nowhere, readable on any object."""
 
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
@@ -107,7 +137,8 @@ class AttributeGuard:
             value = getattr(target, name, *default)
             return self.sealed_type(value) if name == "__class__" else value
         if not self._may_read(target, name):
-            raise AttributeError(f"attribute {name!r} of {_name_of(target)} is private to it")
+            msg = f"attribute {name!r} of {_name_of(target)} is private to it"
+            raise AttributeError(msg)
         value = getattr(target, name, *default)
         if name in ("__setattr__", "__delattr__", "__getattribute__"):
             return self._guarded_accessor(value, name)

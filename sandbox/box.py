@@ -42,7 +42,7 @@ class Sandbox:
         *,
         now: datetime,
         seed: int,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
         walls: frozenset[Wall] = ALL_WALLS,
         server: ForkServer | None = None,
     ) -> None:
@@ -64,7 +64,9 @@ class Sandbox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     @property
@@ -98,14 +100,14 @@ class Sandbox:
 
     def _ready_child(self) -> ChildProcess:
         if self._child is None:
-            child = self._server.spawn()
+            child = self._server.spawn(with_kernel=Wall.KERNEL in self._walls)
             self._child = child
             setting: dict[str, Plain] = {
                 "operations": [_declared(each) for each in self._surface.operations],
                 "limits": asdict(self._limits),
                 "now_us": self._now_us,
                 "seed": self._seed,
-                "walls": sorted(each.value for each in self._walls),
+                "walls": [each.value for each in sorted(self._walls)],
             }
             send_frame(child.connection, ["setting", setting], 1 << 24)
         return self._child
@@ -146,7 +148,9 @@ class _Step:
             return self._result(Ending.LIMIT, f"the step ran longer than {self._limits.step_wall_s:g} s")
         except Forged as error:
             self._box._drop_child()
-            return self._result(Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended")
+            return self._result(
+                Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
+            )
         except (Closed, OSError):
             return self._result(*self._death(self._box._drop_child()))
 
@@ -167,9 +171,11 @@ class _Step:
 
     def _ended(self, frame: list[Any]) -> StepResult:
         if len(frame) != 6 or not isinstance(frame[4], str) or not isinstance(frame[5], str):
-            raise Forged("an end of another form")
+            msg = "an end of another form"
+            raise Forged(msg)
         if frame[3] not in (Ending.FINISHED, Ending.RAISED, Ending.SYNTAX, Ending.REFUSED, Ending.LIMIT):
-            raise Forged("an unknown end")
+            msg = "an unknown end"
+            raise Forged(msg)
         self._print(frame[5])
         ending = Ending(frame[3])
         if ending is Ending.LIMIT:
@@ -183,7 +189,8 @@ class _Step:
             raise Closed
         frame = receive_frame(child.connection, self._box._frame_limit, self._deadline)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
-            raise Forged("a frame of another form")
+            msg = "a frame of another form"
+            raise Forged(msg)
         self._print(frame[1])
         if frame[0] in ("call", "cite", "answer", "end") and len(frame) > 3:
             self._keep(frame[2])
@@ -199,7 +206,8 @@ class _Step:
         if snapshot is None:
             return
         if not isinstance(snapshot, dict):
-            raise Forged("a scratchpad that is no mapping")
+            msg = "a scratchpad that is no mapping"
+            raise Forged(msg)
         try:
             flatten(snapshot)
         except (Damaged, RecursionError) as error:
@@ -211,7 +219,8 @@ class _Step:
         if kind == "out":
             return
         if kind not in ("call", "cite", "answer") or len(frame) != 6 or frame[3] != self._request + 1:
-            raise Forged("an unknown or repeated request")
+            msg = "an unknown or repeated request"
+            raise Forged(msg)
         self._request += 1
         number = self._request
         try:
@@ -241,10 +250,12 @@ class _Step:
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {kind} is not possible there")
         if kind == "cite":
             if not isinstance(first, str) or not isinstance(second, str):
-                raise Forged("a citation of another form")
+                msg = "a citation of another form"
+                raise Forged(msg)
             return self._box._host.cite(first, second)
         if not isinstance(first, bool) or not isinstance(second, bool):
-            raise Forged("an answer of another form")
+            msg = "an answer of another form"
+            raise Forged(msg)
         flat = flatten(self._box._scratchpad)
         self._box._host.answer(flat if isinstance(flat, dict) else {}, Verify(first, second, self._ask_verify))
         self._box._answered = True
@@ -253,7 +264,8 @@ class _Step:
     def _call(self, name: Any, arguments: Any) -> dict[str, Plain]:
         operation = self._box._surface.operation(name) if isinstance(name, str) else None
         if operation is None or not isinstance(arguments, dict):
-            raise Forged("a call that is not declared")
+            msg = "a call that is not declared"
+            raise Forged(msg)
         check_arguments(operation, arguments)
         self._calls += 1
         self._box._calls += 1
@@ -282,10 +294,12 @@ class _Step:
                 frame = self._receive()
                 if frame[0] == "verified":
                     if len(frame) != 5 or not isinstance(frame[3], bool) or not isinstance(frame[4], str):
-                        raise Forged("a verify reply of another form")
+                        msg = "a verify reply of another form"
+                        raise Forged(msg)
                     return VerifyReply(frame[3], frame[4])
                 if frame[0] == "end":
-                    raise Forged("an end inside verify")
+                    msg = "an end inside verify"
+                    raise Forged(msg)
                 self._serve(frame)
         except Overdue:
             self._box._drop_child()
@@ -298,7 +312,9 @@ class _Step:
 def check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
     """Raise `CallError` unless the arguments are exactly those that the operation declares, each of its type."""
     if set(arguments) != {each.name for each in operation.parameters}:
-        raise CallError(INVALID_ARGUMENT, f"{operation.name} takes {', '.join(each.name for each in operation.parameters)}")
+        raise CallError(
+            INVALID_ARGUMENT, f"{operation.name} takes {', '.join(each.name for each in operation.parameters)}"
+        )
     for each in operation.parameters:
         if not fits(each.type, arguments[each.name]):
             raise CallError(INVALID_ARGUMENT, f"{operation.name}: {each.name} is of type {each.type}")

@@ -22,11 +22,13 @@ from sandbox.attributes import AttributeGuard
 from sandbox.errors import Addresses, describe_exception, describe_refusal
 from sandbox.harness import build_harness
 from sandbox.host import Ending, Limits
-from sandbox.operations import Operation, Parameter, Plain, REQUIRED
-from sandbox.plain import NotKept, decode, encode
-from sandbox.policy import INSTEAD, SCRIPT, Refused, compile_script, compile_tree, parse_script
+from sandbox.kernel import Kernel
+from sandbox.operations import REQUIRED, Operation, Parameter, Plain
+from sandbox.plain import decode, encode
+from sandbox.policy import INSTEAD, Refused, compile_script, compile_tree, parse_script
 from sandbox.scripting import EXCEPTIONS, CitationError, Console, GateRejection, HarnessError, Record, Scratchpad, lend
 from sandbox.scriptnames import ScriptNames
+from sandbox.walls import Wall
 from sandbox.wire import Closed, receive_frame, send_frame
 
 FLUSH_CHARS: Final = 16_000
@@ -42,7 +44,7 @@ class Setting:
     limits: Limits
     now_us: int
     seed: int
-    walls: tuple[str, ...]
+    walls: frozenset[Wall]
 
 
 def read_setting(message: list[Any]) -> Setting:
@@ -51,9 +53,7 @@ def read_setting(message: list[Any]) -> Setting:
     operations = tuple(
         Operation(
             name=each["name"],
-            parameters=tuple(
-                Parameter(p["name"], p["type"], p["default"] if "default" in p else REQUIRED) for p in each["parameters"]
-            ),
+            parameters=tuple(Parameter(p["name"], p["type"], p.get("default", REQUIRED)) for p in each["parameters"]),
             fields=(),
             summary=each["summary"],
             json_field=each["json_field"],
@@ -61,7 +61,7 @@ def read_setting(message: list[Any]) -> Setting:
         )
         for each in given["operations"]
     )
-    return Setting(operations, Limits(**given["limits"]), given["now_us"], given["seed"], tuple(given["walls"]))
+    return Setting(operations, Limits(**given["limits"]), given["now_us"], given["seed"], frozenset(Wall(each) for each in given["walls"]))
 
 
 class Channel:
@@ -167,34 +167,31 @@ class StepRun:
         snapshot: Plain = None
         try:
             snapshot = self.snapshot()
-        except Exception as fault:  # noqa: BLE001 - the border to the script: what it kept may raise anything
+        except Exception as fault:
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
             error = f"{error}\n{type(fault).__name__}: {fault}".strip()
-        channel.print("") 
+        channel.print("")
         tail = channel.addresses.stable(channel.take_tail())
         channel.send(["end", None, snapshot, ending.value, channel.addresses.stable(error), tail])
 
     def _execute(self, code: str) -> tuple[Ending, str]:
         names: dict[str, Any] = {}
-        guarded = "language" in self._setting.walls
+        guarded = Wall.LANGUAGE in self._setting.walls
         try:
-            if guarded:
-                compiled = compile_script(code, facades.import_refusal)
-            else:
-                compiled = compile_tree(parse_script(code))
+            compiled = compile_script(code, facades.import_refusal) if guarded else compile_tree(parse_script(code))
         except Refused as refused:
             return Ending.SYNTAX if refused.is_syntax else Ending.REFUSED, describe_refusal(refused)
         except (MemoryError, RecursionError):
             return Ending.SYNTAX, "SyntaxError:\n  nested too deeply; split it into statements"
         self._fill(names, guarded)
         try:
-            exec(compiled, names)  # noqa: S102 - what this process is for
+            exec(compiled, names)
         except SystemExit as leaving:
             return Ending.RAISED, f"SystemExit: the script ended itself (code {leaving.code!s:.200})"
-        except BaseException as error:  # noqa: BLE001 - the border to the script
+        except BaseException as error:
             try:
                 text = describe_exception(error, code, lambda name: INSTEAD.get(name, ""))
-            except BaseException as second:  # noqa: BLE001 - the border to the script
+            except BaseException as second:
                 text = f"{type(second).__name__} while {type(error).__name__} was described"
             return Ending.RAISED, text
         return Ending.FINISHED, ""
@@ -250,7 +247,8 @@ class StepRun:
         """Submit the scratchpad's answer with the script's own check of it. Raises `GateRejection`."""
         if scratchpad is not None and scratchpad is not self.scratchpad:
             if not isinstance(scratchpad, dict):
-                raise TypeError(f"harness.answer(scratchpad, verify) takes the scratchpad, not {type(scratchpad).__name__}")
+                msg = f"harness.answer(scratchpad, verify) takes the scratchpad, not {type(scratchpad).__name__}"
+                raise TypeError(msg)
             self.scratchpad.update(scratchpad)
         before, self._check = self._check, verify
         try:
@@ -271,7 +269,7 @@ class StepRun:
         try:
             said = self._check(Record(copy))
             return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
-        except BaseException as error:  # noqa: BLE001 - the border to the script
+        except BaseException as error:
             return False, describe_exception(error, "", lambda name: INSTEAD.get(name, ""))
         finally:
             self._verifying = False
@@ -285,10 +283,12 @@ class StepRun:
         channel.expired = None
         try:
             snapshot = self.snapshot()
-        except Exception:  # noqa: BLE001 - the border to the script: what it kept may raise anything
+        except Exception:
             snapshot = None
         try:
-            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.addresses.stable(channel.take_tail())])
+            channel.send(
+                ["end", None, snapshot, Ending.LIMIT.value, reason, channel.addresses.stable(channel.take_tail())]
+            )
         finally:
             os._exit(0)
 
@@ -323,7 +323,9 @@ def _zone(key: str) -> tzinfo:
 def arm(limits: Limits, expire: Any) -> None:
     """Start the step's own timers: wall and CPU."""
     signal.signal(signal.SIGALRM, lambda number, frame: expire(f"the step ran longer than {limits.step_wall_s:g} s"))
-    signal.signal(signal.SIGPROF, lambda number, frame: expire(f"the step used more than {limits.step_cpu_s:g} s of CPU"))
+    signal.signal(
+        signal.SIGPROF, lambda number, frame: expire(f"the step used more than {limits.step_cpu_s:g} s of CPU")
+    )
     signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)
     signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)
     signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + 0.2)
@@ -349,8 +351,8 @@ _VIRTUAL_PAGES = 0
 
 def measure() -> None:
     """Note the address space of this process, before walls hide `/proc`."""
-    global _VIRTUAL_PAGES  # noqa: PLW0603 - one number, measured once by the process that forks
-    with open("/proc/self/statm", encoding="ascii") as status:  # noqa: PTH123 - no need for pathlib here
+    global _VIRTUAL_PAGES
+    with open("/proc/self/statm", encoding="ascii") as status:
         _VIRTUAL_PAGES = int(status.read().split()[0])
 
 
@@ -358,11 +360,14 @@ def _status_pages() -> int:
     return _VIRTUAL_PAGES
 
 
-def serve(connection: socket.socket, everything: dict[str, Any]) -> None:
+def serve(connection: socket.socket, everything: dict[str, Any], kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
-        confine(setting.limits)
+        if Wall.PROCESS in setting.walls:
+            confine(setting.limits)
+        if Wall.KERNEL in setting.walls and kernel is not None:
+            kernel.filter_child()
         channel = Channel(connection, setting.limits)
         while True:
             message = channel.receive()

@@ -78,7 +78,7 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     name = type.__dict__["__name__"].__get__(type(error))
     try:
         message = str.__str__(str(error))
-    except Exception:  # noqa: BLE001 - the border to the script: its own __str__ may raise anything
+    except Exception:
         message = "(its message cannot be shown)"
     if len(message) > MAX_MESSAGE:
         cut = len(message) - MAX_MESSAGE

@@ -128,10 +128,12 @@ class Facade:
         title = object.__getattribute__(self, "_Facade__title")
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise AttributeError(f"module {title!r} has no attribute {name!r} here{hint}")
+        msg = f"module {title!r} has no attribute {name!r} here{hint}"
+        raise AttributeError(msg)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"module {object.__getattribute__(self, '_Facade__title')!r} is sealed")
+        msg = f"module {object.__getattribute__(self, '_Facade__title')!r} is sealed"
+        raise AttributeError(msg)
 
     __delattr__ = __setattr__  # type: ignore[assignment]
 

@@ -1,7 +1,8 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
-It reads one-byte requests with a number from its control socket: `+` hand out a child (its socket and number go back),
-`-` end child number N and say how it ended. It ends with its parent, and its children end with it.
+It reads requests of one byte and a number from its control socket: `+` hand out a child (its socket and number go
+back), `-` end child number N and say how it ended. It ends when its parent closes the socket or dies, and its children
+end with it. What the kernel wall can put on this process is put on it once, and inherited.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import os
 import signal
 import socket
 import struct
-from typing import Any, Final
+from typing import Any, Final, Never
+
+from sandbox.kernel import Kernel, load, refuse_files
 
 REQUEST: Final = struct.Struct("!cI")
 REPLY: Final = struct.Struct("!Ii")
@@ -21,9 +24,12 @@ REPLY: Final = struct.Struct("!Ii")
 class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
-    def __init__(self, control: socket.socket, everything: dict[str, Any]) -> None:
+    def __init__(self, control: socket.socket, everything: dict[str, Any], kernel: Kernel | None, *, ties: bool) -> None:
         self._control = control
         self._everything = everything
+        self._kernel = kernel
+        self._ties = ties
+        """Each child must itself ask to end with this process: no pid namespace sees to it."""
         self._ready: list[tuple[int, socket.socket]] = []
 
     def run(self) -> None:
@@ -51,7 +57,7 @@ class ForkingProcess:
         if pid == 0:
             ours.close()
             self._control.close()
-            become_child(theirs, self._everything)
+            self._become_child(theirs)
         theirs.close()
         self._ready.append((pid, ours))
 
@@ -73,30 +79,80 @@ class ForkingProcess:
             code = 0
         self._control.sendall(REPLY.pack(pid, code))
 
+    def _become_child(self, connection: socket.socket) -> Never:
+        from sandbox.child import serve
 
-def become_child(connection: socket.socket, everything: dict[str, Any]) -> None:
-    """Serve scripts over `connection`, and never return."""
-    from sandbox.child import serve
+        try:
+            if self._ties and self._kernel is not None:
+                self._kernel.die_with_parent()
+            serve(connection, self._everything, self._kernel)
+        except BaseException as error:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
+            os.write(2, f"sandbox child: {error!r}\n".encode("utf-8", "replace"))
+            os._exit(70)
+        finally:
+            os._exit(0)
 
-    try:
-        serve(connection, everything)
-    finally:
+
+def main(descriptor: int, *, with_kernel: bool) -> None:
+    """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
+    control = socket.socket(fileno=descriptor)
+    kernel = load()
+    report: dict[str, str] = {}
+    if with_kernel and kernel is not None:
+        report = kernel.unshare()
+        if not report["pid namespace"]:
+            _step_inside(control, kernel)
+    everything = _prepare()
+    if with_kernel:
+        report |= _confine(kernel)
+    refuse_files()
+    gc.collect()
+    gc.freeze()
+    _announce(control, report)
+    ForkingProcess(control, everything, kernel, ties=bool(report.get("pid namespace", "off"))).run()
+
+
+def _step_inside(control: socket.socket, kernel: Kernel) -> None:
+    """Go on as the first process of the pid namespace: when that ends, the kernel ends all in it."""
+    pid = os.fork()
+    if pid:
+        control.close()
+        os.waitpid(pid, 0)
         os._exit(0)
+    kernel.die_with_parent()
 
 
-def main(descriptor: int) -> None:
-    """Be the fork server over the control socket at `descriptor`."""
-    import _strptime  # noqa: F401 - imported lazily by strptime otherwise, when files are out of reach
-    import locale  # noqa: F401 - the same
+def _prepare() -> dict[str, Any]:
+    """Import all that scripts may need, pin the clocks, and return the facades."""
+    import _strptime
+    import encodings.idna
+    import locale
 
     from sandbox import child, facades, pinned, replacements
 
-    control = socket.socket(fileno=descriptor)
     everything = facades.build(replacements.table())
     pinned.install()
     child.measure()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.collect()
-    gc.freeze()
-    control.sendall(b"!")
-    ForkingProcess(control, everything).run()
+    del _strptime, encodings, locale
+    return everything
+
+
+def _confine(kernel: Kernel | None) -> dict[str, str]:
+    """Put the kernel wall on this process, in the order in which each part still can be put up."""
+    if kernel is None:
+        return {"kernel": "only Linux has it"}
+    return {
+        "empty root": kernel.empty_root(),
+        "undumpable": kernel.undumpable(),
+        "no_new_privs": kernel.no_new_privileges(),
+        "landlock": kernel.landlock(),
+        "no capabilities": kernel.drop_capabilities(),
+        "seccomp": kernel.filter_server(),
+    }
+
+
+def _announce(control: socket.socket, report: dict[str, str]) -> None:
+    from sandbox.wire import send_frame
+
+    send_frame(control, ["ready", dict(report)], 1 << 16)

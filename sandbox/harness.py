@@ -29,26 +29,31 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
     """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature."""
     parameters = operation.parameters
     if len(given) > len(parameters):
-        raise TypeError(f"{signature(operation)} takes {len(parameters)} arguments, {len(given)} were given")
+        msg = f"{signature(operation)} takes {len(parameters)} arguments, {len(given)} were given"
+        raise TypeError(msg)
     arguments: dict[str, Any] = dict(zip((each.name for each in parameters), given, strict=False))
     for name, value in named.items():
         if name in arguments:
-            raise TypeError(f"{signature(operation)} got two values for {name!r}")
+            msg = f"{signature(operation)} got two values for {name!r}"
+            raise TypeError(msg)
         arguments[name] = value
     known = {each.name: each for each in parameters}
     for name in arguments:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{signature(operation)} has no argument {name!r}{hint}")
+            msg = f"{signature(operation)} has no argument {name!r}{hint}"
+            raise TypeError(msg)
     for each in parameters:
         if each.name not in arguments:
             if each.default is REQUIRED:
-                raise TypeError(f"{signature(operation)} needs {each.name!r}")
+                msg = f"{signature(operation)} needs {each.name!r}"
+                raise TypeError(msg)
             arguments[each.name] = each.default
         value = arguments[each.name]
         if not fits(each.type, value):
-            raise TypeError(f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}")
+            msg = f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}"
+            raise TypeError(msg)
         if isinstance(value, tuple):
             arguments[each.name] = list(value)
     return {each.name: arguments[each.name] for each in parameters}
@@ -56,7 +61,9 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
 
 def signature(operation: Operation) -> str:
     """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
-    parts = [each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in operation.parameters]
+    parts = [
+        each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in operation.parameters
+    ]
     return f"harness.{operation.name}({', '.join(parts)})"
 
 
@@ -72,7 +79,8 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
         def __getattr__(self, name: str) -> Any:
             near = difflib.get_close_matches(name, names, n=1)
             hint = f"; did you mean harness.{near[0]}?" if near else ""
-            raise AttributeError(f"harness has no {name!r}{hint} It has {', '.join(names)}.")
+            msg = f"harness has no {name!r}{hint} It has {', '.join(names)}."
+            raise AttributeError(msg)
 
         def __repr__(self) -> str:
             return f"<harness: {', '.join(names)}>"

@@ -59,7 +59,7 @@ class Verify:
     """`ask(False)` calls it with the scratchpad as submitted, `ask(True)` with answer, outcome and refs blanked."""
 
 
-class Refusal(Exception):  # noqa: N818 - a refusal is an expected answer, no error of the program
+class Refusal(Exception):
     """What the parent refuses a script: a citation (raised there as `CitationError`) or an answer (`GateRejection`)."""
 
 

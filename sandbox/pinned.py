@@ -12,7 +12,7 @@ import datetime as datetimes
 import gc
 import random
 import time as times
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
@@ -29,8 +29,9 @@ class Clock:
         """Start a step at `now_us`, microseconds since 1970 in UTC."""
         self.now_us, self.read_us = now_us, 0
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float | SupportsIndex, /) -> None:
         """Move the clock on at once. Raises `ValueError` for a negative time."""
+        seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"
             raise ValueError(msg)
@@ -65,7 +66,7 @@ class Random(random.Random):
         super().seed(SEEDS.getrandbits(64) if a is None else a, version)
 
 
-SEEDS: Final = random.Random(0)  # noqa: S311
+SEEDS: Final = random.Random(0)
 """Gives every unseeded generator of a step its seed."""
 SHARED: Final = Random(0)
 """The generator behind the functions of `random`."""
@@ -110,7 +111,15 @@ def _like(cls: type[datetimes.datetime], here: datetimes.datetime) -> datetimes.
     if cls is datetimes.datetime:
         return here
     return cls(
-        here.year, here.month, here.day, here.hour, here.minute, here.second, here.microsecond, here.tzinfo, fold=here.fold
+        here.year,
+        here.month,
+        here.day,
+        here.hour,
+        here.minute,
+        here.second,
+        here.microsecond,
+        here.tzinfo,
+        fold=here.fold,
     )
 
 

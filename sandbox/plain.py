@@ -24,11 +24,11 @@ MAX_INT_BITS: Final = 13_000
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
 
-class NotKept(TypeError):  # noqa: N818 - it reads as a sentence where a script sees it
+class NotKept(TypeError):
     """A value that a scratchpad cannot keep; the message names its key and its type."""
 
 
-class Damaged(ValueError):  # noqa: N818 - the sender is damaged, not the program
+class Damaged(ValueError):
     """A text that claims to be a tagged scratchpad and is none."""
 
 
@@ -46,7 +46,8 @@ def _encode(value: object, where: str, depth: int) -> Plain:
     if kind is float:
         return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}  # type: ignore[arg-type, return-value]
     if depth >= MAX_DEPTH:
-        raise NotKept(f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself")
+        msg = f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself"
+        raise NotKept(msg)
     if isinstance(value, dict):
         return _encode_dict(value, where, depth)
     if isinstance(value, list):
@@ -63,12 +64,14 @@ def _encode(value: object, where: str, depth: int) -> Plain:
         return _encode_int(int(value), where)
     if isinstance(value, float):
         return float(value)
-    raise NotKept(f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these")
+    msg = f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these"
+    raise NotKept(msg)
 
 
 def _encode_int(value: int, where: str) -> Plain:
     if value.bit_length() > MAX_INT_BITS:
-        raise NotKept(f"{where} is an integer of {value.bit_length()} bits; at most {MAX_INT_BITS} are kept")
+        msg = f"{where} is an integer of {value.bit_length()} bits; at most {MAX_INT_BITS} are kept"
+        raise NotKept(msg)
     return value
 
 
@@ -92,12 +95,18 @@ def _offset(value: datetime | time, where: str) -> Plain:
         return key
     offset = zone.utcoffset(None)
     if offset is None:
-        raise NotKept(f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept")
+        msg = f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept"
+        raise NotKept(msg)
     return offset.total_seconds()
 
 
 def _write_datetime(value: datetime, where: str, depth: int) -> Plain:
-    return {TAG: "datetime", "v": value.replace(tzinfo=None).isoformat(), "zone": _offset(value, where), "fold": value.fold}
+    return {
+        TAG: "datetime",
+        "v": value.replace(tzinfo=None).isoformat(),
+        "zone": _offset(value, where),
+        "fold": value.fold,
+    }
 
 
 def _write_time(value: time, where: str, depth: int) -> Plain:
@@ -152,7 +161,8 @@ def decode(tagged: Plain, zone: Callable[[str], tzinfo]) -> Any:
     try:
         return _READERS[tag](tagged, zone)  # type: ignore[index]
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
-        raise Damaged(f"no scratchpad value: {str(tagged)[:80]}") from error
+        msg = f"no scratchpad value: {str(tagged)[:80]}"
+        raise Damaged(msg) from error
 
 
 def _zone(tagged: Mapping[str, Any], zone: Callable[[str], tzinfo]) -> tzinfo | None:
@@ -205,7 +215,8 @@ def flatten(tagged: Plain) -> Plain:
         return str(value)
     if isinstance(value, str) and tag in ("decimal", "float"):
         return value
-    raise Damaged(f"no scratchpad value: {str(tagged)[:80]}")
+    msg = f"no scratchpad value: {str(tagged)[:80]}"
+    raise Damaged(msg)
 
 
 def _key(value: Plain) -> str:
@@ -218,4 +229,5 @@ def _no_zone(key: str) -> tzinfo:
     try:
         return ZoneInfo(key)
     except (KeyError, ValueError, OSError) as error:
-        raise Damaged(f"no time zone: {key[:80]!r}") from error
+        msg = f"no time zone: {key[:80]!r}"
+        raise Damaged(msg) from error

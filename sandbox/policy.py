@@ -51,7 +51,7 @@ class Fault:
         return f"line {self.line}, column {self.column}: {self.message}"
 
 
-class Refused(Exception):  # noqa: N818 - the wall's verdict on a script
+class Refused(Exception):
     """The script is refused, or is no Python; nothing of it may run."""
 
     def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
@@ -190,7 +190,9 @@ class Policy(RestrictingNodeTransformer):
         refusal = name_refusal(name)
         if refusal:
             self.error(target, f"{refusal}; work with values, methods and functions instead")
-        target.value = self._guard(WRITE_GUARD, target, [self.visit(target.value), ast.Constant(name), ast.Constant(True)])
+        target.value = self._guard(
+            WRITE_GUARD, target, [self.visit(target.value), ast.Constant(name), ast.Constant(True)]
+        )
         node.value = self.visit(node.value)
         return node
 

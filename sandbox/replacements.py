@@ -55,7 +55,8 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
     def form(*arguments: Any, **values: Any) -> str:
         text, rest = (arguments[0], arguments[1:]) if bound is None else (bound, arguments)
         if not isinstance(text, str):
-            raise TypeError(f"descriptor {name!r} requires a 'str' object but received {type(text).__name__!r}")
+            msg = f"descriptor {name!r} requires a 'str' object but received {type(text).__name__!r}"
+            raise TypeError(msg)
         if name == "format_map":
             return GuardedFormatter().vformat(str.__str__(text), (), rest[0])
         return GuardedFormatter().vformat(str.__str__(text), rest, values)
@@ -63,7 +64,7 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
     return form
 
 
-class attrgetter:  # noqa: N801 - the name that scripts import
+class attrgetter:
     """`operator.attrgetter`, each name read through the guard."""
 
     def __init__(self, *names: str) -> None:
@@ -77,7 +78,7 @@ class attrgetter:  # noqa: N801 - the name that scripts import
         return found[0] if len(found) == 1 else found
 
 
-class methodcaller:  # noqa: N801 - the name that scripts import
+class methodcaller:
     """`operator.methodcaller`, its method read through the guard."""
 
     def __init__(self, name: str, /, *arguments: Any, **values: Any) -> None:
@@ -137,7 +138,20 @@ def singledispatch(function: Any) -> Any:
 
 
 _AS_THEY_ARE: Final = (
-    *(str, bytes, int, float, complex, bool, type(None), type(Ellipsis), range, type, FunctionType, BuiltinFunctionType),
+    *(
+        str,
+        bytes,
+        int,
+        float,
+        complex,
+        bool,
+        type(None),
+        type(Ellipsis),
+        range,
+        type,
+        FunctionType,
+        BuiltinFunctionType,
+    ),
     *(BuiltinMethodType, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID),
 )
 
@@ -156,17 +170,18 @@ def copied(value: Any, deep: Callable[[Any], Any]) -> Any:
     if kind is bytearray:
         return bytearray(value)
     if isinstance(value, dict) and kind not in STEP.guard.owned:
-        made = collections.defaultdict(value.default_factory) if kind is collections.defaultdict else kind()
+        made: Any = kind(value.default_factory) if isinstance(value, collections.defaultdict) else kind()
         made.update({deep(key): deep(each) for key, each in value.items()})
         return made
     if kind in STEP.guard.owned and isinstance(value, tuple):
         return tuple.__new__(kind, [deep(each) for each in value])
     if kind in STEP.guard.owned:
         return _copied_object(value, kind, deep)
-    raise TypeError(f"a {kind.__name__} object cannot be copied here")
+    msg = f"a {kind.__name__} object cannot be copied here"
+    raise TypeError(msg)
 
 
-def _copied_object(value: Any, kind: type, deep: Callable[[Any], Any]) -> Any:
+def _copied_object(value: Any, kind: Any, deep: Callable[[Any], Any]) -> Any:
     if isinstance(value, enum.Enum):
         return value
     if isinstance(value, list | dict | set | str | int | float | BaseException):
@@ -240,7 +255,7 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
 
 def namedtuple(name: str, fields: Any, *, rename: bool = False, defaults: Any = None) -> Any:
     """Make a named tuple class, which then counts as the script's own."""
-    return STEP.adopt(collections.namedtuple(name, fields, rename=rename, defaults=defaults))  # noqa: PYI024
+    return STEP.adopt(collections.namedtuple(name, fields, rename=rename, defaults=defaults))
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ class CitationError(Exception):
     """A path that cannot be cited, or a reason that is none."""
 
 
-class GateRejection(Exception):  # noqa: N818 - the name that scripts know
+class GateRejection(Exception):
     """An answer that the gates sent back; the text says what to mend."""
 
 
@@ -41,10 +41,12 @@ class Record(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"the result has no {name!r}; it has {', '.join(map(str, self))}") from None
+            msg = f"the result has no {name!r}; it has {', '.join(map(str, self))}"
+            raise AttributeError(msg) from None
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"results are not assigned to by attribute; use result[{name!r}] = ...")
+        msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
+        raise AttributeError(msg)
 
 
 class Document(Record):
@@ -70,7 +72,8 @@ def document_type(field: str) -> type[Record]:
             except ValueError as error:
                 where = self.get("path", "the result")
                 cut = " (it was truncated)" if self.get("truncated") else ""
-                raise ValueError(f"{where} is no JSON{cut}: {error}") from None
+                msg = f"{where} is no JSON{cut}: {error}"
+                raise ValueError(msg) from None
 
     Result.__name__ = Result.__qualname__ = "Result"
     return Result
@@ -111,7 +114,8 @@ class Scratchpad(dict[str, Any]):
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
-            raise TypeError(f"a key of the scratchpad is a string, not {type(key).__name__}")
+            msg = f"a key of the scratchpad is a string, not {type(key).__name__}"
+            raise TypeError(msg)
         encode(value, f"scratchpad[{key!r}]")
         super().__setitem__(str.__str__(key), value)
 
@@ -189,7 +193,9 @@ class Console:
     def flush(self) -> None:
         """Do nothing: output keeps its order by itself."""
 
-    def log(self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False) -> None:
+    def log(
+        self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
+    ) -> None:
         """Do what `print` does."""
         text = (" " if sep is None else sep).join([str(each) for each in values]) + ("\n" if end is None else end)
         if file is None:

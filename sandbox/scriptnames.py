@@ -85,7 +85,8 @@ class ScriptNames:
             raise TypeError(msg)
         (target,) = targets
         if type(target) not in self._guard.owned:
-            raise TypeError(f"vars() works on objects of the script's own classes, not on {type(target).__name__}")
+            msg_0 = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
+            raise TypeError(msg_0)
         held = getattr(target, "__dict__", {})
         return {name: each for name, each in dict(held).items() if not is_special(name)}
 
@@ -112,7 +113,8 @@ class ScriptNames:
             return None
         found = self._facades.get(name)
         if found is None or level:
-            raise ImportError(f"module {name!r} cannot be imported")
+            msg = f"module {name!r} cannot be imported"
+            raise ImportError(msg)
         return found if fromlist or "." not in name else self._facades[name.split(".", maxsplit=1)[0]]
 
     def build_class(self, function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
@@ -128,7 +130,8 @@ class ScriptNames:
             raise TypeError(msg)
         for base in bases:
             if base is SealedType or (isinstance(base, type) and issubclass(base, (type, *self._sealed))):
-                raise TypeError(f"{getattr(base, '__name__', base)} cannot be a base class")
+                msg_0 = f"{getattr(base, '__name__', base)} cannot be a base class"
+                raise TypeError(msg_0)
         made = builtins.__build_class__(function, name, *bases, **keywords)
         return self.adopt(made)
 

@@ -11,20 +11,24 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from sandbox.forking import REPLY, REQUEST
+from sandbox.wire import Closed, Forged, Overdue, receive_frame
 
 START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
-_BOOT: Final = "import sys;sys.path[:0]={paths!r};from sandbox.forking import main;main({descriptor})"
+_BOOT: Final = (
+    "import sys;sys.path[:0]={paths!r};from sandbox.forking import main;main({descriptor},with_kernel={with_kernel})"
+)
 
 
-class SandboxBroken(Exception):  # noqa: N818 - the sandbox's state
+class SandboxBroken(Exception):
     """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
 
 
@@ -34,18 +38,20 @@ class ChildProcess:
 
     pid: int
     connection: socket.socket
-    server: int
-    """The number of the server process that it belongs to."""
+    server: _ServerProcess
+    generation: int
+    """Which start of its server process it belongs to."""
 
 
 class ForkServer:
-    """One server process for any number of sandboxes; a context manager. It starts at the first use."""
+    """One server for any number of sandboxes; a context manager. Its process starts at the first use.
+
+    Sandboxes without the kernel wall get their children from a second process, which starts when one asks.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._generation = 0
+        self._walled = _ServerProcess(with_kernel=True)
+        self._bare = _ServerProcess(with_kernel=False)
 
     def __enter__(self) -> Self:
         return self
@@ -55,30 +61,60 @@ class ForkServer:
 
     def start(self) -> None:
         """Start the server process unless it runs. Raises `SandboxBroken`."""
-        with self._lock:
-            if self._control is None:
-                self._start()
+        self._walled.start()
 
-    def spawn(self) -> ChildProcess:
-        """Return a ready child. A server that died is started again once. Raises `SandboxBroken`."""
-        with self._lock:
-            if self._control is None:
-                self._start()
-            try:
-                return self._ask_for_child()
-            except OSError:
-                self._stop()
-                self._start()
-            try:
-                return self._ask_for_child()
-            except OSError as error:
-                self._stop()
-                raise SandboxBroken(f"the fork server died twice in a row: {error}") from error
+    def kernel_report(self) -> dict[str, str]:
+        """Return the parts of the kernel wall: "" where one stands, else why it does not. Raises `SandboxBroken`."""
+        return self._walled.start()
+
+    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
+        """Return a ready child. A server process that died is started again once. Raises `SandboxBroken`."""
+        return (self._walled if with_kernel else self._bare).spawn()
 
     def end(self, child: ChildProcess) -> int | None:
         """Kill the child if it lives; return its exit code (negative: a signal), or None where nobody knows."""
+        return child.server.end(child)
+
+    def close(self) -> None:
+        """End the server processes and every child."""
+        self._walled.close()
+        self._bare.close()
+
+
+class _ServerProcess:
+    """One server process and the lock around its control socket."""
+
+    def __init__(self, *, with_kernel: bool) -> None:
+        self._with_kernel = with_kernel
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._report: dict[str, str] = {}
+        self._generation = 0
+
+    def start(self) -> dict[str, str]:
         with self._lock:
-            if self._control is None or child.server != self._generation:
+            if self._control is None:
+                self._start()
+            return dict(self._report)
+
+    def spawn(self) -> ChildProcess:
+        with self._lock:
+            for attempt in (1, 2):
+                if self._control is None:
+                    self._start()
+                try:
+                    return self._ask_for_child()
+                except OSError as error:
+                    self._stop()
+                    if attempt == 2:
+                        msg = f"the fork server died twice in a row: {error}"
+                        raise SandboxBroken(msg) from error
+        raise AssertionError
+
+    def end(self, child: ChildProcess) -> int | None:
+        with self._lock:
+            if self._control is None or child.generation != self._generation:
                 return None
             try:
                 self._control.sendall(REQUEST.pack(b"-", child.pid))
@@ -92,16 +128,15 @@ class ForkServer:
             return code
 
     def close(self) -> None:
-        """End the server process and every child."""
         with self._lock:
             self._stop()
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         try:
-            command = [sys.executable, "-P", "-s", "-S", "-c", _boot_code(theirs.fileno())]
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
-                command,
+            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-S", "-c", boot],
                 pass_fds=(theirs.fileno(),),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
                 stdin=subprocess.DEVNULL,
@@ -110,20 +145,18 @@ class ForkServer:
             )
         except OSError as error:
             ours.close()
-            raise SandboxBroken(f"the fork server cannot be started: {error}") from error
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
         finally:
             theirs.close()
-        ours.settimeout(START_TIMEOUT_S)
         self._control = ours
         self._generation += 1
         try:
-            ready = ours.recv(1)
-        except OSError:
-            ready = b""
-        if ready != b"!":
+            self._report = receive_frame(ours, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+        except (Closed, Overdue, Forged) as error:
             self._stop()
-            msg = "the fork server ended before it was ready"
-            raise SandboxBroken(msg)
+            msg = f"the fork server ended before it was ready: {error}"
+            raise SandboxBroken(msg) from error
         ours.settimeout(REPLY_TIMEOUT_S)
 
     def _ask_for_child(self) -> ChildProcess:
@@ -140,7 +173,7 @@ class ForkServer:
         descriptors = array.array("i")
         descriptors.frombytes(extra[0][2])
         os.set_inheritable(descriptors[0], False)
-        return ChildProcess(REPLY.unpack(reply)[0], socket.socket(fileno=descriptors[0]), self._generation)
+        return ChildProcess(REPLY.unpack(reply)[0], socket.socket(fileno=descriptors[0]), self, self._generation)
 
     def _stop(self) -> None:
         if self._control is not None:
@@ -155,9 +188,9 @@ class ForkServer:
             self._process = None
 
 
-def _boot_code(descriptor: int) -> str:
+def _boot_code(descriptor: int, *, with_kernel: bool) -> str:
     import RestrictedPython
 
     ours = str(Path(__file__).resolve().parent.parent)
     theirs = str(Path(RestrictedPython.__file__).resolve().parent.parent)
-    return _BOOT.format(paths=list(dict.fromkeys([ours, theirs])), descriptor=descriptor)
+    return _BOOT.format(paths=list(dict.fromkeys([ours, theirs])), descriptor=descriptor, with_kernel=with_kernel)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sandbox.server import ForkServer
 
 
 class Wall(StrEnum):
@@ -28,4 +32,31 @@ def parse_walls(text: str) -> frozenset[Wall]:
         return frozenset(Wall(part.strip()) for part in text.split(","))
     except ValueError:
         known = ", ".join(each.value for each in Wall)
-        raise ValueError(f"{text!r} names no walls; give a comma-separated choice of {known}, or all, or none") from None
+        msg = f"{text!r} names no walls; give a comma-separated choice of {known}, or all, or none"
+        raise ValueError(msg) from None
+
+
+NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
+"""The parts without which the kernel wall does not count as standing; the others deepen it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WallReport:
+    """Which walls stand on this machine."""
+
+    standing: frozenset[Wall]
+    parts: dict[str, str]
+    """The parts of the kernel wall: "" where one stands, else why it does not."""
+
+
+def standing_walls(server: ForkServer | None = None) -> WallReport:
+    """Start a fork server (or ask `server`) and return which walls stand. Raises `SandboxBroken`."""
+    from sandbox.server import ForkServer
+
+    if server is not None:
+        parts = server.kernel_report()
+    else:
+        with ForkServer() as own:
+            parts = own.kernel_report()
+    has_kernel = all(parts.get(each, "missing") == "" for each in NEEDED_OF_KERNEL)
+    return WallReport(ALL_WALLS if has_kernel else ALL_WALLS - {Wall.KERNEL}, parts)

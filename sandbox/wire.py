@@ -14,15 +14,15 @@ LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
 
 
-class Closed(Exception):  # noqa: N818 - the other end's state
+class Closed(Exception):
     """The other end is gone."""
 
 
-class Overdue(Exception):  # noqa: N818 - the clock's state
+class Overdue(Exception):
     """The deadline passed before a whole frame came."""
 
 
-class Forged(Exception):  # noqa: N818 - the frame's state
+class Forged(Exception):
     """A frame that the protocol does not allow: too long, no JSON, or no array."""
 
 
@@ -30,7 +30,8 @@ def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> N
     """Send one message. Raises `Closed`, and `ValueError` for one longer than `limit` bytes (nothing is sent then)."""
     body = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode("ascii")
     if len(body) > limit:
-        raise ValueError(f"a message of {len(body)} bytes; at most {limit} are allowed")
+        msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
+        raise ValueError(msg)
     try:
         connection.sendall(LENGTH.pack(len(body)) + body)
     except OSError as error:
@@ -44,12 +45,14 @@ def receive_frame(connection: socket.socket, limit: int, deadline: float | None 
     """
     (length,) = LENGTH.unpack(_receive(connection, LENGTH.size, deadline))
     if length > limit:
-        raise Forged(f"a message of {length} bytes; at most {limit} are allowed")
+        msg = f"a message of {length} bytes; at most {limit} are allowed"
+        raise Forged(msg)
     body = _receive(connection, length, deadline)
     try:
         message = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Forged(f"no JSON: {error}") from error
+        msg = f"no JSON: {error}"
+        raise Forged(msg) from error
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
