@@ -100,7 +100,7 @@ def test_trials_do_not_see_each_other(faultless):
     run = faultless.remote.start_run(RunRequest("a run"))
     one, other = (faultless.remote.start_trial(head.trial_id).environment for head in run.trials[:2])
     one.call("write", {"path": "/mine.txt", "content": "mine"})
-    with pytest.raises(CallError, match="mine.txt"):
+    with pytest.raises(CallError, match=r"mine\.txt"):
         other.call("read", {"path": "/mine.txt"})
 
 

@@ -14,6 +14,7 @@ from benchmarks.bitgn.server import RunningServer, ServerOptions, running_server
 from controlplane.benchmark import Benchmark
 
 KEY = "canary-key-5f1d"
+PLAIN = ServerOptions(api_key=KEY)
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class Wire:
 
 @contextmanager
 def wire(
-    benchmark: Benchmark, options: ServerOptions = ServerOptions(api_key=KEY), *, served_as: str = "", **settings: str
+    benchmark: Benchmark, options: ServerOptions | None = None, *, served_as: str = "", **settings: str
 ) -> Iterator[Wire]:
     """Serve `benchmark`, and open the platform's client on it."""
-    with mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}), running_server(benchmark, options) as server:
+    with mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}), running_server(benchmark, options or PLAIN) as server:
         remote = open_benchmark(served_as or benchmark.describe().name, {"host": server.url, **settings})
         notices: list[str] = []
         remote.on_notice = notices.append
