@@ -1,33 +1,28 @@
-"""Any OpenAI-compatible endpoint as a model. The one file that talks to it, and that translates its errors."""
+"""Any OpenAI-compatible endpoint as a model. The one file that talks to it, and that translates its errors.
+
+It promises one line for every failure, a bound on the time and the size of every reply, and that no key is in any text.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Any, Final, cast
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from agent.model import Message, ModelError, Reply, ToolCall, Usage
-from agent.reply import TOOL_NAME
+from agent.completion import reply_of
+from agent.connection import connection_error, open_client
+from agent.dialect import Dialect, ReplyMode
+from agent.model import Message, ModelError, Reply
+from agent.refusal import Refusal, refusal_inside, refusal_of, said_text
+from agent.reply import SCHEMA
 
-if TYPE_CHECKING:
-    import openai
-
-
-class ReplyMode(StrEnum):
-    """How the action travels: three ways to ask for one JSON object, and one tool."""
-
-    SCHEMA = "schema"
-    """JSON text constrained by a schema."""
-    JSON = "json"
-    """JSON text."""
-    TEXT = "text"
-    """Plain text that should be JSON."""
-    TOOL = "tool"
-    """The arguments of the single tool `execute_script`."""
+OPENAI_URL: Final = "https://api.openai.com/v1"
+_SHORTEST_SECRET: Final = 6
+"""A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,53 +40,13 @@ class EndpointSettings:
     """Seconds that one request may take."""
 
     def __repr__(self) -> str:
-        return f"EndpointSettings(model={self.model!r}, base_url={self.base_url!r})"
+        return f"EndpointSettings(model={self.model!r}, base_url={self.shown_url!r})"
 
-
-class _Wire(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Function(_Wire):
-    name: str = ""
-    arguments: str | None = None
-
-
-class _ToolCall(_Wire):
-    function: _Function = _Function()
-
-
-class _SaidMessage(_Wire):
-    content: str | None = None
-    reasoning: str | None = None
-    reasoning_content: str | None = None
-    tool_calls: tuple[_ToolCall, ...] | None = None
-
-
-class _Choice(_Wire):
-    message: _SaidMessage
-    finish_reason: str | None = None
-
-
-class _PromptDetails(_Wire):
-    cached_tokens: int | None = None
-
-
-class _CompletionDetails(_Wire):
-    reasoning_tokens: int | None = None
-
-
-class _Usage(_Wire):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _PromptDetails | None = None
-    completion_tokens_details: _CompletionDetails | None = None
-    cost: float | None = None
-
-
-class _Completion(_Wire):
-    choices: tuple[_Choice, ...] = Field(min_length=1)
-    usage: _Usage | None = None
+    @property
+    def shown_url(self) -> str:
+        """The address without what may be secret in it: user, password, query."""
+        url = httpx.URL(self.base_url or OPENAI_URL)
+        return str(url.copy_with(username=None, password=None, query=None, fragment=None))
 
 
 class Endpoint:
@@ -101,11 +56,19 @@ class Endpoint:
         import openai  # slow to import: a third of a second that only a run with a real model pays
 
         self._settings = settings
+        self._where = f"the model endpoint {settings.shown_url}"
+        self._dialect = Dialect(reply_mode=settings.reply_mode)
+        self._lock = threading.Lock()
+        url = httpx.URL(settings.base_url or OPENAI_URL)
+        secrets = {settings.api_key, url.password, url.username}
+        self._secrets = sorted((each for each in secrets if len(each) >= _SHORTEST_SECRET), key=len, reverse=True)
+        http = open_client(settings.timeout_s)
         self._client = openai.OpenAI(
             api_key=settings.api_key or "none",
-            base_url=settings.base_url,
-            timeout=settings.timeout_s,
+            base_url=str(url),
+            timeout=http.timeout,  # type: ignore[arg-type]  # the package takes this httpx as well as its own
             max_retries=0,  # whoever asks decides how patient to be
+            http_client=cast(Any, http),
         )
 
     @property
@@ -118,106 +81,73 @@ class Endpoint:
         self._client.close()
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
-        """Ask for one reply. Raises `ModelError`."""
+        """Ask for one reply; in a plainer form where the endpoint refuses that of the request. Raises `ModelError`."""
+        del role
+        notices: list[str] = []
+        while True:
+            dialect = self._dialect
+            outcome = self._ask(dialect, messages, schema, tuple(notices))
+            if isinstance(outcome, Reply):
+                return outcome
+            plainer = dialect.plainer(outcome.status, outcome.text)
+            if plainer is None:
+                raise outcome.error(self._where, self.name)
+            with self._lock:
+                if self._dialect is dialect:
+                    self._dialect = plainer
+                    said = f"({outcome.status}: {outcome.text})"
+                    notices.append(f"{self._where} {plainer.difference(dialect)} {said}")
+
+    def check(self) -> tuple[str, ...]:
+        """Ask once, so that a wrong key, model or address shows before a run starts; return what the user should know.
+
+        Raises `ModelError`.
+        """
+        question = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
+        return self.complete([question], SCHEMA, "check").notices
+
+    def _ask(
+        self, dialect: Dialect, messages: Sequence[Message], schema: Mapping[str, object], notices: tuple[str, ...]
+    ) -> Reply | Refusal:
         import openai
 
-        del role
-        try:
-            # The documented untyped call: the typed one walks every message on every request.
-            response = self._client.post("/chat/completions", body=self._body(messages, schema), cast_to=httpx.Response)
-            return _reply_of(response)
-        except openai.APIStatusError as error:
-            raise self._status_error(error) from None
-        except openai.APITimeoutError:
-            msg = f"{self._where} did not answer within {self._settings.timeout_s:g} s"
-            raise ModelError(msg, retryable=True, affects_all=True) from None
-        except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            msg = f"{self._where} cannot be reached: {cause}; is the server running, and is OPENAI_BASE_URL right?"
-            raise ModelError(msg, retryable=True, affects_all=True) from None
-        except (openai.OpenAIError, httpx.HTTPError) as error:
-            msg = f"{self._where} failed: {error}"
-            raise ModelError(msg, retryable=True, affects_all=True) from None
-
-    def check(self) -> None:
-        """Ask once, so that a wrong key, model or address shows before a run starts. Raises `ModelError`."""
-        self.complete([Message(role="user", content='Reply with {"code": "pass"}.')], {"type": "object"}, "check")
-
-    @property
-    def _where(self) -> str:
-        return f"the model endpoint {self._client.base_url}"
-
-    def _body(self, messages: Sequence[Message], schema: Mapping[str, object]) -> dict[str, object]:
         settings = self._settings
         body: dict[str, object] = {"model": settings.model, "messages": list(messages)}
-        if settings.max_output_tokens is not None:
-            body["max_tokens"] = settings.max_output_tokens
+        body.update(dialect.fields(schema, settings.max_output_tokens))
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
-        if settings.reply_mode is ReplyMode.SCHEMA:
-            named = {"name": "action", "schema": dict(schema), "strict": True}
-            body["response_format"] = {"type": "json_schema", "json_schema": named}
-        elif settings.reply_mode is ReplyMode.JSON:
-            body["response_format"] = {"type": "json_object"}
-        elif settings.reply_mode is ReplyMode.TOOL:
-            function = {"name": TOOL_NAME, "description": "Run one Python script.", "parameters": dict(schema)}
-            body["tools"] = [{"type": "function", "function": function}]
-            body["tool_choice"] = {"type": "function", "function": {"name": TOOL_NAME}}
-        return body
+        try:
+            # The documented untyped call: the typed one walks every message on every request.
+            response = self._client.post("/chat/completions", body=body, cast_to=httpx.Response)
+        except openai.APIStatusError as error:
+            response = cast(httpx.Response, error.response)
+        except (openai.OpenAIError, httpx.HTTPError) as error:
+            raise connection_error(
+                error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
+            ) from None
+        text = self._without_secrets(response.text)
+        if response.status_code >= 300:
+            return refusal_of(response.status_code, response.headers, text)
+        try:
+            return reply_of(text.encode("utf-8", "surrogatepass"), notices)
+        except ValidationError as error:
+            refusal = refusal_inside(text)
+            if refusal is None:
+                raise self._no_completion(response.status_code, text, error) from None
+            return refusal
 
-    def _status_error(self, error: openai.APIStatusError) -> ModelError:
-        status = error.status_code
-        text = _error_text(error)
-        if status in (401, 403):
-            msg = f"{self._where} refuses the key ({status}: {text}); set OPENAI_API_KEY to one that it accepts"
-            return ModelError(msg, retryable=False, affects_all=True)
-        if status == 404:
-            msg = f"{self._where} knows no model {self.name!r} (404: {text}); check --model and OPENAI_BASE_URL"
-            return ModelError(msg, retryable=False, affects_all=True)
-        passing = status in (408, 409, 429) or status >= 500
-        msg = f"{self._where} answered {status}: {text}"
-        return ModelError(msg, retryable=passing, affects_all=passing, retry_after_s=_retry_after(error))
+    def _without_secrets(self, text: str) -> str:
+        for each in self._secrets:
+            text = text.replace(each, "[key]")
+        return text
 
-
-def _error_text(error: openai.APIStatusError) -> str:
-    body = error.body
-    text = body.get("message") or body.get("error") if isinstance(body, dict) else body
-    flat = " ".join(str(text or error.response.text).split())
-    return flat[:300]
-
-
-def _retry_after(error: openai.APIStatusError) -> float | None:
-    try:
-        return float(error.response.headers.get("retry-after", ""))
-    except ValueError:
-        return None
-
-
-def _reply_of(response: httpx.Response) -> Reply:
-    try:
-        completion = _Completion.model_validate_json(response.content)
-    except ValidationError as error:
-        start = " ".join(response.text[:120].split())
-        fault = error.errors()[0]["msg"]
+    def _no_completion(self, status: int, text: str, error: ValidationError) -> ModelError:
+        fault = error.errors()[0]
+        at = ".".join(str(each) for each in fault["loc"]) or "body"
+        said = repr(said_text(text)) if text.strip() else "an empty body"
         msg = (
-            f"the model endpoint answered {response.status_code} with something that is no chat completion ({fault}): "
-            f"{start!r}; is OPENAI_BASE_URL the address of the API, with its /v1?"
+            f"{self._where} answered {status} with something that is no chat completion ({at}: {fault['msg']}): {said}"
+            "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         )
-        raise ModelError(msg, retryable=True, affects_all=True) from None
-    choice = completion.choices[0]
-    said, used = choice.message, completion.usage or _Usage()
-    return Reply(
-        text=said.content or "",
-        tool_calls=tuple(
-            ToolCall(name=each.function.name, arguments=each.function.arguments or "") for each in said.tool_calls or ()
-        ),
-        reasoning=said.reasoning or said.reasoning_content or "",
-        usage=Usage(
-            prompt_tokens=used.prompt_tokens or 0,
-            completion_tokens=used.completion_tokens or 0,
-            cached_tokens=(used.prompt_tokens_details and used.prompt_tokens_details.cached_tokens) or 0,
-            reasoning_tokens=(used.completion_tokens_details and used.completion_tokens_details.reasoning_tokens) or 0,
-        ),
-        finish_reason=choice.finish_reason or "stop",
-        cost_usd=used.cost,
-    )
+        # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
+        return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith('{"') or "choices" not in text)

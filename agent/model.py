@@ -47,6 +47,8 @@ class Reply(BaseModel):
     finish_reason: str = "stop"
     cost_usd: float | None = None
     """None where the endpoint does not say; never a guess from a table of prices."""
+    notices: tuple[str, ...] = ()
+    """What the user should know about how it came to be, one line each."""
 
 
 class Model(Protocol):

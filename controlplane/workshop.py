@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from agent.budget import BudgetLimits
-from agent.endpoint import Endpoint, EndpointSettings, ReplyMode
+from agent.dialect import ReplyMode
+from agent.endpoint import Endpoint, EndpointSettings
 from agent.exit import GateSettings
 from agent.loop import LoopSettings
 from agent.model import Model, ModelError

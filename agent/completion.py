@@ -1,0 +1,80 @@
+"""The JSON of a chat completion as endpoints send it, and the reply that it holds."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agent.model import Reply, ToolCall, Usage
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Function(_Wire):
+    name: str = ""
+    arguments: str | None = None
+
+
+class _ToolCall(_Wire):
+    function: _Function = _Function()
+
+
+class _SaidMessage(_Wire):
+    content: str | None = None
+    reasoning: str | None = None
+    reasoning_content: str | None = None
+    tool_calls: tuple[_ToolCall, ...] | None = None
+
+
+class _Choice(_Wire):
+    message: _SaidMessage
+    finish_reason: str | None = None
+
+
+class _PromptDetails(_Wire):
+    cached_tokens: int | None = None
+
+
+class _CompletionDetails(_Wire):
+    reasoning_tokens: int | None = None
+
+
+class _Usage(_Wire):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _PromptDetails | None = None
+    completion_tokens_details: _CompletionDetails | None = None
+    cost: float | None = None
+
+
+class Completion(_Wire):
+    """A chat completion, as far as it is of use here."""
+
+    choices: tuple[_Choice, ...] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+def reply_of(content: bytes, notices: tuple[str, ...] = ()) -> Reply:
+    """Return the first choice of a completion. Raises pydantic's `ValidationError` for anything else."""
+    completion = Completion.model_validate_json(content)
+    choice = completion.choices[0]
+    said, used = choice.message, completion.usage or _Usage()
+    prompt = used.prompt_tokens_details or _PromptDetails()
+    completed = used.completion_tokens_details or _CompletionDetails()
+    return Reply(
+        text=said.content or "",
+        tool_calls=tuple(
+            ToolCall(name=each.function.name, arguments=each.function.arguments or "") for each in said.tool_calls or ()
+        ),
+        reasoning=said.reasoning or said.reasoning_content or "",
+        usage=Usage(
+            prompt_tokens=used.prompt_tokens or 0,
+            completion_tokens=used.completion_tokens or 0,
+            cached_tokens=prompt.cached_tokens or 0,
+            reasoning_tokens=completed.reasoning_tokens or 0,
+        ),
+        finish_reason=choice.finish_reason or "stop",
+        cost_usd=used.cost,
+        notices=notices,
+    )

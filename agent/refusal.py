@@ -1,0 +1,145 @@
+"""What an endpoint says where it gives no completion, and the error with its remedy that this amounts to."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from agent.model import ModelError
+
+SHOWN_CHARS: Final = 300
+"""How much of what an endpoint said stands in an error."""
+
+_PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
+_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
+_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
+_FLAGGED: Final = re.compile(r"flagged|moderation|content.?(policy|filter)", re.I)
+_TOO_LONG: Final = re.compile(
+    r"context.?(length|size|window)|maximum context|too (long|many tokens)|exceed\w* .*(token|context)", re.I
+)
+_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
+_FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that is no completion. `text` is one line; `status` is an HTTP status, or the like inside a body."""
+
+    status: int
+    text: str
+    retry_after_s: float | None = None
+
+    def error(self, where: str, model: str) -> ModelError:
+        """Return the error that this is, with what to do about it. `where` names the endpoint."""
+        said = f"({self.status}: {self.text})" if self.text else f"({self.status})"
+        if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
+            msg = f"{where} refuses the key {said}; set OPENAI_API_KEY to one that it accepts"
+            return ModelError(msg, retryable=False, affects_all=True)
+        if self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
+            msg = f"{where} has no credit left for this key {said}; add credit there, or set OPENAI_API_KEY to another"
+            return ModelError(msg, retryable=False, affects_all=True)
+        if self.status == 404:
+            msg = (
+                f"{where} knows no model {model!r} {said}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the "
+                "address of the API, with its /v1"
+            )
+            return ModelError(msg, retryable=False, affects_all=True)
+        if self.status in (301, 302, 303, 307, 308, 405):
+            msg = f"{where} takes no requests there {said}; set OPENAI_BASE_URL to the address of the API, with its /v1"
+            return ModelError(msg, retryable=False, affects_all=True)
+        if self.status in _PASSING:
+            told = "" if self.retry_after_s is None else f"; it asks to wait {self.retry_after_s:g} s"
+            remedy = "too many requests, lower --concurrency" if self.status == 429 else "it fails for the moment"
+            msg = f"{where}: {remedy} {said}{told}"
+            return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
+        return self._error_of_request(where, said)
+
+    def _error_of_request(self, where: str, said: str) -> ModelError:
+        """Return the error of a request that is refused for what it holds: no other trial need meet it."""
+        if _BAD_OUTPUT.search(self.text):
+            return ModelError(f"{where}: the model's reply has no proper form {said}", retryable=True)
+        if _TOO_LONG.search(self.text):
+            remedy = (
+                "the conversation is longer than the model's context; serve it with a longer one, or lower "
+                "--opening-chars, --max-steps or --max-output-tokens"
+            )
+        elif _FORM.search(self.text):
+            remedy = "try another --reply-mode: schema, json, text or tool"
+        else:
+            remedy = "it refuses the request"
+        return ModelError(f"{where}: {remedy} {said}", retryable=False)
+
+
+def refusal_of(status: int, headers: Mapping[str, str], body: str) -> Refusal:
+    """Return what an endpoint said with an error's status."""
+    return Refusal(status, said_text(body) or headers.get("location", ""), retry_after_s(headers))
+
+
+def refusal_inside(body: str) -> Refusal | None:
+    """Return the refusal in a body that came with status 200, as gateways send it; None where there is none."""
+    document = _document(body)
+    error = document.get("error") if isinstance(document, dict) else None
+    if not error:
+        return None
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code <= 599 else 500
+    return Refusal(status, said_text(body))
+
+
+def said_text(body: str) -> str:
+    """Return one short line of what a body says: an API's message, a page's title, or its beginning."""
+    document = _document(body)
+    text = _message_in(document) if document is not None else ""
+    if not text:
+        title = _TITLE.search(body)
+        text = title[1] if title else _TAG.sub(" ", body) if body.lstrip().startswith("<") else body
+    flat = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None where it names none."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            until = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        until = until if until.tzinfo else until.replace(tzinfo=UTC)
+        seconds = (until - (now or datetime.now(UTC))).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _document(body: str) -> object:
+    try:
+        document: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return document
+
+
+def _message_in(document: object) -> str:
+    """Return the message of the shapes of errors that APIs send; its code goes with it, because words vary."""
+    if isinstance(document, str):
+        return document
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error")
+    if isinstance(error, dict):
+        message = _message_in(error)
+        code = error.get("code") or error.get("type")
+        return f"{message} [{code}]" if isinstance(code, str) and code not in message else message
+    for name in ("message", "error", "detail"):
+        value = document.get(name)
+        if value:
+            return value if isinstance(value, str) else json.dumps(value)
+    return ""
