@@ -72,8 +72,9 @@ def check_out(known: Known) -> Conclusion:
 def _bought(known: Known, basket: Record) -> Conclusion:
     name = basket.text("id")
     wanted = counts(basket.rows("lines"))
-    products = products_of(known, basket)
-    store = known.record("branches", basket.text("store_id"))
+    products, store = known.both(
+        lambda: products_of(known, basket), lambda: known.record("branches", basket.text("store_id"))
+    )
     here = rows_of(store)
     short = [
         sku
@@ -107,11 +108,13 @@ def add_product(known: Known) -> Conclusion:
         return refused
     if known.identity.is_staff:
         return Conclusion("Only customers have baskets.", UNSUPPORTED, known.because("checkout"))
-    products = products_meant(known, _product_phrase(known.instruction))
+    products, active = known.both(
+        lambda: products_meant(known, _product_phrase(known.instruction)), lambda: own_active(known)
+    )
     if len(products) > 1:
         skus = " or ".join(each.text("sku") for each in products)
         return asked_back(known, f"Which one do you mean: {skus}?", products, "catalogue")
-    basket = basket or next(iter(own_active(known)), None)
+    basket = basket or next(iter(active), None)
     if basket is None or not products or basket.text("status") != "active":
         why = "that product is not in the catalogue" if basket and not products else "there is no such active basket"
         return Conclusion(f"Nothing was changed: {why}.", UNSUPPORTED, {**cited(basket), **known.because("checkout")})

@@ -24,8 +24,9 @@ def give_discount(known: Known) -> Conclusion:
     issuer = ISSUER.search(known.instruction)
     if rules.role not in who.roles or (issuer and issuer[0] != who.user):
         return denied(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
-    basket = known.record("baskets", basket_id(known))
-    employee = known.record("staff", who.user)
+    basket, employee = known.both(
+        lambda: known.record("baskets", basket_id(known)), lambda: known.record("staff", who.user)
+    )
     citations = {**cited(basket, employee), **known.because("discounts")}
     if basket is None or employee is None:
         return Conclusion("There is no such basket.", UNSUPPORTED, citations)

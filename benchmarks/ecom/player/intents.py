@@ -34,7 +34,7 @@ RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
         r"\bverif\w+ of\b|card verification|bank (?:check|verif|approv)|3-?d-?s\b|\bchallenge\b",
         payments.restart_verification,
     ),
-    (r"\brefund", payments.move_refund),
+    (r"\brefund(?:s|ed|ing)?\b", payments.move_refund),
     (r"e-?mail|phone|contact details|work address", people.guard_contact),
     (r"/exports/\S+\.csv|\binventory export\b", papers.export_inventory),
     (r"/uploads/|\breceipt\b|\blast upload\b", papers.rebuy_receipt),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from benchmarks.ecom.player.conversation import Conversation, wish_key
 
@@ -17,6 +17,10 @@ WHO: Final[Wish] = {"run": "/bin/id", "args": []}
 WHEN: Final[Wish] = {"run": "/bin/date", "args": []}
 ROOT: Final = re.compile(r"([A-Z]\w+)[^:`\n]*: `(/[^`]+)`")
 SEVERAL: Final = re.compile(r"[\w-]+")
+
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class Unknown(Exception):
@@ -98,6 +102,18 @@ class Known:
         if missing:
             raise Unknown(missing)
         return [self._findings[wish_key(wish)] for wish in wishes]
+
+    def both(self, first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
+        """Return two answers; what both still need is looked up together. Raises `Unknown`."""
+        try:
+            one = first()
+        except Unknown as unknown:
+            try:
+                second()
+            except Unknown as more:
+                raise Unknown([*unknown.wishes, *more.wishes]) from None
+            raise
+        return one, second()
 
     def printed(self, wish: Wish) -> str:
         """Return what a tool printed."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, cited
 from benchmarks.ecom.player.known import Known, Record
-from benchmarks.ecom.player.phrases import branch_named, words_of
+from benchmarks.ecom.player.phrases import branch_named, branch_names, words_of
 from benchmarks.ecom.player.policies import yes_or_no
 from benchmarks.ecom.player.stock import available, rows_of
 
@@ -42,10 +42,14 @@ def export_inventory(known: Known) -> Conclusion:
     """Write the stock of one product family at one branch as CSV: today's column and those of later dates."""
     target = path_named(known.instruction, "/exports/")
     family, columns = FAMILY.search(known.instruction), COLUMNS.search(known.instruction)
-    store = branch_named(known, known.instruction)
-    if not (target and family and columns and store):
-        return Conclusion("Branch, family or columns are not told.", UNSUPPORTED, known.because("exports"))
-    products = known.holding("products", f'"family_id": "{family[0]}"')
+    if not (target and family and columns):
+        return Conclusion("Path, family or columns are not told.", UNSUPPORTED, known.because("exports"))
+    store, products = known.both(
+        lambda: branch_named(known, known.instruction),
+        lambda: known.holding("products", f'"family_id": "{family[0]}"'),
+    )
+    if store is None or not products:
+        return Conclusion("There is no such branch or family.", UNSUPPORTED, known.because("exports"))
     today = known.now.date()
     days = [date.fromisoformat(each) - today for each in columns[0].split(",")[1:]]
     here = rows_of(store)
@@ -70,30 +74,44 @@ def _arriving(row: Record | None, day: timedelta) -> int:
 
 def rebuy_receipt(known: Known) -> Conclusion:
     """Say whether everything on a receipt can be bought again today at its branch."""
-    named = path_named(known.instruction, "/uploads/")
-    path = named or next((each for each in sorted(known.files("/uploads")) if "receipt" in each), "")
-    text = known.text(path) if path else None
-    store = branch_named(known, text) if text else None
-    if text is None or store is None:
-        return Conclusion("There is no such receipt.", UNSUPPORTED, known.because("uploads"))
-    names = {line.split('"')[3]: at for at, line in known.lines("products", '^  "name":')}
+    receipt, (names, _) = known.both(
+        lambda: _receipt(known), lambda: known.both(lambda: _product_names(known), lambda: branch_names(known))
+    )
+    path, text = receipt
     wanted: dict[str, int] = {}
     for quantity, name in bought(text):
-        at = names[max(names, key=lambda each: _likeness(each, name))]
-        sku = at.rsplit("/", 1)[1].removesuffix(".json")
+        sku = names[max(names, key=lambda each: _likeness(each, name))]
         wanted[sku] = wanted.get(sku, 0) + quantity
-    products = known.records("products", wanted)
+    store, products = known.both(lambda: branch_named(known, text), lambda: known.records("products", wanted))
+    if store is None:
+        return Conclusion("There is no such receipt.", UNSUPPORTED, known.because("uploads"))
     here = rows_of(store)
-    enough = all(
-        each is not None and (each.text("fulfilment") == "download" or available(here.get(sku)) >= wanted[sku])
-        for sku, each in products.items()
-    )
+    enough = all(_can_be_had(each, here, wanted[sku]) for sku, each in products.items())
     reason = f"receipt of {store.text('name')} with its lines"
     return Conclusion(
         yes_or_no(known, enough),
         OK,
         {path: reason, **cited(store, *products.values()), **known.because("uploads", "stock")},
     )
+
+
+def _product_names(known: Known) -> dict[str, str]:
+    """Return every product's SKU by its name."""
+    named = known.lines("products", '^  "name":')
+    return {line.split('"')[3]: path.rsplit("/", 1)[1].removesuffix(".json") for path, line in named}
+
+
+def _receipt(known: Known) -> tuple[str, str]:
+    """Return path and text of the receipt that is named, or of the one among the uploads."""
+    named = path_named(known.instruction, "/uploads/")
+    path = named or next((each for each in sorted(known.files("/uploads")) if "receipt" in each), "")
+    return path, (known.text(path) or "") if path else ""
+
+
+def _can_be_had(product: Record | None, here: dict[str, Record], quantity: int) -> bool:
+    if product is None:
+        return False
+    return product.text("fulfilment") == "download" or available(here.get(product.text("sku"))) >= quantity
 
 
 def bought(receipt: str) -> Iterator[tuple[int, str]]:

@@ -55,8 +55,10 @@ def _payment_and_return(known: Known) -> tuple[Record | None, Record | None]:
         return (known.record("payments", returned.text("payment_id")) if returned else None), returned
     if named_payment is None:
         return None, None
-    payment = known.record("payments", named_payment[0])
-    returns = known.holding("returns", f'"payment_id": "{named_payment[0]}"')
+    payment, returns = known.both(
+        lambda: known.record("payments", named_payment[0]),
+        lambda: known.holding("returns", f'"payment_id": "{named_payment[0]}"'),
+    )
     return payment, next(iter(returns), None)
 
 

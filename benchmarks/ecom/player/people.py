@@ -29,11 +29,14 @@ def guard_contact(known: Known) -> Conclusion:
 def count_staff(known: Known) -> Conclusion:
     """Count the staff records that hold a role, at one branch or everywhere."""
     asked = ROLE.search(known.instruction)
-    store = None if EVERYWHERE.search(known.instruction) else branch_named(known, known.instruction)
     if asked is None:
         return Conclusion("No role is named.", UNSUPPORTED, known.because("staff"))
     role = asked[1]
-    counted = [each for each in known.holding("staff", f'"{role}"') if role in each.words("roles")]
+    store, holding = known.both(
+        lambda: None if EVERYWHERE.search(known.instruction) else branch_named(known, known.instruction),
+        lambda: known.holding("staff", f'"{role}"'),
+    )
+    counted = [each for each in holding if role in each.words("roles")]
     if store:
         counted = [each for each in counted if each.text("store_id") == store.text("id")]
     citations = {**cited(store, *counted), **known.because("staff")}

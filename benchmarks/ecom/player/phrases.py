@@ -42,9 +42,14 @@ def skus_in(text: str) -> list[str]:
     return list(dict.fromkeys(SKU.findall(text)))
 
 
+def branch_names(known: Known) -> dict[str, set[str]]:
+    """Return the words of every branch's name by the path of its record."""
+    return {path: set(words_of(line)) - {"name"} for path, line in known.lines("branches", '^  "name":')}
+
+
 def branch_named(known: Known, text: str) -> Record | None:
     """Return the branch of whose own words, those of its name that no other branch has, the most stand in `text`."""
-    names = {path: set(words_of(line)) - {"name"} for path, line in known.lines("branches", '^  "name":')}
+    names = branch_names(known)
     said = set(words_of(text))
     own = {
         path: len((name - set().union(*(each for other, each in names.items() if other != path))) & said)

@@ -19,7 +19,7 @@ ON_HAND: Final = re.compile(r"physically|on hand|on the shelf", re.IGNORECASE)
 SHORT: Final = re.compile(r"fewer than|less than|short of|under \d", re.IGNORECASE)
 HOW_MANY: Final = re.compile(
     r"(?:have|get|buy|sell|has|are there|got) (?:at least )?(?P<units>\d+|an?|one)? ?(?:units? )?(?:of )?(?:the |an? )?"
-    r"(?P<phrase>.+?)(?: available| in stock| on hand| at |,|\?|$)",
+    r"(?P<phrase>.+?)(?: available| in stock| on hand| at |\?|$)",
     re.IGNORECASE,
 )
 
@@ -42,11 +42,13 @@ def within(row: Record | None, days: int) -> int:
 
 def count_stock(known: Known) -> Conclusion:
     """Count which of the SKUs that are named meet a condition at a branch."""
-    store = branch_named(known, known.instruction)
+    store, products = known.both(
+        lambda: branch_named(known, known.instruction),
+        lambda: known.records("products", skus_in(known.instruction)),
+    )
     if store is None:
         return Conclusion("There is no such branch.", UNSUPPORTED, known.because("stock"))
     here = rows_of(store)
-    products = known.records("products", skus_in(known.instruction))
     holds = condition(known.instruction)
     count = sum(holds(here.get(sku)) for sku in products)
     return Conclusion(
@@ -75,8 +77,10 @@ def condition(text: str) -> Callable[[Record | None], bool]:
 def answer_stock(known: Known) -> Conclusion:
     """Say yes or no to whether a branch has so many units of a described product."""
     asked = HOW_MANY.search(known.instruction)
-    store = branch_named(known, known.instruction)
-    products = products_meant(known, _phrase(known.instruction))
+    store, products = known.both(
+        lambda: branch_named(known, known.instruction),
+        lambda: products_meant(known, _phrase(known.instruction)),
+    )
     if store is None or not products:
         missing = "product" if store else "branch"
         return Conclusion(f"There is no such {missing}.", UNSUPPORTED, known.because("stock", "catalogue"))
