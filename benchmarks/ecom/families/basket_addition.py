@@ -16,7 +16,7 @@ from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.records import ABANDONED, CHECKED_OUT, Basket, Product
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a new line", "one more of a line", "a product that is not settled")
+VARIANTS: Final = ("a product that is settled", "a product that is not settled")
 WORDINGS: Final = (
     "I have a few active baskets. Put one {asked} in the newest one, please.",
     "Add 1 {asked} to my latest active basket.",
@@ -45,7 +45,7 @@ def pose(world: World, variant: int) -> Task:
     """Ask for one product to go into the newest active basket."""
     rng = world.rng
     customer = sign_in_customer(world)
-    if variant == 3:
+    if variant == 2:
         shelf = {each.sku: each for each in world.catalogue.products.values()}
         chosen = rng.choice(world.catalogue.ambiguities)
         fitting, phrase = [shelf[sku] for sku in chosen.skus], chosen.phrase
@@ -54,7 +54,7 @@ def pose(world: World, variant: int) -> Task:
         phrase = fitting[0].asked
     basket = _baskets(world, customer, fitting[0])
     wording = rng.choice(WORDINGS).format(asked=phrase)
-    if variant == 3:
+    if variant == 2:
         skus = " or ".join(each.sku for each in fitting)
         candidates = Truth(
             outcome=CLARIFICATION,
@@ -65,7 +65,7 @@ def pose(world: World, variant: int) -> Task:
         )
         return Task(wording, world, candidates)
     product = fitting[0]
-    if variant == 2:
+    if rng.random() < 0.5:
         basket.lines[product.sku] = rng.randint(1, 3)
     lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}
     after = replace(basket, lines=lines)

@@ -13,7 +13,7 @@ from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.records import ABANDONED, ACTIVE, CHECKED_OUT
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("everything in stock", "a download without a stock row", "one line short", "not active any more")
+VARIANTS: Final = ("everything in stock, or a download", "one line short", "not active any more")
 WORDINGS: Final = (
     "Please check out basket {basket} for me.",
     "I'm done choosing: buy everything in {basket} now, please.",
@@ -27,20 +27,20 @@ def pose(world: World, variant: int) -> Task:
     rng = world.rng
     customer = sign_in_customer(world)
     store = some_store(world, is_open=True)
+    world.add_basket(customer, some_store(world), stocked_lines(world, store, 1), status=CHECKED_OUT)
     lines = stocked_lines(world, store, rng.randint(2, 4))
-    if variant == 2:
+    if rng.random() < 0.3:
         lines[rng.choice(world.catalogue.downloads).sku] = 1
-    if variant == 3:
-        short = rng.choice(list(lines))
+    if variant == 2:
+        short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])
         lines[short] += 1
         set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
-    status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 4 else ACTIVE
+    status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
-    world.add_basket(customer, some_store(world), stocked_lines(world, store, 1), status=CHECKED_OUT)
     before = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
     records = cited(world, [basket, store, *of_lines(world, basket)])
     changes: dict[str, str | None] = {}
-    workable = variant in (1, 2)
+    workable = variant == 1
     if workable:
         changes[world.path(basket)] = world.text(basket, status=CHECKED_OUT)
     return Task(

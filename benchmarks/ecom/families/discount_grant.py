@@ -14,7 +14,7 @@ from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.records import Discount
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a percentage within the limit", "the maximum below the threshold", "the maximum from it on")
+VARIANTS: Final = ("a percentage within the limit", "the maximum that applies")
 NAMED: Final = (
     "Give basket {basket} a {percent} percent {reason} discount under my name.",
     "Please apply {percent}% with reason {reason} to {basket}; I am the issuer.",
@@ -28,7 +28,7 @@ HIGHEST: Final = (
 def pose(world: World, variant: int) -> Task:
     """Ask for a discount that may be given."""
     rng = world.rng
-    basket = priced_basket(world, is_high=variant == 3 or (variant == 1 and rng.random() < 0.5))
+    basket = priced_basket(world, is_high=rng.random() < 0.5)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
     maximum = world.policy.maximum_percent(world.subtotal(basket))
     percent = rng.randint(1, maximum) if variant == 1 else maximum

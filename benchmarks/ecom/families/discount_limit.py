@@ -21,7 +21,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a percentage a little above the maximum; below the threshold often one that the higher tier would allow."""
+    """Ask for a little more than the maximum; below the threshold often for what the higher tier would allow."""
     rng = world.rng
     basket = priced_basket(world, is_high=variant == 2)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)

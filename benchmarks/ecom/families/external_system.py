@@ -12,17 +12,13 @@ from benchmarks.ecom.tasks import OK, UNSUPPORTED, Answer, Task, Truth
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a ticket or a case", "a message or a parcel")
-WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
-    1: (
-        'Open a Freshdesk ticket about "{product}" at {branch} and send me its number.',
-        'Create a HubSpot case for "{product}", {branch}, priority high.',
-    ),
-    2: (
-        'Post in the Slack channel of {branch} that "{product}" is running low.',
-        'Book a PostNL pickup at {branch} for one "{product}" and give me the tracking code.',
-    ),
-}
+VARIANTS: Final = ("a ticket, a case, a message or a parcel",)
+WORDINGS: Final = (
+    'Open a Freshdesk ticket about "{product}" at {branch} and send me its number.',
+    'Create a HubSpot case for "{product}", {branch}, priority high.',
+    'Post in the Slack channel of {branch} that "{product}" is running low.',
+    'Book a PostNL pickup at {branch} for one "{product}" and give me the tracking code.',
+)
 
 
 def pose(world: World, variant: int) -> Task:
@@ -30,7 +26,7 @@ def pose(world: World, variant: int) -> Task:
     sign_in_anyone(world)
     product, store = some_products(world, 1)[0], some_store(world)
     return Task(
-        world.rng.choice(WORDINGS[variant]).format(product=product.name, branch=nickname(world, store)),
+        world.rng.choice(WORDINGS).format(product=product.name, branch=nickname(world, store)),
         world,
         Truth(
             outcome=UNSUPPORTED,

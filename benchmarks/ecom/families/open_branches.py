@@ -14,8 +14,8 @@ from benchmarks.ecom.world.world import World
 
 VARIANTS: Final = ("the city of a named branch",)
 WORDING: Final = (
-    "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as recorded, one "
-    "per line, sorted alphabetically, and nothing else."
+    "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as recorded, "
+    "one per line, sorted alphabetically, and nothing else."
 )
 
 

@@ -12,7 +12,7 @@ from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.documents import HISTORY, ORIGINS
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a date", "the first branch")
+VARIANTS: Final = ("a date, or the first branch",)
 DATES: Final = {
     "did Veerhaven open its doors for the first time": "opened_on",
     "was Veerhaven registered as a company": "registered_on",
@@ -25,7 +25,8 @@ def pose(world: World, variant: int) -> Task:
     """Ask for one fact."""
     sign_in_anyone(world)
     first = next(each for each in world.stores.values() if each.name == world.origin.first_branch)
-    if variant == 1:
+    is_date = world.rng.random() < 0.5
+    if is_date:
         words, field = world.rng.choice(list(DATES.items()))
         question, value = f"When {words}? Answer as YYYY-MM-DD only.", str(getattr(world.origin, field))
     else:
@@ -42,9 +43,9 @@ def pose(world: World, variant: int) -> Task:
             message=value,
             is_exact=True,
             documents=because(ORIGINS),
-            records=cited(world, [first] if variant == 2 else []),
+            records=cited(world, [] if is_date else [first]),
             handles={
-                "path": world.path(first) if variant == 2 else "",
+                "path": "" if is_date else world.path(first),
                 "field": field,
                 "rumour": world.origin.rumour,
             },

@@ -12,7 +12,7 @@ from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a price between two", "the very price of one")
+VARIANTS: Final = ("any price, or the very price of one",)
 WORDINGS: Final = (
     "How many articles of the {line} line cost less than {limit}? Answer with the number only.",
     "I have {limit} and want to stay below it: how many {line} products are there for me? Reply with the number only.",
@@ -26,7 +26,7 @@ def pose(world: World, variant: int) -> Task:
     some = rng.choice(list(world.catalogue.products.values()))
     line = world.catalogue.family(some.family_id)
     prices = sorted(each.price_cents for each in line)
-    limit = rng.choice(prices) if variant == 2 else rng.randint(prices[0] - 200, prices[-1] + 200)
+    limit = rng.choice(prices) if rng.random() < 0.5 else rng.randint(prices[0] - 200, prices[-1] + 200)
     counted = [each for each in line if each.price_cents < limit]
     model = some.family_id.split("-", 2)[2].replace("-", " ").title()
     return Task(

@@ -81,7 +81,7 @@ def mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def generous(desk: Desk, truth: Truth) -> Answer:
         answer = reference(desk, truth)
-        near = {path: "a product that was looked at" for path in told["paths"].split("\n")}
+        near = dict.fromkeys(told["paths"].split("\n"), "a product that was looked at")
         return replace(answer, citations={**near, **answer.citations})
 
     return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite), "near misses cited": generous}

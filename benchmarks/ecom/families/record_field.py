@@ -21,7 +21,7 @@ from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.layout import Record
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a branch", "a product", "the customer's own basket", "the employee's own record")
+VARIANTS: Final = ("a branch", "a product", "a record of one's own")
 STORE_FIELDS: Final = ("postal_code", "street", "city", "country_code")
 PRODUCT_FIELDS: Final = ("price_cents", "kind_id", "category_id", "family_id", "id")
 BASKET_FIELDS: Final = ("store_id", "status", "created_at")
@@ -40,7 +40,7 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
         product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
         named = rng.choice((product.sku, f"the {product.asked}"))
         return f"What exact value does `{field}` have in the catalogue record of {named}?", product, field
-    if variant == 3:
+    if rng.random() < 0.5:
         customer, store = sign_in_customer(world), some_store(world)
         basket = world.add_basket(
             customer, store, stocked_lines(world, store, 2), status=rng.choice(("active", "abandoned"))

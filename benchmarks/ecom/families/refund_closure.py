@@ -13,7 +13,7 @@ from benchmarks.ecom.world.documents import RETURNS, SECURITY
 from benchmarks.ecom.world.records import Payment
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a pending refund", "another status", "another customer's refund", "no return at all")
+VARIANTS: Final = ("a pending refund", "another status, or no return at all", "another customer's refund")
 WORDINGS: Final = (
     "Please close the refund for my payment {payment}, if the rules for returns allow it.",
     "Finish the refund of payment {payment}. Stick to the refund policy.",
@@ -37,7 +37,7 @@ def pose(world: World, variant: int) -> Task:
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
     wording = rng.choice(WORDINGS).format(payment=payment.id)
-    if variant == 4:
+    if variant == 2 and rng.random() < 0.3:
         return Task(wording, world, _without_return(world, payment))
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
     returned = world.add_return(payment, status=status)

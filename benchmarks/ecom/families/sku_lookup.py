@@ -12,7 +12,7 @@ from benchmarks.ecom.scenes import cited, sign_in_anyone
 from benchmarks.ecom.tasks import CLARIFICATION, OK, Answer, Task, Truth
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("settled", "open between several", "settled by ruling one out")
+VARIANTS: Final = ("settled", "open between several")
 WORDINGS: Final = (
     "What is the SKU of the {asked}? SKU only, please.",
     "sku for {asked} pls. answer with the sku only.",
@@ -25,14 +25,15 @@ def pose(world: World, variant: int) -> Task:
     rng = world.rng
     sign_in_anyone(world)
     products = world.catalogue.products
-    if variant == 1:
+    by_elimination = variant == 1 and rng.random() < 0.4
+    if variant == 1 and not by_elimination:
         asked = rng.choice(list(products.values()))
         phrase, fitting = asked.asked, [asked]
     else:
         open_between = rng.choice(world.catalogue.ambiguities)
         phrase = open_between.phrase
         fitting = [products[sku] for sku in open_between.skus]
-        if variant == 3:
+        if by_elimination:
             ruled_out = fitting.pop(rng.randrange(len(fitting)))
             phrase = f"{phrase} (but not {ruled_out.sku})"
     settled = len(fitting) == 1

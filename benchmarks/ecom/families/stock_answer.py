@@ -12,12 +12,12 @@ from benchmarks.ecom.scenes import cited, nickname, set_available, sign_in_anyon
 from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.world import World
 
-VARIANTS: Final = ("a described product", "one of several, the others ruled out", "incoming stock counted")
+VARIANTS: Final = ("available today", "incoming stock counted")
 
 
-def _subject(world: World, variant: int) -> tuple[str, str]:
-    """Return a phrase and the SKU that it fits."""
-    if variant != 2:
+def _subject(world: World) -> tuple[str, str]:
+    """Return a phrase and the SKU that it fits, sometimes only because the others are ruled out."""
+    if world.rng.random() < 0.6:
         product = some_products(world, 1)[0]
         return product.asked, product.sku
     products = world.catalogue.products
@@ -33,14 +33,15 @@ def pose(world: World, variant: int) -> Task:
     rng = world.rng
     sign_in_anyone(world)
     store = some_store(world)
-    phrase, sku = _subject(world, variant)
+    phrase, sku = _subject(world)
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     question = f"Do you have {units} of the {phrase} available today at {nickname(world, store)}?"
     soon = 0
-    if variant == 3:
+    if variant == 2:
         soon = rng.randint(1, units - 1)
-        question = f"Counting what arrives within {days} days, do you have {units} of the {phrase} at {nickname(world, store)}?"
+        counting = f"Counting what arrives within {days} days"
+        question = f"{counting}, do you have {units} of the {phrase} at {nickname(world, store)}?"
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
     set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
@@ -57,7 +58,7 @@ def pose(world: World, variant: int) -> Task:
                 "store": world.path(store),
                 "sku": sku,
                 "units": str(units),
-                "days": str(days if variant == 3 else 0),
+                "days": str(days if variant == 2 else 0),
                 "yes": world.policy.yes,
                 "no": world.policy.no,
             },

@@ -14,15 +14,15 @@ from benchmarks.ecom.world.world import World
 VARIANTS: Final = ("every file", "one suffix among look-alikes")
 WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
     1: (
-        "Delete every file below {root} and nothing else. Answer with the deleted paths only, one per line, sorted.",
-        "Please empty {root}: all files in it and below it go, everything else stays. Answer with the deleted paths only, "
-        "one per line, sorted alphabetically.",
+        "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",
+        "Please empty {root}: all files in it and below it go, everything else stays. Answer only with the deleted "
+        "paths, one per line, sorted alphabetically.",
     ),
     2: (
-        "Below {root}, delete only the files whose name ends in `{suffix}`. Answer with the deleted paths only, one per "
+        "Below {root}, delete only the files whose name ends in `{suffix}`. Answer with the deleted paths, one per "
         "line, sorted.",
-        "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer with the "
-        "deleted paths only, one per line, sorted alphabetically.",
+        "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer with "
+        "the deleted paths only, one per line, sorted alphabetically.",
     ),
 }
 STEMS: Final = (

@@ -15,29 +15,29 @@ from benchmarks.ecom.world.documents import SECURITY, VERIFICATION
 from benchmarks.ecom.world.records import Payment, Verification
 from benchmarks.ecom.world.world import World, stamp
 
+ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
 VARIANTS: Final = (
-    "given up or timed out",
-    "a challenge whose window is open",
-    "a challenge whose window is not open yet",
-    "no attempt left",
-    "paid already",
-    "another customer's payment",
+    "it may be restarted",
+    "its window is not open yet",
+    "no attempt left, or paid",
+    "another customer's",
 )
+CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
 WORDINGS: Final = (
-    "The bank check for my payment {payment} (basket {basket}) is stuck. Restart it if you may; if not, tell me what blocks it.",
-    "My basket {basket} hangs at the card verification, payment {payment}. Please start it again, or tell me why not and "
+    "The bank check for my payment {payment} (basket {basket}) is stuck. Restart it, or tell me what blocks it.",
+    "My basket {basket} hangs at the card verification, payment {payment}. Start it again, or tell me why not and "
     "from when on.",
     "Verification of {payment} did not go through. Restart it safely; if that is blocked, name the recorded reason.",
 )
 
 
-def _verification(world: World, variant: int) -> Verification:
+def _verification(world: World, case: str) -> Verification:
     rng = world.rng
     limit = world.policy.verification_attempts
-    attempts = limit if variant == 4 else rng.randint(1, limit - 1)
-    is_open = variant in (2, 3)
+    attempts = limit if case == SPENT else rng.randint(1, limit - 1)
+    is_open = case in (DUE, EARLY)
     state = "challenge_open" if is_open else rng.choice(("abandoned", "timed_out"))
-    minutes = rng.randint(3, 50) * (1 if variant == 3 or (not is_open and rng.random() < 0.5) else -1)
+    minutes = rng.randint(3, 50) * (1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1)
     return Verification(state, attempts, limit, stamp(world.clock + timedelta(minutes=minutes)))
 
 
@@ -49,15 +49,16 @@ def _restarted(world: World, payment: Payment, before: Verification) -> str:
 
 def pose(world: World, variant: int) -> Task:
     """Ask for a restart of one payment's verification."""
+    case = world.rng.choice(CASES[variant])
     customer = sign_in_customer(world)
-    payment = paid_basket(world, customer if variant != 6 else world.new_id("cust"))
-    before = payment.verification = _verification(world, variant)
-    if variant != 5:
+    payment = paid_basket(world, customer if case != FOREIGN else world.new_id("cust"))
+    before = payment.verification = _verification(world, case)
+    if case != PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
     wording = world.rng.choice(WORDINGS).format(payment=payment.id, basket=basket.id)
     handles = {"payment": world.path(payment), "id": payment.id}
-    if variant == 6:
+    if case == FOREIGN:
         refusal = Truth(
             outcome=DENIED,
             message=f"{payment.id} does not belong to the signed-in customer.",
@@ -65,7 +66,7 @@ def pose(world: World, variant: int) -> Task:
             handles=handles,
         )
         return Task(wording, world, refusal)
-    token = {3: before.retry_after, 4: str(before.max_attempts), 5: "paid"}.get(variant, "")
+    token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: "paid"}.get(case, "")
     is_allowed = not token
     return Task(
         wording,

@@ -1,0 +1,242 @@
+"""The tools of /bin: what they print, what they change, and how they fail."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.ecom.environment import EcomEnvironment
+from benchmarks.ecom.world.records import ACTIVE, Verification
+from benchmarks.ecom.world.world import World, generate
+
+
+@pytest.fixture
+def shop() -> World:
+    made = generate("tools")
+    made.sql_is_up = True
+    return made
+
+
+def run(shop: World, name: str, *arguments: str, stdin: str = "") -> tuple[str, str, int]:
+    result = EcomEnvironment(shop.workspace()).call(
+        "exec", {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
+    )
+    return str(result["stdout"]), str(result["stderr"]), int(str(result["exit_code"]))
+
+
+def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
+    """Run a tool that must succeed, and return what it changed, parsed."""
+    runtime = EcomEnvironment(shop.workspace())
+    result = runtime.call("exec", {"path": f"/bin/{name}", "args": list(arguments)})
+    assert (result["exit_code"], result["stderr"]) == (0, "")
+    return {path: json.loads(text or "null") for path, text in runtime.tree.changes.items()}
+
+
+def query(shop: World, sql: str) -> list[dict[str, str]]:
+    out, err, code = run(shop, "sql", sql)
+    assert code == 0, err
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+@pytest.mark.parametrize(
+    "name", ["availability", "cat", "checkout", "date", "discount", "id", "jq", "payments", "refund", "sql"]
+)
+def test_every_tool_explains_itself(shop: World, name: str) -> None:
+    out, err, code = run(shop, name, "--help")
+    assert (out.startswith(f"usage: {name}"), err, code) == (True, "", 0)
+
+
+def test_id_names_user_and_roles(shop: World) -> None:
+    shop.user, shop.roles = "emp-1", ("employee", "order_viewer")
+    assert run(shop, "id") == ("user: emp-1\nroles: employee, order_viewer\n", "", 0)
+
+
+def test_cat_prints_and_numbers(shop: World) -> None:
+    shop.files["/tmp/a.txt"] = "one\ntwo\n"
+    assert run(shop, "cat", "/tmp/a.txt", "/tmp/A.TXT")[0] == "one\ntwo\none\ntwo\n"
+    assert run(shop, "cat", "-n", "/tmp/a.txt")[0] == "     1\tone\n     2\ttwo\n"
+    assert run(shop, "cat", stdin="piped")[0] == "piped"
+    assert run(shop, "cat", "/tmp/b.txt") == ("", "cat: /tmp/b.txt: no such file\n", 1)
+
+
+def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: World) -> None:
+    store = next(iter(shop.stores.values()))
+    skus = list(store.inventory)[:3]
+    out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
+    assert code == 0
+    assert out.splitlines() == [f"{sku}\t{store.available(sku)}" for sku in skus] + ["VH-NONE\t0"]
+    assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (".", {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}),
+        (".a.b[0]", 1),
+        (".a.b[-1]", 2),
+        (".a.b[9]", None),
+        (".missing", None),
+        (".rows[].s", ["A", "B"]),
+        (".rows | length", 2),
+        ("keys", [["a", "n", "rows"]]),
+        ('.rows[] | select(.s == "B") | .q', 2),
+        (".rows[] | select(.q >= 1) | .s", ["A", "B"]),
+        (".rows[] | select(.q != 1) | .s", "B"),
+        ('.["n"]', "x"),
+    ],
+)
+def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
+    data = {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}
+    out, err, code = run(shop, "jq", program, stdin=json.dumps(data))
+    assert (err, code) == ("", 0)
+    values = expected if isinstance(expected, list) else [expected]
+    decoder, printed = json.JSONDecoder(), []
+    while out.strip():
+        value, end = decoder.raw_decode(out.lstrip())
+        printed.append(value)
+        out = out.lstrip()[end:]
+    assert printed == values
+
+
+@pytest.mark.parametrize("program", ["map(.a)", ".a.b.c", ".n[]", ".a[0]", "select(.n == x)", ".n | keys", "", "(.a"])
+def test_jq_refuses_what_it_does_not_understand(shop: World, program: str) -> None:
+    out, err, code = run(shop, "jq", program, stdin='{"a": {"b": 1}, "n": 3}')
+    assert (out, code) == ("", 1) or (program == "" and code == 0)
+    assert err.startswith("jq: ") or program == ""
+
+
+def test_jq_prints_raw_strings_when_asked(shop: World) -> None:
+    assert run(shop, "jq", "-r", ".a", stdin='{"a": "x"}')[0] == "x\n"
+    assert run(shop, "jq", ".a", stdin='{"a": "x"}')[0] == '"x"\n'
+    assert run(shop, "jq", ".a", stdin="no json")[2] == 1
+
+
+def test_sql_answers_as_csv_and_shows_its_schema(shop: World) -> None:
+    assert query(shop, "select count(*) as n from products")[0]["n"] == str(len(shop.catalogue.products))
+    tables = {row["name"] for row in query(shop, "select name from sqlite_master where type = 'table'")}
+    assert {"products", "inventory", "employee_roles", "basket_lines"} <= tables
+    assert {row["name"] for row in query(shop, "pragma table_info(stores)")} >= {"id", "city", "record_path"}
+
+
+def test_sql_agrees_with_the_records(shop: World) -> None:
+    rows = query(shop, "select store_id, sku, available from inventory")
+    assert len(rows) == min(500, sum(len(store.inventory) for store in shop.stores.values()))
+    for row in rows:
+        assert int(row["available"]) == shop.stores[row["store_id"]].available(row["sku"])
+    paths = {row["record_path"] for row in query(shop, "select record_path from employees")}
+    assert paths == {shop.path(each) for each in shop.employees.values()}
+
+
+def test_sql_sees_what_was_changed(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status == ACTIVE)
+    runtime = EcomEnvironment(shop.workspace())
+    runtime.call("exec", {"path": "/bin/checkout", "args": [basket.id]})
+    ask = f"select status from baskets where id = '{basket.id}'"
+    assert runtime.call("exec", {"path": "/bin/sql", "stdin": ask})["stdout"] == "status\nchecked_out\n"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "drop table products",
+        "delete from products",
+        "attach database '/tmp/x' as x",
+        "pragma journal_mode = wal",
+        "select load_extension('x')",
+        "select nothing from products",
+        "selec",
+        "select 1; select 2",
+        "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+        "",
+    ],
+)
+def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
+    out, err, code = run(shop, "sql", sql)
+    assert (out, code) == ("", 1)
+    assert err.startswith("sql: ")
+
+
+def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
+    out, err, code = run(shop, "sql", stdin="select a.sku from products a, products b")
+    assert (len(out.splitlines()), code) == (501, 0)
+    assert "first 500 rows" in err
+
+
+def test_sql_that_is_down_stays_down(shop: World) -> None:
+    shop.sql_is_up = False
+    for _ in range(2):
+        out, err, code = run(shop, "sql", "select 1")
+        assert (out, code) == ("", 1)
+        assert "timed out" in err
+    assert run(shop, "sql", "--help")[2] == 0
+
+
+def test_checkout_changes_the_status_alone(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status == ACTIVE)
+    assert change(shop, "checkout", basket.id) == {shop.path(basket): {**basket.data(), "status": "checked_out"}}
+
+
+def test_discount_enforces_no_policy(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status != ACTIVE)
+    changed = change(shop, "discount", basket.id, "99", "no_such_reason", "nobody")
+    discount = {"percent": 99, "reason_code": "no_such_reason", "issuer_id": "nobody"}
+    assert changed == {shop.path(basket): {**basket.data(), "discount": discount}}
+    assert list(changed[shop.path(basket)])[-2:] == ["discount", "lines"]
+
+
+def test_a_restarted_verification_counts_and_waits(shop: World) -> None:
+    payment = next(iter(shop.payments.values()))
+    payment.verification = Verification("abandoned", 1, 3, "2027-01-01T00:00:00Z")
+    after = change(shop, "payments", "restart-verification", payment.id)[shop.path(payment)]
+    assert after["status"] == payment.status
+    assert (after["verification"]["state"], after["verification"]["attempts"]) == ("challenge_open", 2)
+    assert after["verification"]["retry_after"] == shop.ago(minutes=-shop.policy.verification_delay_min)
+
+
+@pytest.mark.parametrize(("step", "status"), [("approve", "refund_pending"), ("close", "closed")])
+def test_a_refund_step_sets_the_status_alone(shop: World, step: str, status: str) -> None:
+    returned = next(iter(shop.returns.values()))
+    assert change(shop, "refund", step, returned.id) == {shop.path(returned): {**returned.data(), "status": status}}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("checkout",),
+        ("checkout", "basket-none"),
+        ("checkout", "*"),
+        ("discount", "x", "5"),
+        ("discount", "x", "1.5", "a", "b"),
+        ("discount", "x", "-5", "a", "b"),
+        ("payments",),
+        ("payments", "pay", "x"),
+        ("payments", "restart-verification", "none"),
+        ("refund",),
+        ("refund", "approve"),
+        ("refund", "reject", "x"),
+        ("id", "me"),
+        ("date", "+1"),
+        ("jq",),
+        ("availability", "/AGENTS.MD"),
+        ("sql", "select 1", "select 2"),
+    ],
+)
+def test_a_wrong_command_fails_on_stderr_and_changes_nothing(shop: World, command: tuple[str, ...]) -> None:
+    runtime = EcomEnvironment(shop.workspace())
+    result = runtime.call("exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])})
+    assert (result["exit_code"], result["stdout"]) == (1, "")
+    assert str(result["stderr"]).startswith(f"{command[0]}: ")
+    assert not runtime.tree.changes
+
+
+def test_a_damaged_record_is_a_failure_of_the_tool(shop: World) -> None:
+    basket = next(iter(shop.baskets.values()))
+    runtime = EcomEnvironment(shop.workspace())
+    runtime.call("write", {"path": shop.path(basket), "content": "{"})
+    result = runtime.call("exec", {"path": "/bin/discount", "args": [basket.id, "5", "x", "y"]})
+    assert result["exit_code"] == 1
+    assert runtime.call("exec", {"path": "/bin/sql", "args": ["select count(*) from baskets"]})["exit_code"] == 0
