@@ -1,0 +1,130 @@
+"""An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw bytes and all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: dict[str, object]
+
+
+Answer = Callable[[Asked, socket.socket], bytes]
+"""Returns the bytes to send before the connection is closed; may use the socket itself."""
+
+
+@dataclass
+class ModelServer:
+    """Serves until closed. `answer` may be exchanged at any time; `asked` holds every request so far."""
+
+    answer: Answer
+    asked: list[Asked] = field(default_factory=list)
+    port: int = 0
+    ended: threading.Event = field(default_factory=threading.Event)
+    """Set when the server is closed: what a hanging answer waits for."""
+    _listener: socket.socket | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def open(self) -> None:
+        """Listen, on the same port as before where there was one."""
+        self._listener = socket.create_server(("127.0.0.1", self.port))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
+
+    def close(self) -> None:
+        if self._listener is not None:
+            with contextlib.suppress(OSError):
+                self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+
+    def _serve(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
+
+    def _converse(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):
+            head, _, body = received(connection).partition(b"\r\n\r\n")
+            first, *lines = head.decode("latin-1").split("\r\n")
+            if not first.startswith("POST"):
+                connection.sendall(response(400, "this is no HTTP"))
+                return
+            headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+            asked = Asked(first.split()[1], headers, json.loads(body))
+            self.asked.append(asked)
+            connection.sendall(self.answer(asked, connection))
+            connection.shutdown(socket.SHUT_WR)
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return one whole request; what is no HTTP, as it is."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = connection.recv(65536)
+        data += more
+        if not more or not data.startswith(b"POST"[: len(data)]):
+            return data
+    head, _, rest = data.partition(b"\r\n\r\n")
+    length = next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+    while len(rest) < length:
+        rest += connection.recv(65536)
+    return head + b"\r\n\r\n" + rest
+
+
+@contextlib.contextmanager
+def model_server(answer: Answer | bytes) -> Iterator[ModelServer]:
+    """Serve `answer`, or always the same bytes."""
+    fixed = answer
+    server = ModelServer((lambda asked, connection: fixed) if isinstance(fixed, bytes) else fixed)
+    server.open()
+    try:
+        yield server
+    finally:
+        server.ended.set()
+        server.close()
+
+
+def response(status: int, body: str | bytes, headers: Mapping[str, str] | None = None) -> bytes:
+    """Return the bytes of a whole HTTP response."""
+    content = body.encode() if isinstance(body, str) else body
+    lines = [
+        f"HTTP/1.1 {status} {PHRASES.get(status, 'Status')}",
+        f"content-length: {len(content)}",
+        "connection: close",
+    ]
+    lines += [f"{name}: {value}" for name, value in (headers or {"content-type": "application/json"}).items()]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
+
+
+def completion(text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object) -> str:
+    """Return the JSON of a completion that says `text`, or calls the tool with the arguments `tool`."""
+    message: dict[str, object] = {"role": "assistant", "content": text}
+    if tool is not None:
+        function = {"name": "execute_script", "arguments": tool}
+        message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
+    choice = {"index": 0, "finish_reason": finish, "message": message}
+    counted = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18} | usage
+    return json.dumps({"id": "x", "object": "chat.completion", "model": "m", "choices": [choice], "usage": counted})
+
+
+def refusal(status: int, message: str, headers: Mapping[str, str] | None = None, **more: object) -> bytes:
+    """Return a response with an API's error in it."""
+    return response(status, json.dumps({"error": {"message": message} | more}), headers)
