@@ -219,6 +219,8 @@ class Noticed(TrialEvent):
 
     type: Literal["notice"] = "notice"
     text: Text
+    retry: bool = False
+    """A request failed in passing and is made again."""
 
 
 AgentEvent: TypeAlias = (

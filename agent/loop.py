@@ -128,7 +128,7 @@ class _Turns:
         started = time.perf_counter()
         reply = self.patience.ask(
             lambda: model.complete(self.conversation, SCHEMA, "solve"),
-            lambda text: self.emit(Noticed(trial_id=trial_id, text=text)),
+            lambda text: self.emit(Noticed(trial_id=trial_id, text=text, retry=True)),
         )
         arguments = next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
         replied = ModelReplied(

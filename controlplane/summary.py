@@ -13,6 +13,7 @@ from controlplane.journal.events import (
     RunNotice,
     RunOpened,
     RunPolled,
+    RunResumed,
     RunStarted,
     RunSubmitted,
     Scored,
@@ -26,6 +27,8 @@ WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
 FAILED: Final = "failed"
+OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
+"""The states of a trial that needs nothing more of anybody."""
 
 
 @dataclass(slots=True)
@@ -38,6 +41,8 @@ class TrialSummary:
     """waiting, running, answered, fallback, unanswered, open (left so), failed (to start or to end)."""
     step: int = 0
     doing: str = ""
+    """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
+    doing_since_ms: int = 0
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
@@ -54,22 +59,44 @@ class TrialSummary:
     @property
     def is_over(self) -> bool:
         """It needs nothing more of anybody."""
-        return self.state in ("answered", "fallback", "unanswered", FAILED)
+        return self.state in OVER_WORST_FIRST
+
+    def turn_to(self, doing: str, at_ms: int) -> None:
+        """Note what the trial is doing from `at_ms` on."""
+        self.doing, self.doing_since_ms = doing, at_ms
+
+    def rest(self, state: str, reason: str) -> None:
+        """Note that nothing goes on in the trial any more, or for now."""
+        self.state, self.reason, self.doing = state, reason, ""
 
 
 @dataclass(slots=True)
 class RunSummary:
-    """A run so far."""
+    """A run so far. Totals are kept as they grow, so that reading them costs the same for any number of trials."""
 
     opened: RunOpened | None = None
     run_id: str = ""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
+    running: dict[str, TrialSummary] = field(default_factory=dict)
+    """The trials that somebody works on, in the order of their start."""
     notices: list[str] = field(default_factory=list)
+    retries: int = 0
+    """Requests that were made again because they failed in passing."""
+    rejections: Counter[int] = field(default_factory=Counter)
+    """How often each gate rejected, over all trials."""
+    tokens: int = 0
+    cost_usd: float = 0.0
+    """What the endpoints said that it cost."""
     submitted: bool = False
     state: str = ""
     """What the benchmark last said: running, pending, evaluated."""
     run_score: float | None = None
     closed: str = ""
+    """How the process that wrote last let go of the run: finished, interrupted, failed; empty while it has it."""
+    error: str = ""
+    """The error that ended that process's work, in its words."""
+    began_ms: int = 0
+    """When the run, or the latest resumption of it, began."""
     last_ms: int = 0
 
     def fold(self, event: JournalEvent) -> None:
@@ -79,7 +106,7 @@ class RunSummary:
             case RunOpened():
                 self.opened = event
             case RunStarted():
-                self.run_id = event.run_id
+                self.run_id, self.began_ms = event.run_id, event.at_ms
                 for each in event.trials:
                     self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
             case RunSubmitted() | RunPolled():
@@ -89,56 +116,87 @@ class RunSummary:
             case RunNotice():
                 self.notices.append(event.text)
             case RunClosed():
-                self.closed = event.how
+                self._let_go()
+                self.closed, self.error = event.how, event.error
+            case RunResumed():
+                self._let_go()
+                self.closed, self.error, self.began_ms = "", "", event.at_ms
             case _:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:
                     self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
 
+    def _let_go(self) -> None:
+        for each in self.running.values():
+            each.rest(OPEN, "cut off")
+        self.running.clear()
+
     def _fold_trial(self, trial: TrialSummary, event: JournalEvent) -> None:
         match event:
             case TrialStarted():
-                trial.task_id, trial.state = event.task_id, RUNNING
-                trial.started_ms, trial.doing = event.at_ms, "reading"
+                trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
+                trial.started_ms = event.at_ms
+                trial.turn_to("reading", event.at_ms)
+                self.running[trial.trial_id] = trial
             case ModelAsked():
-                trial.step, trial.doing = event.step, "thinking"
+                trial.step = event.step
+                trial.turn_to("thinking", event.at_ms)
             case ModelReplied():
-                trial.doing = "running"
-                trial.tokens += event.usage.prompt_tokens + event.usage.completion_tokens
-                trial.cost_usd += event.cost_usd or 0.0
+                trial.turn_to("running", event.at_ms)
+                self._spend(trial, event)
             case CallSent():
-                trial.doing = _call_text(event)
+                trial.turn_to(_call_text(event), event.at_ms)
             case StepDone():
                 trial.step = event.step
-                for judged in event.verdicts:
-                    if not judged.accepted:
-                        trial.rejections.update(
-                            each.gate for each in judged.verdicts if each.enforced and each.result == "reject"
-                        )
+                self._count_rejections(trial, event)
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
-                trial.doing = "answering"
-            case TrialEnded():
-                trial.state, trial.reason, trial.elapsed_ms, trial.doing = event.how, event.reason, event.elapsed_ms, ""
-            case TrialFailed():
-                trial.state, trial.reason, trial.doing = FAILED, event.error, ""
-            case TrialLeftOpen():
-                trial.state, trial.reason, trial.doing = OPEN, event.reason, ""
+                trial.turn_to("answering", event.at_ms)
             case Scored():
                 trial.score, trial.details = event.score, event.details
             case Noticed():
                 self.notices.append(event.text)
+                if event.retry:
+                    self.retries += 1
+                    trial.turn_to(event.text, event.at_ms)
+            case TrialEnded() | TrialFailed() | TrialLeftOpen():
+                self._end_trial(trial, event)
             case _:
                 pass
 
+    def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
+        tokens, cost_usd = event.usage.prompt_tokens + event.usage.completion_tokens, event.cost_usd or 0.0
+        trial.tokens += tokens
+        trial.cost_usd += cost_usd
+        self.tokens += tokens
+        self.cost_usd += cost_usd
+
+    def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
+        for judged in event.verdicts:
+            if not judged.accepted:
+                gates = [each.gate for each in judged.verdicts if each.enforced and each.result == "reject"]
+                trial.rejections.update(gates)
+                self.rejections.update(gates)
+
+    def _end_trial(self, trial: TrialSummary, event: TrialEnded | TrialFailed | TrialLeftOpen) -> None:
+        self.running.pop(trial.trial_id, None)
+        match event:
+            case TrialEnded():
+                trial.elapsed_ms = event.elapsed_ms
+                trial.rest(event.how, event.reason)
+            case TrialFailed():
+                trial.rest(FAILED, f"could not {event.phase}: {event.error}")
+            case TrialLeftOpen():
+                trial.rest(OPEN, event.reason)
+
     def count(self, *states: str) -> int:
         """Return how many trials are in one of `states`."""
-        return sum(each.state in states for each in self.trials.values())
+        return sum(each.state in states for each in list(self.trials.values()))
 
     @property
     def scores(self) -> list[float]:
         """The scores that are known."""
-        return [each.score for each in self.trials.values() if each.score is not None]
+        return [each.score for each in list(self.trials.values()) if each.score is not None]
 
     @property
     def mean_score(self) -> float | None:
@@ -146,30 +204,21 @@ class RunSummary:
         return sum(self.scores) / len(self.scores) if self.scores else None
 
     @property
-    def tokens(self) -> int:
-        """Tokens of all trials."""
-        return sum(each.tokens for each in self.trials.values())
-
-    @property
-    def cost_usd(self) -> float:
-        """What the endpoints said that it cost."""
-        return sum(each.cost_usd for each in self.trials.values())
-
-    @property
-    def rejections(self) -> Counter[int]:
-        """How often each gate rejected, over all trials."""
-        total: Counter[int] = Counter()
-        for each in self.trials.values():
-            total.update(each.rejections)
-        return total
-
-    @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst score first; those without a score before those with one."""
-        order = {FAILED: 0, "unanswered": 1, "fallback": 2, OPEN: 3, WAITING: 4, RUNNING: 5}
+        """The trials, worst first: those that are over by score, then those that are not.
+
+        Of equal scores the trial that failed or gave up comes first, then the one that the gates rejected more often.
+        """
+        places = {each: place for place, each in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
         return sorted(
             self.trials.values(),
-            key=lambda each: (each.score if each.score is not None else -1, order.get(each.state, 9), each.task_id),
+            key=lambda each: (
+                not each.is_over and each.score is None,
+                each.score if each.score is not None else -1.0,
+                places[each.state],
+                -each.rejections.total(),
+                each.task_id,
+            ),
         )
 
 
