@@ -256,7 +256,8 @@ def test_500_calls_at_once_are_all_answered():
 
         async def read(url: httpx.URL) -> bytes:
             body = b'{"path":"/AGENTS.MD"}'
-            head = f"POST {url.raw_path.decode()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+            head = f"POST {url.raw_path.decode()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            head += "Content-Type: application/json\r\n"
             reader, writer = await asyncio.open_connection(url.host, url.port)
             writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             reply = await reader.read()

@@ -1,0 +1,224 @@
+"""One call has one deadline, and every way it can fail is one error that says whether it may have happened."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+import socket
+import struct
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
+from tests.benchmarks.bitgn.stub import reply, stub
+
+SECRET = "canary-key-77aa"
+
+
+def call(url, message=None, *, deadline_s=5.0):
+    client = ConnectClient(connections=2, secrets=(SECRET,))
+    try:
+        return client.call(Endpoint(url, "a.Service"), "Do", message or {}, deadline_s=deadline_s)
+    finally:
+        client.close()
+
+
+def failure(behave, *, deadline_s=5.0, message=None) -> WireError:
+    with stub(behave) as (url, _), pytest.raises(WireError) as raised:
+        call(url, message, deadline_s=deadline_s)
+    return raised.value
+
+
+def test_a_call_is_a_post_of_json_with_its_deadline_announced():
+    with stub(reply(b'{"a": 1}')) as (url, requests):
+        assert call(url, {"name": "x"}, deadline_s=2.5) == {"a": 1}
+    head, _, body = requests[0].partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0] == "post /a.service/do http/1.1"
+    assert {"connect-protocol-version: 1", "content-type: application/json", "connect-timeout-ms: 2500"} <= set(lines)
+    assert "accept-encoding: gzip" in lines
+    assert json.loads(body) == {"name": "x"}
+
+
+def test_long_requests_and_replies_travel_compressed():
+    packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
+    with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, requests):
+        assert call(url, {"content": "x" * 10_000}) == {"text": "long " * 1000}
+    head, _, body = requests[0].partition(b"\r\n\r\n")
+    assert b"content-encoding: gzip" in head.lower()
+    assert json.loads(gzip.decompress(body)) == {"content": "x" * 10_000}
+
+
+def test_text_that_is_no_unicode_still_travels():
+    with stub(reply(b"{}")) as (url, requests):
+        call(url, {"content": "half a pair: \ud83d"})
+    assert b"\\ud83d" in requests[0]
+
+
+REFUSALS = [
+    # status, body, headers -> code, may have happened, passing, retry after
+    ("404 Not Found", b'{"code": "not_found", "message": "no such file"}', "", ("not_found", False, False, None)),
+    ("503 X", b'{"code": "unavailable"}', "", ("unavailable", False, True, None)),
+    ("429 X", b'{"code": "resource_exhausted"}', "Retry-After: 7\r\n", ("resource_exhausted", False, True, 7.0)),
+    ("429 X", b"slow down", "Retry-After: 0.5\r\n", ("resource_exhausted", False, True, 0.5)),
+    ("429 X", b"", "Retry-After: soon\r\n", ("resource_exhausted", False, True, None)),
+    ("503 X", b"<h1>Down</h1>", "", ("unavailable", True, True, None)),
+    ("503 X", b"<h1>Down</h1>", "Retry-After: 3\r\n", ("unavailable", False, True, 3.0)),
+    ("502 X", b"", "", ("unavailable", True, True, None)),
+    ("504 X", b"", "", ("unavailable", True, True, None)),
+    ("500 X", b"", "", ("internal", True, True, None)),
+    ("500 X", b'{"code": "internal", "message": "x"}', "", ("internal", True, True, None)),
+    ("500 X", b'{"code": "unknown", "message": "x"}', "", ("unknown", True, False, None)),
+    ("504 X", b'{"code": "deadline_exceeded"}', "", ("deadline_exceeded", True, True, None)),
+    ("401 X", b"", "", ("unauthenticated", False, False, None)),
+    ("403 X", b"no", "", ("permission_denied", False, False, None)),
+    ("404 X", b"<html>nothing here</html>", "", ("unimplemented", False, False, None)),
+    ("301 X", b"", "Location: http://127.0.0.1:1/\r\n", ("unknown", True, False, None)),
+    ("418 X", b'["code"]', "", ("unknown", True, False, None)),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "headers", "expected"), REFUSALS)
+def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, body, headers, expected):
+    error = failure(reply(body, status=status, headers=headers))
+    assert (error.code, error.may_have_happened, error.passing, error.retry_after_s) == expected
+    assert error.message
+
+
+def test_retry_after_can_be_a_date():
+    at = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    error = failure(reply(b"", status="429 X", headers=f"Retry-After: {at}\r\n"))
+    assert error.retry_after_s == pytest.approx(30, abs=3)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "passing"),
+    [
+        (b"<html>sign in</html>", "text/html", False),
+        (b'{"a": ', "application/json", True),
+        (b"[1]", "application/json", False),
+        (b"", "application/json", True),
+    ],
+)
+def test_a_reply_that_is_no_json_object_may_have_happened(body, kind, passing):
+    error = failure(reply(body, kind=kind))
+    assert (error.code, error.may_have_happened, error.passing) == ("internal", True, passing)
+
+
+def reset(client: socket.socket, _: bytes) -> None:
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def close(client: socket.socket, _: bytes) -> None:
+    client.shutdown(socket.SHUT_RDWR)
+
+
+def cut_short(client: socket.socket, _: bytes) -> None:
+    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
+    client.shutdown(socket.SHUT_RDWR)
+
+
+def no_gzip(client: socket.socket, _: bytes) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n"
+    client.sendall(head + b"{}")
+
+
+@pytest.mark.parametrize(
+    ("behave", "code"),
+    [(reset, "unavailable"), (close, "unavailable"), (cut_short, "unavailable"), (no_gzip, "internal")],
+)
+def test_a_lost_reply_may_have_happened(behave, code):
+    error = failure(behave)
+    assert (error.code, error.may_have_happened, error.passing) == (code, True, True)
+
+
+def hang(client: socket.socket, _: bytes) -> None:
+    time.sleep(3)
+
+
+def stall(client: socket.socket, _: bytes) -> None:
+    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
+    time.sleep(3)
+
+
+def drip(client: socket.socket, _: bytes) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n")
+    for _ in range(30):
+        client.sendall(b" ")
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("behave", [hang, stall, drip])
+def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
+    began = time.monotonic()
+    error = failure(behave, deadline_s=0.4)
+    assert time.monotonic() - began < 1.5
+    assert (error.code, error.may_have_happened, error.passing) == ("deadline_exceeded", True, True)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "passing"),
+    [
+        (f"http://127.0.0.1:{free_port()}", "unavailable", True),
+        ("http://no-such-host.invalid", "unavailable", True),
+        ("ftp://127.0.0.1", "invalid_argument", False),
+        ("http://[bad", "invalid_argument", False),
+    ],
+)
+def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, passing):
+    with pytest.raises(WireError) as raised:
+        call(url)
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == (code, False, passing)
+    assert url in error.message
+
+
+def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
+    def answer_in_plain_text(listener: socket.socket) -> None:
+        client, _ = listener.accept()
+        with client:
+            client.recv(1)
+            client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(WireError) as raised:
+        thread = threading.Thread(target=answer_in_plain_text, args=(listener,))
+        thread.start()
+        call(f"https://127.0.0.1:{listener.getsockname()[1]}")
+    thread.join()
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+
+
+def test_a_client_that_was_closed_says_so():
+    client = ConnectClient(connections=1)
+    client.close()
+    with pytest.raises(WireError) as raised:
+        client.call(Endpoint("http://127.0.0.1:1", "a.Service"), "Do", {}, deadline_s=1)
+    assert (raised.value.code, raised.value.passing) == ("canceled", False)
+
+
+def test_a_secret_that_the_server_repeats_is_cut_out():
+    said = json.dumps({"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}).encode()
+    error = failure(reply(said, status="401 X"), message={"apiKey": SECRET})
+    assert SECRET not in str(error)
+    assert "[secret]" in error.message
+    page = failure(reply(f"<html>{SECRET}</html>".encode(), kind="text/html"))
+    assert SECRET not in str(page)
+
+
+def test_an_error_can_be_pickled():
+    error = failure(reply(b"", status="429 X", headers="Retry-After: 7\r\n"))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.code, copy.message, copy.retry_after_s) == (error.code, error.message, 7.0)
+    assert copy.passing is True
