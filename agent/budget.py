@@ -53,6 +53,10 @@ class Budget:
         """Wall-clock seconds left of the trial."""
         return self.limits.trial_time_s - (time.monotonic() - self.started)
 
+    def excuse(self, seconds: float) -> None:
+        """Give back time that a model was not there: its endpoint's failures are not the trial's."""
+        self.started += seconds
+
     def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> None:
         """Count one step, or one refund where the step earns one and one is left."""
         if script_refused and self.script_refunds < self.limits.script_refunds:

@@ -13,7 +13,7 @@ from agent.feedback import step_feedback, unusable_feedback
 from agent.harness import TrialHost
 from agent.model import Message, Model, Reply
 from agent.opening import OpeningLimits, open_conversation
-from agent.patience import Patience
+from agent.patience import Patience, Retries
 from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
@@ -28,7 +28,9 @@ class LoopSettings:
     limits: Limits = field(default_factory=Limits)
     walls: frozenset[Wall] = ALL_WALLS
     patience_s: float = 300.0
-    """Seconds that a trial waits for a model that fails in passing."""
+    """Seconds that a step waits for a model that fails in passing."""
+    retries: int = 1000
+    """Retries of requests to the model that all trials have together, beyond one for every reply."""
 
 
 class CitedLoop:
@@ -38,6 +40,7 @@ class CitedLoop:
         self._model = model
         self._server = server
         self._settings = settings or LoopSettings()
+        self._retries = Retries(self._settings.retries)
 
     def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
         """Work on `trial` until it is answered, or return why not. Raises `ModelError` where no model answers."""
@@ -50,7 +53,8 @@ class CitedLoop:
             walls=self._settings.walls,
             server=self._server,
         ) as box:
-            turn = _Turns(trial, submit, emit, box=box, settings=self._settings)
+            patience = Patience(wait_s=self._settings.patience_s, stop=trial.stop, retries=self._retries)
+            turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget), patience=patience)
             turn.begin(self._settings.opening)
             while not (submit.answered or turn.budget.exhausted or trial.stop.is_set()):
                 turn.take(self._model)
@@ -60,13 +64,15 @@ class CitedLoop:
 class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
-    def __init__(self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, settings: LoopSettings) -> None:
+    def __init__(
+        self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget, patience: Patience
+    ) -> None:
         self.trial = trial
         self.submit = submit
         self.emit = emit
         self.box = box
-        self.budget = Budget(settings.budget)
-        self.patience = Patience(wait_s=settings.patience_s, stop=trial.stop)
+        self.budget = budget
+        self.patience = patience
         self.conversation: Conversation = []
         self.step = 0
         self._pending: ModelReplied | None = None
@@ -126,10 +132,16 @@ class _Turns:
         trial_id = self.trial.trial_id
         self.emit(ModelAsked(trial_id=trial_id, step=self.step, messages=len(self.conversation)))
         started = time.perf_counter()
-        reply = self.patience.ask(
-            lambda: model.complete(self.conversation, SCHEMA, "solve"),
-            lambda text: self.emit(Noticed(trial_id=trial_id, text=text, retry=True)),
-        )
+        asked: list[float] = []
+
+        def ask() -> Reply:
+            asked.append(time.perf_counter())
+            return model.complete(self.conversation, SCHEMA, "solve")
+
+        reply = self.patience.ask(ask, lambda text: self.emit(Noticed(trial_id=trial_id, text=text, retry=True)))
+        self.budget.excuse(asked[-1] - started)
+        for each in reply.notices:
+            self.emit(Noticed(trial_id=trial_id, text=each))
         arguments = next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
         replied = ModelReplied(
             trial_id=trial_id,

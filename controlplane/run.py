@@ -85,10 +85,15 @@ class Run:
     def pause(self, reason: str) -> None:
         """Stop the run because going on would fail every trial the same way."""
         with self._lock:
-            if self.paused:
+            if self.paused or self.controls.stop.is_set():
                 return
             self.paused = reason
         self.stop()
+
+    def tell(self, notices: Sequence[str]) -> None:
+        """Write down what the user should know about the run as a whole."""
+        for each in notices:
+            self.emit(RunNotice(text=each))
 
     def stop(self) -> None:
         """Start no new trials, and leave running ones open after their step."""

@@ -51,6 +51,8 @@ class RunSettings(BaseModel):
     """Steps of a trial before it is told to answer at once; five more follow."""
     trial_time: float = Field(900.0, gt=0)
     """Wall-clock seconds that a trial may take."""
+    opening_chars: int = Field(120_000, ge=0)
+    """Characters of documents and listings that the first message may show; what is cut does not count as read."""
     name: str = ""
     """A name for the run, shown in lists and sent to the platform."""
     runs_dir: str = "runs"
@@ -68,7 +70,9 @@ class RunSettings(BaseModel):
     model_timeout: float = Field(180.0, gt=0)
     """Seconds that one request to the model may take."""
     model_patience: float = Field(300.0, ge=0)
-    """Seconds that a trial waits for a model that fails in passing before the run is paused."""
+    """Seconds that a step waits for a model that fails in passing before the run is paused."""
+    model_retries: int = Field(50, ge=0)
+    """Retries that a run has for each trial it runs at a time; every reply gives one back. Then it is paused."""
     poll_time: float = Field(60.0, ge=0)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"

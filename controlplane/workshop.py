@@ -17,6 +17,7 @@ from agent.endpoint import Endpoint, EndpointSettings
 from agent.exit import GateSettings
 from agent.loop import LoopSettings
 from agent.model import Model, ModelError
+from agent.opening import OpeningLimits
 from controlplane.benchmark import Benchmark
 from controlplane.errors import Unreachable, UsageError
 from controlplane.loading import load_packs, nearest, open_benchmark, open_solver, scripted_model
@@ -73,13 +74,14 @@ class Workshop:
                 self._server = ForkServer()
             return self._server
 
-    def check_model(self) -> None:
-        """Ask a model at an endpoint once. Raises `Unreachable`."""
+    def check_model(self) -> tuple[str, ...]:
+        """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""
         if isinstance(self.model, Endpoint):
             try:
-                self.model.check()
+                return self.model.check()
             except ModelError as error:
                 raise Unreachable(str(error)) from error
+        return ()
 
     def close(self) -> None:
         """Give back processes and connections."""
@@ -124,8 +126,10 @@ def _loop_settings(settings: RunSettings) -> LoopSettings:
         raise UsageError(str(error)) from error
     return LoopSettings(
         budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
+        opening=OpeningLimits(total_chars=settings.opening_chars),
         walls=walls,
         patience_s=settings.model_patience,
+        retries=settings.model_retries * settings.concurrency,
     )
 
 

@@ -31,7 +31,8 @@ def command(run: str, runs_dir: str | None, quiet: bool, as_json: bool) -> None:
     profiles = dict(resolve({}, os.environ, Path.cwd()).profiles)
     resumption = take_up(path, profiles, [view.hear], needs_model=True)
     try:
-        code = conduct(resumption.run, view, resumption.run.workshop.check_model, resumption.histories)
+        going = resumption.run
+        code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)
     finally:
         resumption.close()
     raise SystemExit(code)

@@ -28,9 +28,14 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     settings = resolved.settings
     with Workshop(Blueprint(settings, resolved.profiles)) as workshop:
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
-        workshop.check_model()
+        notices = workshop.check_model()
         with JournalWriter(path, create=True) as journal:
             view = RunView.choose(quiet=quiet, as_json=as_json)
             run = Run(workshop, journal, listeners=[view.hear])
-            code = conduct(run, view, lambda: run.start(resolved.sources, tasks))
+
+            def begin() -> None:
+                run.start(resolved.sources, tasks)
+                run.tell(notices)
+
+            code = conduct(run, view, begin)
     raise SystemExit(code)
