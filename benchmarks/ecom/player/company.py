@@ -14,7 +14,9 @@ from benchmarks.ecom.player.phrases import branch_named, stems_of
 
 ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
 SPAN: Final = re.compile(
-    r"\b(?:in|after) (a|an|one|two|three|\d+) (day|week)s?\b|\b(\d+) (day|week)s? (from now|ago)", re.I
+    r"\b(?:in|after) (?P<count>\w+) (?P<unit>day|week)s?\b"
+    r"|\b(?P<far>\w+) (?P<far_unit>day|week)s? (?P<way>from now|ago)\b",
+    re.IGNORECASE,
 )
 DAYS: Final = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "today": 0}
 COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
@@ -45,14 +47,16 @@ def list_open_branches(known: Known) -> Conclusion:
 
 def tell_date(known: Known) -> Conclusion:
     """Tell the date some days from now."""
-    day: date = known.now.date() + timedelta(days=_days(known.instruction))
+    day: date = known.now.date() + timedelta(days=days_from_now(known.instruction))
     return Conclusion(as_date(known.instruction, day.isoformat()), OK, {})
 
 
-def _days(text: str) -> int:
+def days_from_now(text: str) -> int:
+    """Return how many days from today a text speaks of; those that are over count below zero."""
     span = SPAN.search(text)
-    if span:
-        count, unit = span[1] or span[3], span[2] or span[4]
-        days = (COUNTS.get(count.lower()) or int(count)) * (7 if unit.lower() == "week" else 1)
-        return -days if (span[5] or "").lower() == "ago" else days
+    count = (span["count"] or span["far"]).casefold() if span else ""
+    if span and (count in COUNTS or count.isdecimal()):
+        unit = span["unit"] or span["far_unit"]
+        days = (COUNTS.get(count) or int(count)) * (7 if unit.casefold() == "week" else 1)
+        return -days if (span["way"] or "").casefold() == "ago" else days
     return next((days for words, days in DAYS.items() if words in text.casefold()), 0)

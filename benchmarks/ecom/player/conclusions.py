@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.player.known import Known, Record
@@ -12,6 +12,7 @@ OK: Final = "OUTCOME_OK"
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
 CLARIFICATION: Final = "OUTCOME_NONE_CLARIFICATION"
 UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
+NO_PROOF: Final = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,9 @@ class Conclusion:
     citations: Mapping[str, str]
     """Path to the reason for citing it."""
     deeds: tuple[Deed, ...] = ()
-    proof: tuple[str, str, str] = ("", "", "")
+    proof: tuple[str, str, str] = NO_PROOF
     """Path, field and the value it must hold once the deeds are done; empty where there is nothing to prove."""
-    tokens: tuple[str, ...] = field(default=())
+    tokens: tuple[str, ...] = ()
     """Strings that the message must hold."""
 
 

@@ -74,7 +74,8 @@ def products_meant(known: Known, phrase: str) -> list[Record]:
 
 def products_like(known: Known, phrase: str) -> list[Record]:
     """Return the products whose records hold most of the longer words of a phrase."""
-    return known.likely("products", [word for word in words_of(phrase) if len(word) > 2 and word not in IDLE])
+    words = [word for word in words_of(phrase) if len(word) > 2 and word not in IDLE]
+    return known.likely("products", words) if words else []
 
 
 def fit(phrase: str, product: Record) -> int:

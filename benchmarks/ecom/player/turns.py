@@ -10,9 +10,9 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import CLARIFICATION, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import CLARIFICATION, NO_PROOF, UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, read_conversation, wish_key
-from benchmarks.ecom.player.intents import decide
+from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.known import WHEN, WHO, Known, NotStated, Unknown, Wish
 
 PATIENCE: Final = 6
@@ -57,7 +57,7 @@ def _conclude(conversation: Conversation) -> Conclusion:
     """Return how to end. Raises `Unknown` while something has to be looked up."""
     known = Known(conversation)
     try:
-        conclusion = decide(known)
+        conclusion = rule_for(known.instruction)(known)
     except Unknown:
         if conversation.turns < PATIENCE:
             raise
@@ -78,7 +78,9 @@ def _mended(conclusion: Conclusion, objections: Sequence[str], known: Known) -> 
     if not objections:
         return conclusion
     if len(objections) > 2:
-        return Conclusion(f"I am not certain: {conclusion.message}", CLARIFICATION, known.because("agents"))
+        question = f"I am not certain of this: {conclusion.message}"
+        bare = known.because("agents")
+        return replace(conclusion, message=question, outcome=CLARIFICATION, citations=bare, tokens=(), proof=NO_PROOF)
     kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
     return replace(conclusion, citations=kept or known.because("agents"), tokens=())
 

@@ -1,0 +1,33 @@
+"""What the player earns in whole runs: loop, sandbox, gates, grader."""
+
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from tests.support.command import controlplane
+
+LEAST = 0.8
+"""The mean score that every family must reach."""
+MOST_STEPS = 10
+
+
+@pytest.mark.parametrize("seed", [3, 11])
+def test_every_family_is_played_well_and_every_trial_ends_with_an_answer_of_its_own(seed: int, tmp_path: Path) -> None:
+    result = controlplane("run", "--seed", str(seed), "--concurrency", "2", "--json", cwd=tmp_path)
+    assert result.code == 0, result.err
+    families: dict[str, list[float]] = defaultdict(list)
+    for trial in result.json["trials"]:
+        families[trial["task_id"].rpartition(".")[0]].append(trial["score"])
+        assert trial["state"] == "answered", trial
+        assert trial["steps"] <= MOST_STEPS, trial
+    assert {name: scores for name, scores in families.items() if mean(scores) < LEAST} == {}
+    assert result.json["score"] >= 0.9
+
+
+@pytest.mark.heavy
+def test_the_player_does_as_well_in_hundreds_of_worlds(tmp_path: Path) -> None:
+    result = controlplane("run", "--seed", "100", "--repeats", "10", "--concurrency", "2", "--json", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert result.json["score"] >= 0.9
