@@ -45,7 +45,7 @@ RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
     (r"/uploads/|\breceipt\b|\blast upload\b", papers.rebuy_receipt),
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", papers.delete_files),
     (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", baskets.add_product),
-    (r"\b(?:what|skus|articles|lines|products)\b[^.?!]*\bin (?:my )?basket(?![a-z])", baskets.tell_lines),
+    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", baskets.tell_lines),
     (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company.tell_origin),
     (r"^(?:what|which|look up|find|tell).*\b(?:record(?:ed)?|field|value|status)\b", fields.tell_field),
     (r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+", baskets.check_out),

@@ -11,6 +11,7 @@ WORDINGS = [
     ("Could you check basket-0007 out for me?", baskets.check_out),
     ("I would like to buy my whole basket now.", baskets.check_out),
     ("Proceed to checkout, please.", baskets.check_out),
+    ("Please buy for me what is in my basket_12.", baskets.check_out),
     ("Add two green tarps to my newest basket.", baskets.add_product),
     ("Would you put a hatchet into my latest basket?", baskets.add_product),
     ("Add one hatchet to basket_12.", baskets.add_product),
