@@ -47,4 +47,5 @@ def __getattr__(name: str) -> object:
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"sandbox.{home}"), name)
-    raise AttributeError(f"module 'sandbox' has no attribute {name!r}")
+    msg = f"module 'sandbox' has no attribute {name!r}"
+    raise AttributeError(msg)

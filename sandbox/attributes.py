@@ -1,16 +1,19 @@
 """The one attribute guard: which attributes a script may read or write, on every road to an attribute.
 
-A name is judged first, alone (`name_refusal`): that is all that the compiler needs for most of a script, and all that
-match patterns, `attrgetter` and format fields may use. What a name leaves open is judged by the object (`AttributeGuard`).
-Names are exact strings; the parser and `normal_name` bring them to NFKC first.
+A name is judged first, alone (`name_refusal`, `is_plain`): that is all that the compiler needs for most of a script,
+and all that match patterns may use. What a name leaves open is judged by the object (`AttributeGuard`), on every road:
+dotted access, `getattr`, `hasattr`, `attrgetter`, format fields. Names are exact strings in NFKC.
 """
 
 from __future__ import annotations
 
+import abc
 import decimal
 import enum
 import textwrap
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
 from typing import Any, Final
 
@@ -35,6 +38,13 @@ INTERNALS: Final = INSPECT_ATTRIBUTES | {
 
 FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value", "format_field"})
 """Roads from a format string to an attribute; where `str` has them, a script gets guarded ones."""
+
+SHARED_STATE: Final = frozenset({"register", "obj"})
+"""`register` of an abstract class that is not the script's would outlive the step; `obj` of an `AttributeError` may be
+anything."""
+
+_ARITHMETIC: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod")
+_BITWISE: Final = ("and", "or", "xor", "lshift", "rshift")
 
 METHODS: Final = frozenset(
     {
@@ -64,9 +74,7 @@ METHODS: Final = frozenset(
         *("__get__", "__set__", "__delete__", "__set_name__", "__init_subclass__", "__class_getitem__", "__copy__"),
         *("__deepcopy__", "__int__", "__float__", "__complex__", "__index__", "__round__", "__trunc__", "__floor__"),
         *("__ceil__", "__neg__", "__pos__", "__abs__", "__invert__", "__fspath__", "__sizeof__", "__subclasshook__"),
-        *(f"__{r}{op}__" for r in ("", "r", "i") for op in "add sub mul truediv floordiv mod pow matmul".split()),
-        *(f"__{r}{op}__" for r in ("", "r", "i") for op in "and or xor lshift rshift".split()),
-        *("__divmod__", "__rdivmod__"),
+        *(f"__{side}{each}__" for side in ("", "r", "i") for each in (*_ARITHMETIC, *_BITWISE)),
     }
 )
 """The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
@@ -101,7 +109,10 @@ def is_special(name: str) -> bool:
 
 def is_plain(name: str) -> bool:
     """Say whether an attribute of this name may be read on any object without looking at the object."""
-    return not name.startswith("_") and name not in INTERNALS and name not in FORMATTERS
+    return not name.startswith("_") and name not in _LOOKED_AT
+
+
+_LOOKED_AT: Final = INTERNALS | FORMATTERS | SHARED_STATE
 
 
 def name_refusal(name: str) -> str:
@@ -117,11 +128,35 @@ class AttributeGuard:
     """Judges attributes by their object. One per step, because it knows the classes that the step's script made."""
 
     def __init__(self, script_globals: dict[str, Any], formatting: Any) -> None:
-        self.owned: set[type] = set()
-        """The classes that the script made."""
+        self._owned: set[type] = set()
+        self._making: list[tuple[type, set[type]]] = []
+        """For each class statement under way: the new class's first base, and that base's subclasses before."""
         self._globals = script_globals
         self._formatting = formatting
         """Makes the guarded form of `str.format` and its kin: called with name and bound string or None."""
+
+    def owns(self, kind: type) -> bool:
+        """Say whether the script made this class, or is making it right now."""
+        if kind in self._owned:
+            return True
+        for base, before in self._making:
+            if kind not in before and kind in type.__subclasses__(base):
+                self._owned.add(kind)
+                return True
+        return False
+
+    def adopt(self, made: type) -> None:
+        """Enter a class among those that the script made."""
+        self._owned.add(made)
+
+    @contextmanager
+    def making_subclass(self, base: type) -> Iterator[None]:
+        """Let the hooks that run inside a class statement treat the new subclass of `base` as the script's own."""
+        self._making.append((base, set(type.__subclasses__(base))))
+        try:
+            yield
+        finally:
+            self._making.pop()
 
     def read(self, target: Any, name: str, *default: Any) -> Any:
         """Return the attribute as `getattr` does. Raises `AttributeError` where the guard refuses it."""
@@ -133,6 +168,8 @@ class AttributeGuard:
             raise AttributeError(refusal)
         if name in FORMATTERS:
             return self._formatter(getattr(target, name, *default), name)
+        if name in SHARED_STATE:
+            return self._unshared(target, name, *default)
         if name in READABLE or name == "__doc__":
             value = getattr(target, name, *default)
             return self.sealed_type(value) if name == "__class__" else value
@@ -144,12 +181,19 @@ class AttributeGuard:
             return self._guarded_accessor(value, name)
         return value
 
+    def _unshared(self, target: Any, name: str, *default: Any) -> Any:
+        is_foreign_class = isinstance(target, abc.ABCMeta) and not self.owns(target)
+        if isinstance(target, AttributeError) or (name == "register" and is_foreign_class):
+            msg = f"attribute {name!r} of {_name_of(target)} is not available"
+            raise AttributeError(msg)
+        return getattr(target, name, *default)
+
     def _may_read(self, target: Any, name: str) -> bool:
         kind = type(target)
         if name in METHODS:
-            return kind is super or kind in self.owned or (isinstance(target, type) and self._is_base(target))
+            return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
         if is_special(name):
-            return kind in self.owned or (name != "__dict__" and isinstance(target, type) and target in self.owned)
+            return self.owns(kind) or (name != "__dict__" and isinstance(target, type) and self.owns(target))
         if name in RECORD_NAMES:
             return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
         if name in ENUM_NAMES:
@@ -158,7 +202,7 @@ class AttributeGuard:
 
     def _is_base(self, kind: type) -> bool:
         """Say whether `kind` is a class of the script or an ancestor of one."""
-        return kind is object or kind in self.owned or any(kind in type.mro(each) for each in self.owned)
+        return kind is object or self.owns(kind) or any(kind in type.mro(each) for each in self._owned)
 
     def _made_here(self, target: Any, name: str) -> bool:
         """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
@@ -170,10 +214,10 @@ class AttributeGuard:
             classes = classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
         else:
             classes = type.mro(target if isinstance(target, type) else kind)
-            if classes[0] not in self.owned:
+            if not self.owns(classes[0]):
                 return False
         holder = next((each for each in classes if name in _namespace(each)), None)
-        return holder is None or holder in self.owned
+        return holder is None or self.owns(holder)
 
     def may_write(self, target: Any, name: str) -> str:
         """Return why a script may not set or delete this attribute; empty where it may."""
@@ -181,12 +225,12 @@ class AttributeGuard:
         if refusal:
             return refusal
         kind = type(target)
-        if kind in self.owned:
+        if self.owns(kind):
             if is_special(name) and name not in ("__doc__", "__cause__", "__context__"):
                 return f"special attribute {name!r} cannot be set"
             return ""
         if isinstance(target, type):
-            if target not in self.owned:
+            if not self.owns(target):
                 return f"{_name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
             if name == "__match_args__" or (is_special(name) and name not in METHODS and name != "__doc__"):
                 return f"special attribute {name!r} cannot be set on a class once it is made"
@@ -199,7 +243,8 @@ class AttributeGuard:
             return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
         if kind in _OPEN_TYPES and not name.startswith("_"):
             return ""
-        return f"{_name_of(target)} is sealed: its attributes cannot be set by a script"
+        hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
+        return f"{_name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
 
     def write(self, target: Any, name: str, *, reads: bool = False) -> Any:
         """Return `target` for the assignment that follows. Raises `AttributeError` where the guard refuses it."""
@@ -214,12 +259,12 @@ class AttributeGuard:
         """Return a class as it is, and the guarded `type` in place of any class of classes."""
         return SealedType if isinstance(kind, type) and issubclass(kind, type) else kind
 
-    def check_class(self, made: type) -> None:
-        """Refuse a class whose `__match_args__` would read a guarded attribute through a pattern."""
-        names = getattr(made, "__match_args__", ())
-        if type(names) is not tuple or any(type(each) is not str or not _is_matchable(each) for each in names):
-            msg = "__match_args__ must be a tuple of ordinary attribute names"
-            raise TypeError(msg)
+    def field_refusal(self, kind: type, name: str) -> str:
+        """Return why a class may not have a field of this name, which patterns would read unguarded; or nothing."""
+        foreign = (each for each in type.mro(kind) if not self.owns(each))
+        if is_special(name) or (not is_plain(name) and any(name in _namespace(each) for each in foreign)):
+            return f"a field may not be called {name!r} here"
+        return ""
 
     def _formatter(self, value: Any, name: str) -> Any:
         if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, str):
@@ -248,10 +293,6 @@ class AttributeGuard:
 
 def _namespace(kind: type) -> Any:
     return type.__dict__["__dict__"].__get__(kind)
-
-
-def _is_matchable(name: str) -> bool:
-    return is_plain(name) or (name.startswith("_") and not is_special(name) and name[1:].isdigit())
 
 
 def _name_of(target: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
@@ -14,7 +13,6 @@ from sandbox.operations import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
     PERMISSION_DENIED,
-    REQUIRED,
     RESOURCE_EXHAUSTED,
     CallError,
     Effect,
@@ -25,9 +23,11 @@ from sandbox.operations import (
 )
 from sandbox.plain import Damaged, flatten
 from sandbox.server import ChildProcess, ForkServer
+from sandbox.setting import Setting
 from sandbox.walls import ALL_WALLS, Wall
-from sandbox.wire import Closed, Forged, Overdue, receive_frame, send_frame
+from sandbox.wire import Closed, Forged, Overdue, frame_limit, receive_frame, send_frame
 
+DEFAULT_LIMITS: Final = Limits()
 GRACE_S: Final = 0.05
 """How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
 
@@ -35,14 +35,14 @@ GRACE_S: Final = 0.05
 class Sandbox:
     """Runs the scripts of one trial, one after another, each with fresh names. A context manager."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a trial is made of; all but two have a default or a name
         self,
         surface: Surface,
         host: Host,
         *,
         now: datetime,
         seed: int,
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULT_LIMITS,
         walls: frozenset[Wall] = ALL_WALLS,
         server: ForkServer | None = None,
     ) -> None:
@@ -59,7 +59,7 @@ class Sandbox:
         self._steps = 0
         self._calls = 0
         self._answered = False
-        self._frame_limit = limits.call_bytes + limits.scratchpad_bytes * 2 + limits.output_chars * 8 + 65_536
+        self._frame_limit = frame_limit(limits)
 
     def __enter__(self) -> Self:
         return self
@@ -102,14 +102,8 @@ class Sandbox:
         if self._child is None:
             child = self._server.spawn(with_kernel=Wall.KERNEL in self._walls)
             self._child = child
-            setting: dict[str, Plain] = {
-                "operations": [_declared(each) for each in self._surface.operations],
-                "limits": asdict(self._limits),
-                "now_us": self._now_us,
-                "seed": self._seed,
-                "walls": [each.value for each in sorted(self._walls)],
-            }
-            send_frame(child.connection, ["setting", setting], 1 << 24)
+            setting = Setting(self._surface.operations, self._limits, self._now_us, self._seed, self._walls)
+            send_frame(child.connection, setting.message(), 1 << 24)
         return self._child
 
 
@@ -318,22 +312,6 @@ def check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
     for each in operation.parameters:
         if not fits(each.type, arguments[each.name]):
             raise CallError(INVALID_ARGUMENT, f"{operation.name}: {each.name} is of type {each.type}")
-
-
-def _declared(operation: Operation) -> dict[str, Plain]:
-    parameters: list[Plain] = []
-    for each in operation.parameters:
-        entry: dict[str, Plain] = {"name": each.name, "type": each.type}
-        if each.default is not REQUIRED:
-            entry["default"] = each.default  # type: ignore[assignment]
-        parameters.append(entry)
-    return {
-        "name": operation.name,
-        "parameters": parameters,
-        "summary": operation.summary,
-        "json_field": operation.json_field,
-        "drawn_as_tree": operation.drawn_as_tree,
-    }
 
 
 def _microseconds(now: datetime) -> int:

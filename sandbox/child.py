@@ -1,222 +1,126 @@
 """The child process: runs one step after another, each with fresh names, and asks the parent for everything else.
 
-One of the borders where any exception is caught: what a script raises ends its step and nothing more.
+One of the borders where any exception is caught: what a script raises ends its step and nothing more. Nothing of a step
+is left for the next: names, guards, caches of the library, the recursion limit and the decimal context start anew.
 """
 
 from __future__ import annotations
 
+import contextlib
+import decimal
 import gc
 import inspect
 import os
-import resource
-import signal
+import re
 import socket
 import sys
-import time
-from dataclasses import dataclass
-from datetime import tzinfo
-from typing import Any, Final
+import typing
+import urllib.parse
+import zoneinfo
+from typing import Any
 
-from sandbox import facades, pinned, replacements
+from sandbox import facades, formatting, pinned, replacements
 from sandbox.attributes import AttributeGuard
-from sandbox.errors import Addresses, describe_exception, describe_refusal
+from sandbox.channel import Channel
+from sandbox.confinement import RECURSION_LIMIT, VerifyTooLong, limit_trial, step_timers, verify_timer
+from sandbox.errors import describe_exception, describe_refusal
 from sandbox.harness import build_harness
-from sandbox.host import Ending, Limits
+from sandbox.host import Ending
 from sandbox.kernel import Kernel
-from sandbox.operations import REQUIRED, Operation, Parameter, Plain
+from sandbox.operations import Plain
 from sandbox.plain import decode, encode
 from sandbox.policy import INSTEAD, Refused, compile_script, compile_tree, parse_script
 from sandbox.scripting import EXCEPTIONS, CitationError, Console, GateRejection, HarnessError, Record, Scratchpad, lend
 from sandbox.scriptnames import ScriptNames
+from sandbox.setting import Setting, read_setting
 from sandbox.walls import Wall
-from sandbox.wire import Closed, receive_frame, send_frame
+from sandbox.wire import Closed, receive_frame
 
-FLUSH_CHARS: Final = 16_000
-_MONOTONIC: Final = time.monotonic
-BLANKED: Final = ("answer", "outcome", "refs_why")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What the parent says once, before the first step."""
-
-    operations: tuple[Operation, ...]
-    limits: Limits
-    now_us: int
-    seed: int
-    walls: frozenset[Wall]
-
-
-def read_setting(message: list[Any]) -> Setting:
-    """Return the setting that the first message holds."""
-    given = message[1]
-    operations = tuple(
-        Operation(
-            name=each["name"],
-            parameters=tuple(Parameter(p["name"], p["type"], p.get("default", REQUIRED)) for p in each["parameters"]),
-            fields=(),
-            summary=each["summary"],
-            json_field=each["json_field"],
-            drawn_as_tree=each["drawn_as_tree"],
-        )
-        for each in given["operations"]
-    )
-    return Setting(operations, Limits(**given["limits"]), given["now_us"], given["seed"], frozenset(Wall(each) for each in given["walls"]))
-
-
-class Channel:
-    """The child's end of the socket: sends with what was printed and kept so far, receives answers."""
-
-    def __init__(self, connection: socket.socket, limits: Limits) -> None:
-        self._connection = connection
-        self._limit = limits.call_bytes + limits.scratchpad_bytes * 2 + limits.output_chars * 8 + 65_536
-        self._half = limits.output_chars // 2
-        self._pending: list[str] = []
-        self._pending_chars = 0
-        self._sent_chars = 0
-        self._tail: list[str] = []
-        self._tail_chars = 0
-        self._busy = False
-        self.expired: Any = None
-        self.addresses = Addresses()
-
-    def print(self, text: str) -> None:
-        """Keep a text for the parent: the first half of the allowance in full, of the rest the end."""
-        room = self._half - self._sent_chars - self._pending_chars
-        if room > 0:
-            head, text = text[:room], text[room:]
-            self._pending.append(head)
-            self._pending_chars += len(head)
-            if self._pending_chars >= FLUSH_CHARS:
-                self.send(["out", None])
-        if text:
-            self._tail.append(text)
-            self._tail_chars += len(text)
-            if self._tail_chars > 4 * self._half + FLUSH_CHARS:
-                self._shorten_tail()
-
-    def _shorten_tail(self) -> None:
-        kept = "".join(self._tail)[-self._half :] if self._half else ""
-        self._dropped += self._tail_chars - len(kept)
-        self._tail, self._tail_chars = [kept], len(kept)
-
-    _dropped = 0
-
-    def take_tail(self) -> str:
-        """Return the end of the output, with a line that says how much was cut out before it."""
-        self._shorten_tail()
-        tail = "".join(self._tail)
-        if self._dropped:
-            tail = f"\n... {self._dropped} characters cut out here ...\n{tail}"
-        self._tail, self._tail_chars, self._dropped = [], 0, 0
-        return tail
-
-    def begin(self) -> None:
-        """Forget the step before."""
-        self._pending, self._pending_chars, self._sent_chars = [], 0, 0
-        self._tail, self._tail_chars, self._dropped = [], 0, 0
-        self.addresses = Addresses()
-
-    def send(self, message: list[Plain]) -> None:
-        """Send one message; its second part becomes what was printed since the one before."""
-        out = self.addresses.stable("".join(self._pending))
-        self._sent_chars += self._pending_chars
-        self._pending, self._pending_chars = [], 0
-        message[1] = out
-        self._busy = True
-        try:
-            send_frame(self._connection, message, self._limit)
-        finally:
-            self._busy = False
-        if self.expired is not None:
-            self.expired()
-
-    @property
-    def is_sending(self) -> bool:
-        """Say whether a message is half sent."""
-        return self._busy
-
-    def receive(self) -> list[Any]:
-        """Return the parent's next message."""
-        return receive_frame(self._connection, 1 << 30)
+BLANKED = {"answer": "", "outcome": "", "refs_why": {}}
+"""What a blanked scratchpad holds in the place of what was submitted."""
 
 
 class StepRun:
     """One step: its names, its scratchpad, and its talk with the parent."""
 
-    def __init__(self, channel: Channel, setting: Setting, everything: dict[str, Any]) -> None:
+    def __init__(self, channel: Channel, setting: Setting, modules: dict[str, Any]) -> None:
         self._channel = channel
         self._setting = setting
-        self._facades = everything
+        self._modules = modules
         self._sent: Plain = None
         self._requests = 0
-        self._verifying = False
+        self._is_verifying = False
+        self._is_over = False
+        self._check: Any = None
+        self._source = ""
         self.scratchpad = Scratchpad()
 
-    def run(self, number: int, code: str, tagged: Plain) -> None:
+    def run(self, number: int, source: str, tagged: Plain) -> None:
         """Run a script and send how it ended."""
-        channel = self._channel
+        channel, self._source = self._channel, source
         channel.begin()
         pinned.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
-        dict.update(self.scratchpad, decode(tagged, _zone))
+        dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
         lend(self.scratchpad, self.ask)
-        arm(self._setting.limits, self.expire)
-        ending, error = self._execute(code)
-        disarm()
+        is_timed = Wall.PROCESS in self._setting.walls
+        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+            ending, error = self._execute()
         snapshot: Plain = None
         try:
             snapshot = self.snapshot()
-        except Exception as fault:
+        except BaseException as fault:  # noqa: BLE001 - the border to the script: what it kept may raise anything
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
-            error = f"{error}\n{type(fault).__name__}: {fault}".strip()
-        channel.print("")
-        tail = channel.addresses.stable(channel.take_tail())
-        channel.send(["end", None, snapshot, ending.value, channel.addresses.stable(error), tail])
+            error = f"{error}\n{self._described(fault)}".strip()
+        self._is_over = True
+        channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end()])
 
-    def _execute(self, code: str) -> tuple[Ending, str]:
-        names: dict[str, Any] = {}
+    def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
         try:
-            compiled = compile_script(code, facades.import_refusal) if guarded else compile_tree(parse_script(code))
+            if guarded:
+                compiled = compile_script(self._source, facades.import_refusal)
+            else:
+                compiled = compile_tree(parse_script(self._source))
         except Refused as refused:
-            return Ending.SYNTAX if refused.is_syntax else Ending.REFUSED, describe_refusal(refused)
+            return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
         except (MemoryError, RecursionError):
-            return Ending.SYNTAX, "SyntaxError:\n  nested too deeply; split it into statements"
-        self._fill(names, guarded)
+            return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
         try:
-            exec(compiled, names)
+            exec(compiled, self._names(guarded))
         except SystemExit as leaving:
             return Ending.RAISED, f"SystemExit: the script ended itself (code {leaving.code!s:.200})"
-        except BaseException as error:
-            try:
-                text = describe_exception(error, code, lambda name: INSTEAD.get(name, ""))
-            except BaseException as second:
-                text = f"{type(second).__name__} while {type(error).__name__} was described"
-            return Ending.RAISED, text
+        except BaseException as error:  # noqa: BLE001 - the border to the script
+            return Ending.RAISED, self._described(error)
         return Ending.FINISHED, ""
 
-    def _fill(self, names: dict[str, Any], guarded: bool) -> None:
+    def _described(self, error: BaseException) -> str:
+        try:
+            return describe_exception(error, self._source, lambda name: INSTEAD.get(name, ""))
+        except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
+            return f"{type(second).__name__} while a {type(error).__name__} was described"
+
+    def _names(self, guarded: bool) -> dict[str, Any]:
+        """Return the script's global names."""
+        names: dict[str, Any] = {"__name__": "__main__"}
         console = Console(self._channel.print)
-        sys.stdout = sys.stderr = console  # type: ignore[assignment]
+        sys.stdout = sys.stderr = console
         step = replacements.STEP
         step.console = console
-        step.guard = AttributeGuard(names, replacements.guarded_format)
-        script = ScriptNames(step.guard, self._facades, (Scratchpad, facades.Facade, Console))
+        step.guard = AttributeGuard(names, formatting.guarded_format)
+        script = ScriptNames(step.guard, self._modules)
         step.adopt = script.adopt
         given = {
             "harness": build_harness(self._setting.operations, self.ask, self.answer),
             "scratchpad": self.scratchpad,
             "console": console,
-            "print": console.log,
-            **EXCEPTIONS,
         }
-        names["__name__"] = "__main__"
         if guarded:
-            names["__builtins__"] = script.mapping() | given
-        names |= {name: given[name] for name in ("harness", "scratchpad", "console")}
-        if not guarded:
-            names |= given
+            names["__builtins__"] = script.mapping() | {"print": console.log} | EXCEPTIONS
+        else:
+            names |= {"print": console.log} | EXCEPTIONS
+        names.update(given)
+        return names
 
     def snapshot(self) -> Plain:
         """Return the scratchpad's tagged form if it changed since the last one was sent, else None."""
@@ -228,20 +132,25 @@ class StepRun:
 
     def ask(self, kind: str, parts: list[Any]) -> Any:
         """Ask the parent and return its answer, or raise what it refused."""
-        snapshot = self.snapshot() if not self._verifying else None
+        if self._is_over:
+            msg = "the step is over"
+            raise RuntimeError(msg)
+        snapshot = None if self._is_verifying else self.snapshot()
         self._requests += 1
-        number = self._requests
-        self._channel.send([kind, None, snapshot, number, *parts])
-        while True:
+        try:
+            self._channel.send([kind, None, snapshot, self._requests, *parts])
+        except ValueError as error:
+            self._requests -= 1
+            code = "resource_exhausted"
+            raise HarnessError(code, str(error)) from None
+        reply = self._channel.receive()
+        while reply[0] == "verify":
+            says_yes, error_text = self._verify(reply[2])
+            self._channel.send(["verified", None, reply[1], says_yes, error_text])
             reply = self._channel.receive()
-            if reply[0] == "verify":
-                yes, error = self._verify(reply[2])
-                self._channel.send(["verified", None, reply[1], yes, error])
-                continue
-            break
         if reply[0] == "ok":
             return reply[2]
-        raise _exception(kind, reply[2], reply[3])
+        raise _refused(kind, reply[2], reply[3])
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
         """Submit the scratchpad's answer with the script's own check of it. Raises `GateRejection`."""
@@ -250,54 +159,46 @@ class StepRun:
                 msg = f"harness.answer(scratchpad, verify) takes the scratchpad, not {type(scratchpad).__name__}"
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
-        before, self._check = self._check, verify
-        try:
-            self.ask("answer", [callable(verify), takes_one(verify)])
-        finally:
-            self._check = before
-
-    _check: Any = None
+        if not self._is_verifying:
+            self._check = verify
+        self.ask("answer", [callable(verify), takes_one(verify)])
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return what it says."""
-        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), _zone)
+        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), zoneinfo.ZoneInfo)
         if blank:
-            for name in BLANKED:
-                if name in copy:
-                    copy[name] = {} if name == "refs_why" else ""
-        self._verifying = True
+            copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
+        limits = self._setting.limits
+        self._is_verifying = True
         try:
-            said = self._check(Record(copy))
+            with verify_timer(limits.verify_s):
+                said = self._check(Record(copy))
             return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
-        except BaseException as error:
-            return False, describe_exception(error, "", lambda name: INSTEAD.get(name, ""))
+        except VerifyTooLong:
+            return False, f"verify ran longer than {limits.verify_s:g} s"
+        except BaseException as error:  # noqa: BLE001 - the border to the script
+            return False, self._described(error)
         finally:
-            self._verifying = False
+            self._is_verifying = False
 
     def expire(self, reason: str) -> None:
-        """End the process, the step's output and scratchpad sent."""
+        """End the process, what the step printed and kept sent before."""
         channel = self._channel
-        if channel.is_sending:
-            channel.expired = lambda: self.expire(reason)
+        if channel.when_sent(lambda: self.expire(reason)):
             return
-        channel.expired = None
         try:
             snapshot = self.snapshot()
-        except Exception:
+        except BaseException:  # noqa: BLE001 - the border to the script: what it kept may raise anything
             snapshot = None
         try:
-            channel.send(
-                ["end", None, snapshot, Ending.LIMIT.value, reason, channel.addresses.stable(channel.take_tail())]
-            )
+            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end()])
         finally:
             os._exit(0)
 
 
-def _exception(kind: str, code: str, message: str) -> Exception:
-    if kind == "cite" and code == "refused":
-        return CitationError(message)
-    if kind == "answer" and code == "refused":
-        return GateRejection(message)
+def _refused(kind: str, code: str, message: str) -> Exception:
+    if code == "refused":
+        return CitationError(message) if kind == "cite" else GateRejection(message)
     if code == "not_found":
         return FileNotFoundError(message)
     return HarnessError(code, message)
@@ -314,64 +215,30 @@ def takes_one(function: Any) -> bool:
     return True
 
 
-def _zone(key: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(key)
-
-
-def arm(limits: Limits, expire: Any) -> None:
-    """Start the step's own timers: wall and CPU."""
-    signal.signal(signal.SIGALRM, lambda number, frame: expire(f"the step ran longer than {limits.step_wall_s:g} s"))
-    signal.signal(
-        signal.SIGPROF, lambda number, frame: expire(f"the step used more than {limits.step_cpu_s:g} s of CPU")
-    )
-    signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)
-    signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)
-    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + 0.2)
+def forget_step() -> None:
+    """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects."""
+    gc.collect()
+    re.purge()
+    urllib.parse.clear_cache()  # type: ignore[attr-defined]
+    zoneinfo.ZoneInfo.clear_cache()
+    for forget in typing._cleanups:  # type: ignore[attr-defined]
+        forget()
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    decimal.setcontext(decimal.Context())
 
 
-def disarm() -> None:
-    """Stop the step's timers."""
-    for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF, signal.ITIMER_VIRTUAL):
-        signal.setitimer(timer, 0)
-
-
-def confine(limits: Limits) -> None:
-    """Put the limits of the trial on this process."""
-    used = os.sysconf("SC_PAGE_SIZE") * int(_status_pages())
-    ceiling = used + limits.memory_mb * 1_048_576
-    resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
-    seconds = int(limits.trial_cpu_s) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-
-_VIRTUAL_PAGES = 0
-
-
-def measure() -> None:
-    """Note the address space of this process, before walls hide `/proc`."""
-    global _VIRTUAL_PAGES
-    with open("/proc/self/statm", encoding="ascii") as status:
-        _VIRTUAL_PAGES = int(status.read().split()[0])
-
-
-def _status_pages() -> int:
-    return _VIRTUAL_PAGES
-
-
-def serve(connection: socket.socket, everything: dict[str, Any], kernel: Kernel | None) -> None:
+def serve(modules: dict[str, Any], connection: socket.socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
         if Wall.PROCESS in setting.walls:
-            confine(setting.limits)
+            limit_trial(setting.limits)
         if Wall.KERNEL in setting.walls and kernel is not None:
             kernel.filter_child()
         channel = Channel(connection, setting.limits)
         while True:
-            message = channel.receive()
-            StepRun(channel, setting, everything).run(message[1], message[2], message[3])
-            gc.collect()
+            _, number, source, tagged = channel.next_step()
+            StepRun(channel, setting, modules).run(number, source, tagged)
+            forget_step()
     except Closed:
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -11,23 +10,6 @@ from sandbox.policy import SCRIPT, Refused
 MAX_FRAMES: Final = 12
 MAX_MESSAGE: Final = 4_000
 MAX_CHAIN: Final = 3
-_ADDRESS: Final = re.compile(r"(?<= at )0x[0-9a-f]{6,16}\b")
-
-
-class Addresses:
-    """Replaces the addresses in default reprs by numbers in the order of their appearance."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, str] = {}
-
-    def stable(self, text: str) -> str:
-        """Return `text` with every ` at 0x7f...` numbered."""
-        if " at 0x" not in text:
-            return text
-        return _ADDRESS.sub(lambda found: self._number(found[0]), text)
-
-    def _number(self, address: str) -> str:
-        return self._numbers.setdefault(address, f"0x7f{0x40 * (len(self._numbers) + 1):010x}")
 
 
 def describe_refusal(refused: Refused) -> str:
@@ -78,7 +60,7 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     name = type.__dict__["__name__"].__get__(type(error))
     try:
         message = str.__str__(str(error))
-    except Exception:
+    except Exception:  # noqa: BLE001 - the border to the script: its own __str__ may raise anything
         message = "(its message cannot be shown)"
     if len(message) > MAX_MESSAGE:
         cut = len(message) - MAX_MESSAGE

@@ -5,80 +5,129 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 _LISTED: Final[dict[str, str]] = {
-    "base64": "b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode"
-    " b32decode b32hexencode b32hexdecode b16encode b16decode a85encode a85decode b85encode b85decode encodebytes"
-    " decodebytes",
+    "abc": "ABC ABCMeta abstractmethod",
+    "base64": (
+        "b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode "
+        "b32decode b32hexencode b32hexdecode b16encode b16decode a85encode a85decode b85encode b85decode "
+        "encodebytes decodebytes"
+    ),
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
-    "calendar": "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name month_abbr"
-    " day_name day_abbr timegm calendar month firstweekday weekheader prmonth MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY"
-    " SATURDAY SUNDAY January February IllegalMonthError IllegalWeekdayError",
+    "calendar": (
+        "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name "
+        "month_abbr day_name day_abbr timegm calendar month firstweekday weekheader prmonth MONDAY TUESDAY "
+        "WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY January February IllegalMonthError IllegalWeekdayError"
+    ),
     "collections": "Counter OrderedDict defaultdict deque namedtuple ChainMap UserDict UserList UserString abc",
-    "collections.abc": "Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping"
-    " MappingView MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized ValuesView ByteString",
-    "contextlib": "contextmanager suppress nullcontext closing ExitStack ContextDecorator AbstractContextManager"
-    " redirect_stdout redirect_stderr",
+    "collections.abc": (
+        "Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping "
+        "MappingView MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized ValuesView "
+        "ByteString"
+    ),
+    "contextlib": (
+        "contextmanager suppress nullcontext closing ExitStack ContextDecorator AbstractContextManager "
+        "redirect_stdout redirect_stderr"
+    ),
     "copy": "copy deepcopy Error",
-    "csv": "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer excel"
-    " excel_tab unix_dialect Dialect",
-    "dataclasses": "dataclass field fields asdict astuple replace is_dataclass make_dataclass FrozenInstanceError InitVar"
-    " KW_ONLY MISSING Field",
+    "csv": (
+        "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
+        "excel excel_tab unix_dialect Dialect"
+    ),
+    "dataclasses": (
+        "dataclass field fields asdict astuple replace is_dataclass make_dataclass FrozenInstanceError InitVar "
+        "KW_ONLY MISSING Field"
+    ),
     "datetime": "date datetime time timedelta timezone tzinfo MINYEAR MAXYEAR UTC",
-    "decimal": "Decimal Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation"
-    " DivisionByZero Inexact Rounded Subnormal Overflow Underflow FloatOperation DivisionImpossible"
-    " InvalidContext ConversionSyntax DivisionUndefined ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN"
-    " ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN",
-    "difflib": "SequenceMatcher Differ HtmlDiff get_close_matches unified_diff context_diff ndiff restore"
-    " IS_CHARACTER_JUNK IS_LINE_JUNK",
-    "enum": "Enum IntEnum StrEnum Flag IntFlag ReprEnum auto unique EnumMeta EnumType CONFORM EJECT KEEP STRICT property"
-    " nonmember member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary",
+    "decimal": (
+        "Decimal Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation "
+        "DivisionByZero Inexact Rounded Subnormal Overflow Underflow FloatOperation DivisionImpossible "
+        "InvalidContext ConversionSyntax DivisionUndefined ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN "
+        "ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN"
+    ),
+    "difflib": (
+        "SequenceMatcher Differ HtmlDiff get_close_matches unified_diff context_diff ndiff restore "
+        "IS_CHARACTER_JUNK IS_LINE_JUNK"
+    ),
+    "enum": (
+        "Enum IntEnum StrEnum Flag IntFlag ReprEnum auto unique CONFORM EJECT KEEP STRICT property nonmember "
+        "member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary"
+    ),
     "fractions": "Fraction",
-    "functools": "partial partialmethod reduce lru_cache cache cached_property cmp_to_key total_ordering wraps"
-    " update_wrapper singledispatch WRAPPER_ASSIGNMENTS",
-    "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new"
-    " algorithms_guaranteed pbkdf2_hmac",
+    "functools": (
+        "partial partialmethod reduce lru_cache cache cached_property cmp_to_key total_ordering wraps "
+        "update_wrapper singledispatch WRAPPER_ASSIGNMENTS"
+    ),
+    "hashlib": (
+        "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new "
+        "algorithms_guaranteed pbkdf2_hmac"
+    ),
     "heapq": "heappush heappop heapify heapreplace heappushpop nlargest nsmallest merge",
     "html": "escape unescape entities",
-    "html.entities": "",
+    "html.entities": "html5 name2codepoint codepoint2name",
     "io": "StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation",
-    "itertools": "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse"
-    " groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest",
+    "itertools": (
+        "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse "
+        "groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest"
+    ),
     "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder",
     "json.decoder": "JSONDecodeError JSONDecoder",
     "math": "*",
     "numbers": "Number Complex Real Rational Integral",
-    "operator": "abs add and_ concat contains countOf delitem eq floordiv ge getitem gt iadd iand iconcat ifloordiv"
-    " ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not isub itemgetter itruediv ixor le"
-    " length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth xor attrgetter"
-    " methodcaller",
+    "operator": (
+        "abs add and_ concat contains countOf delitem eq floordiv ge getitem gt iadd iand iconcat ifloordiv "
+        "ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not isub itemgetter itruediv "
+        "ixor le length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth "
+        "xor attrgetter methodcaller"
+    ),
     "pprint": "pprint pformat pp PrettyPrinter isreadable isrecursive saferepr",
-    "random": "random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate"
-    " betavariate gammavariate lognormvariate triangular paretovariate vonmisesvariate weibullvariate getrandbits"
-    " randbytes getstate setstate Random",
-    "re": "compile search match fullmatch findall finditer split sub subn escape purge error Pattern Match RegexFlag A"
-    " ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG",
-    "statistics": "mean fmean median median_low median_high median_grouped mode multimode pstdev pvariance stdev variance"
-    " harmonic_mean geometric_mean quantiles covariance correlation linear_regression NormalDist StatisticsError",
-    "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable whitespace"
-    " capwords Template Formatter",
-    "sys": "",
+    "random": (
+        "random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate "
+        "betavariate gammavariate lognormvariate triangular paretovariate vonmisesvariate weibullvariate "
+        "getrandbits randbytes getstate setstate Random"
+    ),
+    "re": (
+        "compile search match fullmatch findall finditer split sub subn escape purge error Pattern Match "
+        "RegexFlag A ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG"
+    ),
+    "statistics": (
+        "mean fmean median median_low median_high median_grouped mode multimode pstdev pvariance stdev variance "
+        "harmonic_mean geometric_mean quantiles covariance correlation linear_regression NormalDist "
+        "StatisticsError"
+    ),
+    "string": (
+        "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable "
+        "whitespace capwords Template Formatter"
+    ),
+    "sys": (
+        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize maxunicode "
+        "platform setrecursionlimit stderr stdin stdout version version_info"
+    ),
     "textwrap": "wrap fill dedent indent shorten TextWrapper",
-    "time": "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime"
-    " localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight",
-    "typing": "Any Annotated AnyStr Callable ClassVar Collection Container Counter DefaultDict Deque Dict Final FrozenSet"
-    " Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping MutableSequence"
-    " MutableSet Never NamedTuple NewType NoReturn Optional OrderedDict ParamSpec Concatenate Pattern Match Protocol Reversible Self"
-    " Sequence Set Sized SupportsFloat SupportsInt SupportsIndex Text Tuple Type TypeAlias TypeGuard TypeVar"
-    " TypedDict Union Required NotRequired ChainMap AbstractSet KeysView ValuesView ItemsView ByteString IO TextIO"
-    " TYPE_CHECKING assert_never assert_type cast final overload reveal_type runtime_checkable no_type_check get_args"
-    " get_origin",
-    "unicodedata": "name lookup normalize category bidirectional combining decimal decomposition digit"
-    " east_asian_width is_normalized mirrored numeric unidata_version",
+    "time": (
+        "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns "
+        "gmtime localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight"
+    ),
+    "typing": (
+        "Any Annotated AnyStr Callable ClassVar Collection Container Counter DefaultDict Deque Dict Final "
+        "FrozenSet Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping "
+        "MutableSequence MutableSet Never NamedTuple NewType NoReturn Optional OrderedDict ParamSpec Concatenate "
+        "Pattern Match Protocol Reversible Self Sequence Set Sized SupportsFloat SupportsInt SupportsIndex Text "
+        "Tuple Type TypeAlias TypeGuard TypeVar TypedDict Union Required NotRequired ChainMap AbstractSet "
+        "KeysView ValuesView ItemsView ByteString IO TextIO TYPE_CHECKING assert_never assert_type cast final "
+        "overload reveal_type runtime_checkable no_type_check get_args get_origin"
+    ),
+    "unicodedata": (
+        "name lookup normalize category bidirectional combining decimal decomposition digit east_asian_width "
+        "is_normalized mirrored numeric unidata_version"
+    ),
     "urllib": "parse",
-    "urllib.parse": "quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_bytes urlencode urlparse urlsplit"
-    " urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult",
+    "urllib.parse": (
+        "quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_bytes urlencode urlparse urlsplit "
+        "urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult"
+    ),
     "uuid": "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID",
     "zoneinfo": "ZoneInfo ZoneInfoNotFoundError available_timezones",
 }
@@ -161,17 +210,7 @@ def names_of(module: str) -> frozenset[str] | None:
         return None
     if listed == "*":
         return frozenset(name for name in vars(importlib.import_module(module)) if not name.startswith("_"))
-    return frozenset(listed.split()) | _EXTRA.get(module, frozenset())
-
-
-_EXTRA: Final = {
-    "sys": frozenset(
-        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize maxunicode modules"
-        " platform setrecursionlimit stderr stdin stdout version version_info implementation executable path".split()
-    )
-    - {"modules", "path", "executable", "implementation"},
-    "html.entities": frozenset({"html5", "name2codepoint", "codepoint2name"}),
-}
+    return frozenset(listed.split())
 
 
 def import_refusal(module: str, name: str | None) -> str:
@@ -208,4 +247,18 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
+        for each in names.values():
+            if isinstance(each, type):
+                _freeze(each)
     return made
+
+
+def _freeze(kind: type) -> None:
+    """Replace the public lists, dicts and sets on a class by forms that cannot be altered."""
+    for base in kind.__mro__:
+        for name, held in list(vars(base).items()):
+            if not name.startswith("_") and type(held) in _FROZEN:
+                setattr(base, name, _FROZEN[type(held)](held))
+
+
+_FROZEN: Final[dict[type, Any]] = {list: tuple, dict: MappingProxyType, set: frozenset}

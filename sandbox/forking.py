@@ -13,10 +13,13 @@ import os
 import signal
 import socket
 import struct
-from typing import Any, Final, Never
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Never
 
 from sandbox.kernel import Kernel, load, refuse_files
 
+Serve = Callable[[socket.socket, Kernel | None], None]
 REQUEST: Final = struct.Struct("!cI")
 REPLY: Final = struct.Struct("!Ii")
 
@@ -24,9 +27,9 @@ REPLY: Final = struct.Struct("!Ii")
 class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
-    def __init__(self, control: socket.socket, everything: dict[str, Any], kernel: Kernel | None, *, ties: bool) -> None:
+    def __init__(self, control: socket.socket, serve: Serve, kernel: Kernel | None, *, ties: bool) -> None:
         self._control = control
-        self._everything = everything
+        self._serve = serve
         self._kernel = kernel
         self._ties = ties
         """Each child must itself ask to end with this process: no pid namespace sees to it."""
@@ -80,12 +83,10 @@ class ForkingProcess:
         self._control.sendall(REPLY.pack(pid, code))
 
     def _become_child(self, connection: socket.socket) -> Never:
-        from sandbox.child import serve
-
         try:
             if self._ties and self._kernel is not None:
                 self._kernel.die_with_parent()
-            serve(connection, self._everything, self._kernel)
+            self._serve(connection, self._kernel)
         except BaseException as error:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os.write(2, f"sandbox child: {error!r}\n".encode("utf-8", "replace"))
             os._exit(70)
@@ -102,14 +103,14 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
         report = kernel.unshare()
         if not report["pid namespace"]:
             _step_inside(control, kernel)
-    everything = _prepare()
+    serve = _prepare()
     if with_kernel:
         report |= _confine(kernel)
     refuse_files()
     gc.collect()
     gc.freeze()
     _announce(control, report)
-    ForkingProcess(control, everything, kernel, ties=bool(report.get("pid namespace", "off"))).run()
+    ForkingProcess(control, serve, kernel, ties=bool(report.get("pid namespace", "off"))).run()
 
 
 def _step_inside(control: socket.socket, kernel: Kernel) -> None:
@@ -122,20 +123,21 @@ def _step_inside(control: socket.socket, kernel: Kernel) -> None:
     kernel.die_with_parent()
 
 
-def _prepare() -> dict[str, Any]:
-    """Import all that scripts may need, pin the clocks, and return the facades."""
-    import _strptime
+def _prepare() -> Serve:
+    """Import all that scripts may need, pin the clocks, and return what a child does."""
+    import _strptime  # type: ignore[import-not-found]
     import encodings.idna
     import locale
 
-    from sandbox import child, facades, pinned, replacements
+    from sandbox import child, confinement, facades, pinned, replacements
 
-    everything = facades.build(replacements.table())
+    replacements.seal_enum()
+    modules = facades.build(replacements.table())
     pinned.install()
-    child.measure()
+    confinement.measure_address_space()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     del _strptime, encodings, locale
-    return everything
+    return partial(child.serve, modules)
 
 
 def _confine(kernel: Kernel | None) -> dict[str, str]:

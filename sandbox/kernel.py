@@ -1,4 +1,4 @@
-"""The kernel wall, by ctypes: namespaces, an empty root, no capabilities, Landlock, seccomp. Linux only, no root needed.
+"""The kernel wall by ctypes: namespaces, an empty root, no capabilities, Landlock, seccomp. Linux only, without root.
 
 Each part answers with "" where it stands and with the reason where it does not; none is an error, because the other
 walls stand without it. All but the last filter is put on the fork server, so that children inherit it for nothing.
@@ -64,7 +64,13 @@ class Kernel:
         if not failed:
             failed = _write_maps(user, group)
         result = {"user namespace": failed}
-        for name, flag in (("pid", _NEWPID), ("ipc", _NEWIPC), ("network", _NEWNET), ("mount", _NEWNS), ("uts", _NEWUTS)):
+        for name, flag in (
+            ("pid", _NEWPID),
+            ("ipc", _NEWIPC),
+            ("network", _NEWNET),
+            ("mount", _NEWNS),
+            ("uts", _NEWUTS),
+        ):
             result[f"{name} namespace"] = self._checked(self._library.unshare(flag), "unshare")
         return result
 
@@ -73,7 +79,7 @@ class Kernel:
         steps: tuple[Callable[[], int], ...] = (
             lambda: self._library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None),
             lambda: self._library.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_HARDENED, b"size=4k,mode=555"),
-            lambda: os.chdir("/tmp") or 0,
+            lambda: self._library.chdir(b"/tmp"),
             lambda: self._syscall(_PIVOT_ROOT[self._name], b".", b"."),
             lambda: self._library.umount2(b".", _MNT_DETACH),
             lambda: self._library.mount(None, b"/", None, _MS_REMOUNT | _MS_READ_ONLY | _MS_HARDENED, None),

@@ -2,7 +2,7 @@
 
 `install` replaces the clocks of the whole process (datetime, date and time included), so it belongs into a child that
 runs scripts and nowhere else. Dates and `time.time` show the pinned instant; `time.sleep` moves it on without waiting;
-`time.monotonic` and `time.perf_counter` also move on by a microsecond with each reading, so that differences are steady.
+`time.monotonic` and `time.perf_counter` also move on by a microsecond with each reading.
 """
 
 from __future__ import annotations

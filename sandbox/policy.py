@@ -1,3 +1,4 @@
+# ruff: noqa: N802, N815
 """The language wall: RestrictedPython's policy, and what ordinary scripts need beyond it, one permission a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
@@ -132,7 +133,9 @@ class Policy(RestrictingNodeTransformer):
         """Permit every name but the special ones; no guard needs protection, for none has a name that can be spelt."""
         if name is None or not is_special(name):
             return
-        if self._scopes[-1] == "class":
+        if name == "__match_args__":
+            self.error(node, "__match_args__ is set once, in a class body, to a tuple of plain attribute names")
+        elif self._scopes[-1] == "class":
             if name not in CLASS_NAMES:
                 self.error(node, f"a class may not define {name!r}; use an ordinary method")
         elif name not in MODULE_NAMES:
@@ -220,6 +223,8 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         """Permit assignment, starred and nested; each target is judged by itself."""
+        if self._scopes[-1] == "class" and _sets_plain_match_args(node):
+            return node
         return self.node_contents_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
@@ -340,6 +345,21 @@ class Policy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_MatchStar = visit_MatchAs
+
+
+def _sets_plain_match_args(node: ast.Assign) -> bool:
+    """Say whether this is `__match_args__ = ("a", "b")`, in which no pattern can find anything guarded."""
+    (target, *others) = node.targets
+    return (
+        not others
+        and isinstance(target, ast.Name)
+        and target.id == "__match_args__"
+        and isinstance(node.value, ast.Tuple)
+        and all(
+            isinstance(each, ast.Constant) and type(each.value) is str and is_plain(each.value)
+            for each in node.value.elts
+        )
+    )
 
 
 REFUSED_SYNTAX: Final = {

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import copy
 import dataclasses
-import datetime
 import enum
 import functools
+import hashlib
+import html.entities
+import inspect
 import io
 import operator
 import random
-import string
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
-from sandbox.attributes import AttributeGuard, normal_name
+from sandbox.attributes import AttributeGuard, is_special, normal_name
 from sandbox.pinned import SEEDS, SHARED, Random
+from sandbox.scriptnames import AbstractClasses
 
 
 class CurrentStep:
@@ -37,34 +38,7 @@ class CurrentStep:
 STEP: Final = CurrentStep()
 
 
-class GuardedFormatter(string.Formatter):
-    """`string.Formatter` whose fields reach attributes through the guard."""
-
-    def get_field(self, field_name: Any, args: Any, kwargs: Any) -> Any:
-        """Return the value of a replacement field, each attribute in it read through the guard."""
-        first, rest = string._string.formatter_field_name_split(field_name)  # type: ignore[attr-defined]
-        value = self.get_value(first, args, kwargs)
-        for is_attribute, key in rest:
-            value = STEP.guard.read(value, str.__str__(key)) if is_attribute else value[key]
-        return value, first
-
-
-def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
-    """Return `str.format` or `str.format_map` (bound to a text, or unbound) with guarded fields."""
-
-    def form(*arguments: Any, **values: Any) -> str:
-        text, rest = (arguments[0], arguments[1:]) if bound is None else (bound, arguments)
-        if not isinstance(text, str):
-            msg = f"descriptor {name!r} requires a 'str' object but received {type(text).__name__!r}"
-            raise TypeError(msg)
-        if name == "format_map":
-            return GuardedFormatter().vformat(str.__str__(text), (), rest[0])
-        return GuardedFormatter().vformat(str.__str__(text), rest, values)
-
-    return form
-
-
-class attrgetter:
+class attrgetter:  # noqa: N801 - the name that scripts import
     """`operator.attrgetter`, each name read through the guard."""
 
     def __init__(self, *names: str) -> None:
@@ -78,7 +52,7 @@ class attrgetter:
         return found[0] if len(found) == 1 else found
 
 
-class methodcaller:
+class methodcaller:  # noqa: N801 - the name that scripts import
     """`operator.methodcaller`, its method read through the guard."""
 
     def __init__(self, name: str, /, *arguments: Any, **values: Any) -> None:
@@ -137,110 +111,16 @@ def singledispatch(function: Any) -> Any:
     return wrapper
 
 
-_AS_THEY_ARE: Final = (
-    *(
-        str,
-        bytes,
-        int,
-        float,
-        complex,
-        bool,
-        type(None),
-        type(Ellipsis),
-        range,
-        type,
-        FunctionType,
-        BuiltinFunctionType,
-    ),
-    *(BuiltinMethodType, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID),
-)
-
-
-def copied(value: Any, deep: Callable[[Any], Any]) -> Any:
-    """Return a copy of `value` whose parts went through `deep`; never calls what a pickle would call."""
-    from decimal import Decimal
-    from fractions import Fraction
-
-    kind = type(value)
-    if isinstance(value, (*_AS_THEY_ARE, Decimal, Fraction)) and kind not in STEP.guard.owned:
-        return value
-    if kind in (list, tuple, set, frozenset, collections.deque):
-        parts = [deep(each) for each in value]
-        return collections.deque(parts, value.maxlen) if kind is collections.deque else kind(parts)
-    if kind is bytearray:
-        return bytearray(value)
-    if isinstance(value, dict) and kind not in STEP.guard.owned:
-        made: Any = kind(value.default_factory) if isinstance(value, collections.defaultdict) else kind()
-        made.update({deep(key): deep(each) for key, each in value.items()})
-        return made
-    if kind in STEP.guard.owned and isinstance(value, tuple):
-        return tuple.__new__(kind, [deep(each) for each in value])
-    if kind in STEP.guard.owned:
-        return _copied_object(value, kind, deep)
-    msg = f"a {kind.__name__} object cannot be copied here"
-    raise TypeError(msg)
-
-
-def _copied_object(value: Any, kind: Any, deep: Callable[[Any], Any]) -> Any:
-    if isinstance(value, enum.Enum):
-        return value
-    if isinstance(value, list | dict | set | str | int | float | BaseException):
-        made = kind.__new__(kind, *value.args) if isinstance(value, BaseException) else kind.__new__(kind)
-        if isinstance(value, list):
-            list.extend(made, [deep(each) for each in value])
-        elif isinstance(value, dict):
-            dict.update(made, {deep(key): deep(each) for key, each in dict.items(value)})
-        elif isinstance(value, set):
-            set.update(made, {deep(each) for each in value})
-        elif not isinstance(value, BaseException):
-            return value
-    else:
-        made = object.__new__(kind)
-    for base in kind.__mro__:
-        for slot in base.__dict__.get("__slots__", ()) if base in STEP.guard.owned else ():
-            if hasattr(value, slot):
-                object.__setattr__(made, slot, deep(getattr(value, slot)))
-    if hasattr(value, "__dict__"):
-        made.__dict__.update({name: deep(each) for name, each in value.__dict__.items()})
-    return made
-
-
-def shallow_copy(value: Any) -> Any:
-    """Return a shallow copy; a script's own `__copy__` is asked first."""
-    if type(value) in STEP.guard.owned and hasattr(type(value), "__copy__"):
-        return type(value).__copy__(value)
-    return copied(value, lambda each: each)
-
-
-def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
-    """Return a deep copy that keeps shared parts shared; a script's own `__deepcopy__` is asked first."""
-    memo = {} if memo is None else memo
-    known = memo.get(id(value))
-    if known is not None:
-        return known[1]
-    if type(value) in STEP.guard.owned and hasattr(type(value), "__deepcopy__"):
-        made = type(value).__deepcopy__(value, memo)
-    elif type(value) in (list, dict):
-        made = type(value)()
-        memo[id(value)] = (value, made)
-        if type(value) is list:
-            made.extend(deep_copy(each, memo) for each in value)
-        else:
-            made.update((deep_copy(key, memo), deep_copy(each, memo)) for key, each in value.items())
-    else:
-        made = copied(value, lambda each: deep_copy(each, memo))
-    memo[id(value)] = (value, made)
-    return made
-
-
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
-    """Do what `dataclasses.dataclass` does, to classes of the script alone."""
+    """Do what `dataclasses.dataclass` does, to classes of the script alone, with fields that patterns may read."""
 
     def decorate(given: Any) -> Any:
-        if given not in STEP.guard.owned:
+        if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        return STEP.adopt(dataclasses.dataclass(given, **options))
+        _check_fields(given, [name for base in given.__mro__ for name in inspect.get_annotations(base)])
+        with STEP.guard.making_subclass(given.__bases__[0]):
+            return STEP.adopt(dataclasses.dataclass(given, **options))
 
     return decorate if cls is None else decorate(cls)
 
@@ -250,7 +130,31 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
     if set(options) - {"init", "repr", "eq", "order", "frozen", "kw_only"}:
         msg = "make_dataclass takes a name, fields and flags here"
         raise TypeError(msg)
-    return STEP.adopt(dataclasses.make_dataclass(name, fields, **options))
+    listed = [(each,) if isinstance(each, str) else tuple(each) for each in fields]
+    _check_fields(object, [normal_name(each[0]) for each in listed])
+    return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options))
+
+
+def _check_fields(kind: type, names: list[str]) -> None:
+    for name in names:
+        refusal = STEP.guard.field_refusal(kind, name)
+        if refusal:
+            raise TypeError(refusal)
+
+
+def seal_enum() -> None:
+    """Have the functional form of `Enum` refuse special names, which a class statement refuses too."""
+    make = enum.EnumMeta._create_  # type: ignore[attr-defined]
+
+    def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
+        listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+        pairs = [each if isinstance(each, str) else each[0] for each in listed]
+        if any(is_special(normal_name(each)) for each in pairs):
+            msg = "a member of an enumeration has an ordinary name"
+            raise TypeError(msg)
+        return make(cls, class_name, dict(names) if isinstance(names, Mapping) else listed, **options)
+
+    enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
 
 
 def namedtuple(name: str, fields: Any, *, rename: bool = False, defaults: Any = None) -> Any:
@@ -314,19 +218,25 @@ def set_recursion_limit(limit: int) -> None:
 
 def table() -> Mapping[str, Mapping[str, Any]]:
     """Return, by module, what stands in place of the real names."""
+    from sandbox import copying, formatting
+
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     stream = _Stream()
     kept = ("byteorder", "float_info", "hash_info", "int_info", "intern", "maxsize", "maxunicode", "version")
     system: dict[str, Any] = {name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit")}
     system |= {"argv": ("script",), "platform": "linux", "exit": exit_script, "stdout": stream, "stderr": stream}
     system |= {"setrecursionlimit": set_recursion_limit, "stdin": io.StringIO(), "getsizeof": sys.getsizeof}
-    import html.entities
-
     return {
+        "abc": {"ABCMeta": AbstractClasses},
         "collections": {"namedtuple": namedtuple},
         "contextlib": {"redirect_stdout": redirect_stdout, "redirect_stderr": redirect_stdout},
-        "copy": {"copy": shallow_copy, "deepcopy": deep_copy, "Error": copy.Error},
-        "dataclasses": {"dataclass": dataclass, "make_dataclass": make_dataclass},
+        "copy": {"copy": copying.shallow_copy, "deepcopy": copying.deep_copy},
+        "dataclasses": {
+            "dataclass": dataclass,
+            "make_dataclass": make_dataclass,
+            "asdict": copying.as_dict,
+            "astuple": copying.as_tuple,
+        },
         "functools": {
             "wraps": wraps,
             "update_wrapper": update_wrapper,
@@ -339,11 +249,9 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         },
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller, "itemgetter": operator.itemgetter},
         "random": shared | {"Random": Random},
-        "string": {"Formatter": GuardedFormatter},
+        "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
+        "string": {"Formatter": formatting.Formatter},
         "sys": system,
         "typing": {"overload": overload, "no_type_check": overload, "final": overload},
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},
     }
-
-
-__all__ = ["STEP", "guarded_format", "table"]

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import abc
 import builtins
-from types import FunctionType
+from contextlib import nullcontext
+from types import FunctionType, resolve_bases
 from typing import Any, Final
 
 from sandbox.attributes import AttributeGuard, SealedType, is_special, normal_name
+from sandbox.channel import STABLE
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 
 _PLAIN: Final = (
-    "abs aiter all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod enumerate filter float"
-    " format frozenset hash hex int isinstance issubclass iter len list map max memoryview min next object oct ord pow"
-    " property range repr reversed round set slice sorted staticmethod str sum super tuple zip None True False Ellipsis"
-    " NotImplemented"
-).split()
+    *("abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex"),
+    *("dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "hash", "hex", "int", "isinstance"),
+    *("issubclass", "iter", "len", "list", "map", "max", "memoryview", "min", "next", "object", "oct", "ord", "pow"),
+    *(
+        "property",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "staticmethod",
+        "str",
+        "sum",
+        "super",
+    ),
+    *("tuple", "zip", "None", "True", "False", "Ellipsis", "NotImplemented"),
+)
+
+
+_FIRST_NUMBER: Final = int(f"{STABLE}00000000", 16)
 
 
 def exceptions() -> dict[str, type[BaseException]]:
@@ -26,14 +46,38 @@ def exceptions() -> dict[str, type[BaseException]]:
     }
 
 
+class AbstractClasses:
+    """`abc.ABCMeta` as scripts see it: a word after `metaclass=`, and nothing that makes a class by being called."""
+
+
 class ScriptNames:
     """The builtins of one step, over its guard."""
 
-    def __init__(self, guard: AttributeGuard, facades: dict[str, Any], sealed: tuple[type, ...]) -> None:
+    def __init__(self, guard: AttributeGuard, facades: dict[str, Any]) -> None:
         self._guard = guard
         self._facades = facades
-        self._sealed = sealed
         self._numbered: dict[int, tuple[int, object]] = {}
+        self._root = self._make_root()
+
+    def _make_root(self) -> type:
+        """Return the class that the script's classes without a base get in place of `object`.
+
+        Their default hash and repr come from a count instead of an address, so that sets keep their order in a replay.
+        """
+        number_of = self.number_of
+
+        class Root:
+            __slots__ = ()
+
+            def __hash__(self) -> int:
+                return number_of(self) >> 4
+
+            def __repr__(self) -> str:
+                kind = type(self)
+                return f"<{kind.__module__}.{kind.__qualname__} object at {number_of(self):#x}>"
+
+        Root.__module__, Root.__qualname__, Root.__name__ = "builtins", "object", "object"
+        return Root
 
     def mapping(self) -> dict[str, Any]:
         """Return the builtins as a new dict."""
@@ -84,9 +128,9 @@ class ScriptNames:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
-        if type(target) not in self._guard.owned:
-            msg_0 = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
-            raise TypeError(msg_0)
+        if not self._guard.owns(type(target)):
+            text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
+            raise TypeError(text)
         held = getattr(target, "__dict__", {})
         return {name: each for name, each in dict(held).items() if not is_special(name)}
 
@@ -101,7 +145,7 @@ class ScriptNames:
         """Return a number that stands for the object during the step: counted, so that a replay gives the same."""
         known = self._numbered.get(id(target))
         if known is None:
-            known = (0x7F00_0000_0000 + 0x40 * (len(self._numbered) + 1), target)
+            known = (_FIRST_NUMBER + 0x40 * (len(self._numbered) + 1), target)
             self._numbered[id(target)] = known
         return known[0]
 
@@ -119,25 +163,26 @@ class ScriptNames:
 
     def build_class(self, function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
         """Make a class as a class statement asks, once its bases and its metaclass are judged."""
-        import abc
-
-        metaclass = keywords.get("metaclass")
-        if metaclass not in (None, abc.ABCMeta):
+        metaclass = keywords.pop("metaclass", None)
+        if metaclass not in (None, AbstractClasses):
             msg = "metaclass is not available; use a class decorator or __init_subclass__"
             raise TypeError(msg)
+        if metaclass is AbstractClasses:
+            keywords["metaclass"] = abc.ABCMeta
         if type(function) is not FunctionType:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
         for base in bases:
-            if base is SealedType or (isinstance(base, type) and issubclass(base, (type, *self._sealed))):
-                msg_0 = f"{getattr(base, '__name__', base)} cannot be a base class"
-                raise TypeError(msg_0)
-        made = builtins.__build_class__(function, name, *bases, **keywords)
-        return self.adopt(made)
+            if base is AbstractClasses or (isinstance(base, type) and issubclass(base, type)):
+                msg = f"{base!r} cannot be a base class"
+                raise TypeError(msg)
+        rooted = [self._root if base is object else base for base in bases] or [self._root]
+        first = resolve_bases(rooted)[0]
+        with self._guard.making_subclass(first) if isinstance(first, type) else nullcontext():
+            return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
 
     def adopt(self, made: Any) -> Any:
         """Enter a class that the script made among its own, and return it."""
         if isinstance(made, type):
-            self._guard.check_class(made)
-            self._guard.owned.add(made)
+            self._guard.adopt(made)
         return made

@@ -1,17 +1,22 @@
-"""Frames between a sandbox and its child: four bytes of length, then one JSON array. Sizes are checked before reading."""
+"""Frames between a sandbox and its child: four bytes of length, then a JSON array. Sizes are checked before reading."""
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sandbox.operations import Plain
 
+if TYPE_CHECKING:
+    from sandbox.host import Limits
+
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
+_ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class Closed(Exception):
@@ -26,14 +31,26 @@ class Forged(Exception):
     """A frame that the protocol does not allow: too long, no JSON, or no array."""
 
 
+def frame_limit(limits: Limits) -> int:
+    """Return the bytes that one frame of a child may have under these limits."""
+    return limits.call_bytes + 2 * limits.scratchpad_bytes + 8 * limits.output_chars + 65_536
+
+
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
     """Send one message. Raises `Closed`, and `ValueError` for one longer than `limit` bytes (nothing is sent then)."""
-    body = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    send_body(connection, body, limit)
+
+
+def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
+    """Send the bytes of one message. Raises as `send_frame` does."""
     if len(body) > limit:
         msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
         raise ValueError(msg)
     try:
         connection.sendall(LENGTH.pack(len(body)) + body)
+    except TimeoutError:
+        raise Overdue from None
     except OSError as error:
         raise Closed(str(error)) from error
 
@@ -43,20 +60,47 @@ def receive_frame(connection: socket.socket, limit: int, deadline: float | None 
 
     Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
     """
+    return read_body(receive_body(connection, limit, deadline))
+
+
+def receive_body(connection: socket.socket, limit: int, deadline: float | None = None) -> bytes:
+    """Return the bytes of the next message. Raises as `receive_frame` does."""
     (length,) = LENGTH.unpack(_receive(connection, LENGTH.size, deadline))
     if length > limit:
         msg = f"a message of {length} bytes; at most {limit} are allowed"
         raise Forged(msg)
-    body = _receive(connection, length, deadline)
+    return _receive(connection, length, deadline)
+
+
+def read_body(body: bytes) -> list[Any]:
+    """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`."""
     try:
-        message = json.loads(body)
+        message = _DECODER.decode(body.decode("utf-8"))
+        if _ESCAPED_SURROGATE.search(body):
+            json.dumps(message, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         msg = f"no JSON: {error}"
-        raise Forged(msg) from error
+        raise Forged(msg[:200]) from error
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
     return message
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    msg = f"{name} is no JSON"
+    raise ValueError(msg)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0.0:
+        msg = f"{text[:40]} is no finite number"
+        raise ValueError(msg)
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _receive(connection: socket.socket, count: int, deadline: float | None) -> bytes:

@@ -1,0 +1,156 @@
+"""`copy` and the copying half of `dataclasses` for scripts: never calls what a pickle would call.
+
+The library's own copy asks objects for `__reduce_ex__` and then sets attributes on whatever that names, which would be
+a road around the attribute guard.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import enum
+import uuid
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from types import BuiltinFunctionType, FunctionType
+from typing import Any, Final
+
+from sandbox.replacements import STEP
+
+_ATOMS: Final = (
+    *(str, bytes, int, float, complex, type(None), type(Ellipsis), range, type, FunctionType, BuiltinFunctionType),
+    *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID, Decimal, Fraction),
+)
+"""Types whose objects are never altered, so that the object is its own copy."""
+
+Deep = Callable[[Any], Any]
+
+
+def shallow_copy(value: Any) -> Any:
+    """Return a shallow copy; a script's own `__copy__` is asked first."""
+    if STEP.guard.owns(type(value)) and hasattr(type(value), "__copy__"):
+        return type(value).__copy__(value)
+    return _copied(value, lambda each: each)
+
+
+def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
+    """Return a deep copy that keeps shared parts shared; a script's own `__deepcopy__` is asked first."""
+    memo = {} if memo is None else memo
+    known = memo.get(id(value))
+    if type(known) is _Done:
+        return known.made
+    if STEP.guard.owns(type(value)) and hasattr(type(value), "__deepcopy__"):
+        made = type(value).__deepcopy__(value, memo)
+    elif type(value) in (list, dict):
+        made = type(value)()
+        memo[id(value)] = _Done(value, made)
+        _fill(made, value, lambda each: deep_copy(each, memo))
+    else:
+        made = _copied(value, lambda each: deep_copy(each, memo), lambda early: memo.update({id(value): early}))
+    memo[id(value)] = _Done(value, made)
+    return made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Done:
+    """A finished copy; holding the original keeps its number from being used again."""
+
+    value: Any
+    made: Any
+
+
+def _fill(made: Any, value: Any, deep: Deep) -> None:
+    if isinstance(made, dict):
+        dict.update(made, {deep(key): deep(each) for key, each in dict.items(value)})
+    else:
+        list.extend(made, [deep(each) for each in value])
+
+
+def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early: None) -> Any:
+    kind: Any = type(value)
+    is_own = STEP.guard.owns(kind)
+    if not is_own and isinstance(value, _ATOMS):
+        return value
+    if kind in (tuple, set, frozenset, bytearray):
+        return kind(value) if kind is bytearray else kind([deep(each) for each in value])
+    if kind is collections.deque:
+        return collections.deque([deep(each) for each in value], value.maxlen)
+    if not is_own and isinstance(value, list | dict):
+        made: Any = kind(value.default_factory) if isinstance(value, collections.defaultdict) else kind()
+        _fill(made, value, deep)
+        return made
+    if not is_own and isinstance(value, tuple) and kind.__module__ == "__main__":
+        return tuple.__new__(kind, [deep(each) for each in value])
+    if is_own:
+        return _copied_object(value, kind, deep, note)
+    msg = f"a {kind.__name__} object cannot be copied here"
+    raise TypeError(msg)
+
+
+def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], None]) -> Any:
+    """Return a copy of an object of the script's own classes, made without calling its `__init__`."""
+    if isinstance(value, enum.Enum):
+        return value
+    if isinstance(value, tuple | frozenset):
+        made = kind.__new__(kind, [deep(each) for each in value])
+    elif isinstance(value, BaseException):
+        made = kind.__new__(kind, *value.args)
+    elif isinstance(value, str | bytes | int | float):
+        made = kind.__new__(kind, value)
+    else:
+        made = kind.__new__(kind)
+    note(_Done(value, made))
+    if isinstance(value, dict | list):
+        _fill(made, value, deep)
+    elif isinstance(value, set):
+        set.update(made, {deep(each) for each in value})
+    for name, held in _attributes(value, kind):
+        object.__setattr__(made, name, deep(held))
+    return made
+
+
+def _attributes(value: Any, kind: type) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for base in kind.__mro__:
+        slots = base.__dict__.get("__slots__", ()) if STEP.guard.owns(base) else ()
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            name = f"_{base.__name__.lstrip('_')}{slot}" if slot.startswith("__") and not slot.endswith("__") else slot
+            if slot not in ("__dict__", "__weakref__") and hasattr(value, name):
+                found.append((name, getattr(value, name)))
+    return [*found, *getattr(value, "__dict__", {}).items()]
+
+
+def as_dict(value: Any, *, dict_factory: Callable[[Any], Any] = dict) -> Any:
+    """Return a dataclass object as a dict, all the way down."""
+    _check_dataclass(value, "asdict")
+    return _plain(value, dict_factory)
+
+
+def as_tuple(value: Any, *, tuple_factory: Callable[[Any], Any] = tuple) -> Any:
+    """Return a dataclass object as a tuple, all the way down."""
+    _check_dataclass(value, "astuple")
+    return _plain(value, lambda pairs: tuple_factory([each for _, each in pairs]))
+
+
+def _check_dataclass(value: Any, name: str) -> None:
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        msg = f"{name}() should be called on dataclass instances"
+        raise TypeError(msg)
+
+
+def _plain(value: Any, factory: Callable[[Any], Any]) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return factory([(each.name, _plain(getattr(value, each.name), factory)) for each in dataclasses.fields(value)])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_plain(each, factory) for each in value])
+    if isinstance(value, list | tuple):
+        return type(value)(_plain(each, factory) for each in value)
+    if isinstance(value, collections.defaultdict):
+        made = type(value)(value.default_factory)
+        made.update({_plain(key, factory): _plain(each, factory) for key, each in value.items()})
+        return made
+    if isinstance(value, dict):
+        return type(value)((_plain(key, factory), _plain(each, factory)) for key, each in value.items())
+    return deep_copy(value)
