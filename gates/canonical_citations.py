@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gates.demanded_citations import fault_of_demand
 from gates.evidence import Evidence
 from gates.paths import canonical, split_fragment
 from gates.plain import Foreign, Plain, describe, show, surrogate_at
@@ -13,17 +14,18 @@ MIN_REASON_CHARS = 8
 
 
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-    """Reject citations that are no map of absolute canonical paths to reasons.
+    """Reject citations that are no map of absolute canonical paths to reasons, or fewer than the instruction demands.
 
     Stands against references that a grader compares as strings and finds foreign: relative paths, `..`, double or
     trailing slashes, another case, an alias, a folder, the same file twice. Lets pass no citation at all, spaces in
     names, names without an extension, executables, and one file with different fragments.
     """
     given: Plain = submission.refs_why  # type: ignore[assignment]
+    missing = [fault] if (fault := fault_of_demand(submission, case)) else []
     if given is None:
         if submission.refs is None:
-            return not_applicable(GATE, "nothing is cited")
-        return _judge_bare_refs(submission, evidence)
+            return rejects(GATE, *missing) if missing else not_applicable(GATE, "nothing is cited")
+        return _judge_bare_refs(submission, evidence, missing)
     if not isinstance(given, dict):
         return rejects(
             GATE,
@@ -32,15 +34,15 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
         )
     faults = [_fault_of_reason(path, reason) for path, reason in given.items()]
     faults += _faults_of_paths(submission.citations, evidence)
-    found = [fault for fault in faults if fault]
+    found = missing + [fault for fault in faults if fault]
     return rejects(GATE, *listed(found)) if found else passes(GATE)
 
 
-def _judge_bare_refs(submission: Submission, evidence: Evidence) -> Verdict:
+def _judge_bare_refs(submission: Submission, evidence: Evidence, missing: list[str]) -> Verdict:
     given = submission.refs
     if not isinstance(given, list):
         return rejects(GATE, f"`refs` is {describe(given)}: it must be a list of paths.")  # type: ignore[arg-type]
-    faults = [f"{describe(each)} is no path: cite strings." for each in given if not isinstance(each, str)]
+    faults = missing + [f"{describe(each)} is no path: cite strings." for each in given if not isinstance(each, str)]
     faults += [fault for fault in _faults_of_paths(submission.citations, evidence) if fault]
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)
 

@@ -9,7 +9,7 @@ MAX_CHARS: Final = 20_000
 _PLAIN: Final = (
     r"delete|remove|erase|append|apply|approve|cancel|close|check\s?out|create|export|update|replace|rename|move|"
     r"submit|restart|recover|finali[sz]e|issue|refund|clean\s(?:out|up)|"
-    r"(?:complete|finish|proceed with)\b[^.!?]{0,40}\bcheckout"
+    r"(?:complete|finish|proceed with)\b[^.!?]{0,40}\b(?:checkout|workflow|order|purchase)"
 )
 _ADDING: Final = r"(?:add|put)(?!\s+(?:up|together|simply))"
 _FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/"
@@ -44,6 +44,24 @@ def ordered_deed(instruction: str) -> str:
         if not _ABOUT_THE_ANSWER.search(words):
             return words
     return ""
+
+
+_BARE: Final = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|s[iì]|true|false|null|none|n/?a)?\W*\d*\W*", re.IGNORECASE)
+_REFUSING: Final = re.compile(
+    r"\b(?:cannot|can't|could not|couldn't|unable to|(?:is|was|are|were) not (?:allowed|eligible|permitted|possible))\b",
+    re.IGNORECASE,
+)
+
+
+def is_bare_value(answer: str) -> bool:
+    """Say whether `answer` is nothing but a yes, a no, a number or an empty value."""
+    return _BARE.fullmatch(answer.strip()[:80]) is not None and len(answer.strip()) <= 80
+
+
+def refusing_words(answer: str) -> str:
+    """Return the words by which `answer` says that something was not done; empty for none."""
+    found = _REFUSING.search(answer[:MAX_CHARS])
+    return found[0] if found else ""
 
 
 def claimed_deed(answer: str) -> str:

@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from gates.evidence import Change, Evidence
-from gates.orders import claimed_deed, ordered_deed
+from gates.orders import claimed_deed, is_bare_value, ordered_deed, refusing_words
 from gates.plain import Plain, describe, show, surrogate_at
-from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, Case, Submission
+from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
 from gates.verdict import Verdict, listed, passes, rejects
 
 GATE = 6
@@ -27,6 +27,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
     """
     faults = [
         *_faults_of_form(submission, case),
+        *_faults_of_wording(submission, evidence, case),
         *_faults_of_internal_error(submission, evidence, case),
         *_faults_against_trace(submission, evidence, case),
     ]
@@ -67,6 +68,31 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
             "`outcome` to that class if it is what you mean."
         )
     return faults
+
+
+def _faults_of_wording(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Compare the outcome with what the answer's own words say."""
+    answer, outcome = submission.answer_text.strip(), submission.outcome
+    if not answer or len(answer) > MAX_ANSWER_CHARS:
+        return []
+    if outcome == CLARIFICATION and len(answer.split()) == 1 and not _OUTCOME_NAME.search(answer):
+        return [
+            f"{show(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
+            "this is the answer, set `outcome` to OUTCOME_OK."
+        ]
+    deed = ordered_deed(case.instruction)
+    if outcome == UNSUPPORTED and not deed and is_bare_value(answer):
+        return [
+            f"{show(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
+            "supported."
+        ]
+    words = refusing_words(answer) if outcome == OK and deed and not evidence.changes else ""
+    if words and submission.changes is None:
+        return [
+            f"The instruction orders a change ({show(deed)}) and the answer says {show(words)}, yet the outcome is OK: "
+            "set `outcome` to the refusal that it is, or, if nothing had to change, set `changes` to []."
+        ]
+    return []
 
 
 def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: Case) -> list[str]:

@@ -1,0 +1,205 @@
+"""Records that an answer of a kind must cite, and records that it must not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.ecom.rules import requests, sight
+from benchmarks.ecom.rules.records import Kind, id_of, named_ids, skus_in
+from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
+from gates import Case, Evidence, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """The kinds of record that an answer to one kind of request cites at least once each."""
+
+    request: str
+    fits: Callable[[str], bool]
+    outcomes: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+
+
+def _fits(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: all(pattern.search(text) for pattern in patterns)
+
+
+CHECKLISTS: Final = (
+    Checklist("an answer about stock", _fits(requests.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("a count of listed SKUs", _fits(requests.STOCK_OF_LISTED), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist(
+        "an answer about a receipt",
+        _fits(requests.RECEIPT, requests.BUY_AGAIN),
+        (OK,),
+        (Kind.UPLOAD, Kind.STORE, Kind.PRODUCT),
+    ),
+    Checklist("an inventory export", _fits(requests.EXPORT), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("a checkout", _fits(requests.CHECKOUT), (OK,), (Kind.BASKET,)),
+    Checklist("a discount", _fits(requests.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
+    Checklist("a card verification", _fits(requests.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
+)
+
+
+def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Name the kinds of record that such an answer cites and this one does not.
+
+    Silent on a kind of which the trial, where there is a trace, has read none although it looked: what was not there
+    cannot be cited. It looked where it read any record at all.
+    """
+    for each in CHECKLISTS:
+        if submission.outcome in each.outcomes and each.fits(case.instruction):
+            missing = [kind for kind in each.kinds if not cited(submission, kind) and _can_be_cited(kind, evidence)]
+            if missing:
+                return (
+                    f"{each.request.capitalize()} cites every record it rests on; still missing: {', '.join(missing)}."
+                )
+    return ""
+
+
+def _can_be_cited(kind: Kind, evidence: Evidence) -> bool:
+    """Say whether a record of this kind is there to be cited, as far as is known."""
+    return not evidence.has_trace or bool(sight.touched_ids(evidence, kind)) or not _has_read_records(evidence)
+
+
+def _has_read_records(evidence: Evidence) -> bool:
+    return any(sight.touched_ids(evidence, kind) for kind in Kind)
+
+
+def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer about the stock of one product that cites another number of products than that one.
+
+    The product that the request rules out ("but not …") may be cited or not: workspaces differ in that.
+    """
+    if submission.outcome != OK or not requests.STOCK_OF_ONE.search(case.instruction):
+        return ""
+    ruled_out = set(skus_in(case.instruction.partition("but not")[2]))
+    products = cited(submission, Kind.PRODUCT)
+    subjects = [path for path in products if id_of(path) not in ruled_out]
+    if len(subjects) > 1:
+        return (
+            f"The request is about one product, but {len(subjects)} are cited ({', '.join(map(id_of, subjects[:6]))}): "
+            "keep the one whose stock was looked up."
+        )
+    if products and not subjects:
+        return f"Only {id_of(products[0])} is cited, which the request rules out: cite the product that is left."
+    return ""
+
+
+def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer to a refund request without the one return, and the payment, that it is about.
+
+    With a trace it is enough that no return that was read names the payment, and that the answer says there is none.
+    """
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.REFUND.search(case.instruction):
+        return ""
+    named = named_ids(case.instruction)
+    if not named:
+        return ""
+    returns = cited(submission, Kind.RETURN)
+    if len(returns) > 1:
+        others = [id_of(path) for path in returns if id_of(path) not in named]
+        extra = ", ".join(others[:6]) or "all but it"
+        return f"A refund concerns one return, but {len(returns)} are cited: remove {extra}."
+    if not returns:
+        terms = set(named)
+        linked = [
+            key
+            for key, path in sight.touched_ids(evidence, Kind.RETURN).items()
+            if key in terms or evidence.touches[path].names_any(terms)
+        ]
+        if linked:
+            return f"The return {linked[0]} belongs to this request and is not cited: cite its record."
+        if not evidence.has_trace or not re.search(r"\bno return\b", submission.answer_text, re.IGNORECASE):
+            return (
+                f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
+                'cite it; if there is none, say "no return" in the answer.'
+            )
+    if not cited(submission, Kind.PAYMENT) and _can_be_cited(Kind.PAYMENT, evidence):
+        return "No payment record is cited: cite the payment that the return belongs to."
+    return ""
+
+
+def fault_of_named_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a checkout that cites another basket than the one that was named, or not that one."""
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.CHECKOUT.search(case.instruction):
+        return ""
+    named = [each for each in named_ids(case.instruction) if each.startswith("basket")]
+    have = [id_of(path) for path in cited(submission, Kind.BASKET)]
+    if not named or requests.VERIFICATION.search(case.instruction):
+        return ""
+    extra = [each for each in have if each not in named]
+    if extra:
+        return f"The request is about {named[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
+    known = sight.touched_ids(evidence, Kind.BASKET)
+    if named[0] not in have and (not evidence.has_trace or named[0] in known):
+        return f"The request is about {named[0]}, and its record is not cited: cite it."
+    return ""
+
+
+def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the denial of a checkout that cites a basket: whose basket it is decides, and a foreign one is not shown.
+
+    Silent where the trace shows the basket to be the asker's own.
+    """
+    if submission.outcome != DENIED or not requests.CHECKOUT.search(case.instruction):
+        return ""
+    if requests.DISCOUNT.search(case.instruction):
+        return ""
+    foreign = [path for path in cited(submission, Kind.BASKET) if not sight.belongs_to_asker(evidence, path)]
+    return f"A denied checkout shows nothing of the basket: remove {id_of(foreign[0])}." if foreign else ""
+
+
+def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer about a card verification that cites more than the one payment and the one basket."""
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.VERIFICATION.search(case.instruction):
+        return ""
+    for kind in (Kind.PAYMENT, Kind.BASKET):
+        ids = [id_of(path) for path in cited(submission, kind)]
+        named = [each for each in named_ids(case.instruction) if each in ids]
+        if len(ids) > 1:
+            extra = [each for each in ids if each not in named] if named else ids[1:]
+            return f"A card verification concerns one {kind}, but {len(ids)} are cited: remove {', '.join(extra[:6])}."
+    return ""
+
+
+def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a count that differs from the number of counted records that are cited."""
+    number = sight.number_said(submission)
+    if submission.outcome != OK or number is None:
+        return ""
+    for request, kind in ((requests.PRICE_COUNT, Kind.PRODUCT), (requests.STAFF_COUNT, Kind.EMPLOYEE)):
+        if request.search(case.instruction):
+            have = len(cited(submission, kind))
+            if have != number:
+                return (
+                    f"The answer counts {number}, but {have} {kind}s are cited: cite exactly those counted, or "
+                    "correct the number."
+                )
+    return ""
+
+
+def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a yes to "does such product exist" that cites several products: one decides it."""
+    if submission.outcome != OK or not requests.EXISTENCE.search(case.instruction) or not sight.says_yes(submission):
+        return ""
+    products = cited(submission, Kind.PRODUCT)
+    if len(products) > 1:
+        return (
+            f"One product decides that such a product exists, but {len(products)} are cited "
+            f"({', '.join(map(id_of, products[:6]))}): keep the one that fits in everything."
+        )
+    return ""
+
+
+def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the value of a recorded field without a citation of the record that holds it."""
+    if submission.outcome != OK or not requests.FIELD.search(case.instruction) or "/bin/id" in case.instruction:
+        return ""
+    if any(cited(submission, kind) for kind in Kind):
+        return ""
+    if evidence.has_trace and not _has_read_records(evidence):
+        return ""
+    return "The value of a field comes from one record, and none is cited: cite the record that holds it."

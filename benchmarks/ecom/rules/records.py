@@ -1,0 +1,59 @@
+"""What kind of record a path of a shop's workspace is, in any of the layouts that such workspaces have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+from gates.paths import base_name, split_fragment
+
+
+class Kind(StrEnum):
+    """A kind of record; the value is its name in messages."""
+
+    PRODUCT = "product record"
+    STORE = "branch record"
+    BASKET = "basket record"
+    PAYMENT = "payment record"
+    RETURN = "return record"
+    EMPLOYEE = "employee record"
+    UPLOAD = "uploaded file"
+
+
+_FOLDERS: Final = (
+    (Kind.UPLOAD, re.compile(r"^/(?:uploads?|storage)/", re.IGNORECASE)),
+    (Kind.PAYMENT, re.compile(r"^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/", re.IGNORECASE)),
+    (Kind.RETURN, re.compile(r"^/proc/returns?(?:-[a-z]+)?/", re.IGNORECASE)),
+    (Kind.PRODUCT, re.compile(r"^/proc/(?:catalog(?:ue)?|products?|prod|assortment|articles)/", re.IGNORECASE)),
+    (Kind.STORE, re.compile(r"^/proc/(?:locations|stores|branches|outlets)/", re.IGNORECASE)),
+    (Kind.BASKET, re.compile(r"^/proc/(?:carts|baskets|orders)/", re.IGNORECASE)),
+    (Kind.EMPLOYEE, re.compile(r"^/proc/(?:staff|employees)/", re.IGNORECASE)),
+)
+_NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma)[-_]\d+\b")
+
+
+def kind_of(path: str) -> Kind | None:
+    """Return the kind of record at `path`; None for documents, tools and everything else."""
+    return next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
+
+
+def of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
+    """Return the distinct paths among `paths` that are records of `kind`, without fragments."""
+    return list(dict.fromkeys(split_fragment(path)[0] for path in paths if kind_of(path) is kind))
+
+
+def id_of(path: str) -> str:
+    """Return the id of a record, which is its file's name without the extension."""
+    return base_name(split_fragment(path)[0]).rpartition(".")[0]
+
+
+def named_ids(text: str) -> list[str]:
+    """Return the ids of baskets, payments and returns that `text` names."""
+    return list(dict.fromkeys(_NAMED.findall(text)))
+
+
+def skus_in(text: str) -> list[str]:
+    """Return the SKUs that `text` names."""
+    return list(dict.fromkeys(re.findall(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b", text)))
