@@ -65,6 +65,11 @@ class RemoteBenchmark:
         return RemoteBenchmark, self._opened_with
 
     @property
+    def host(self) -> str:
+        """The platform's base URL."""
+        return self._settings.host
+
+    @property
     def pace(self) -> PaceState:
         """How many calls are on their way, and what holds the others back."""
         return self._pace.state

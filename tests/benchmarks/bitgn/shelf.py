@@ -98,6 +98,7 @@ class ShelfBenchmark:
         self._pending_polls = pending_polls
         self._numbers = itertools.count(1)
         self._runs: dict[str, tuple[str, ...]] = {}
+        self._submitted: set[str] = set()
 
     def describe(self) -> Description:
         tasks = tuple(TaskHead(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
@@ -122,6 +123,8 @@ class ShelfBenchmark:
 
     def _score(self, trial_id: str) -> TrialScore:
         shelf = self.shelves.get(trial_id)
+        if trial_id.rpartition("/")[0] in self._submitted and not self.lifecycle[f"end {trial_id}"]:
+            return TrialScore(trial_id, 0.0, ("forced close",))
         if shelf is None or not shelf.answers:
             return TrialScore(trial_id, 0.0)
         right = shelf.answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
@@ -131,6 +134,7 @@ class ShelfBenchmark:
         if run_id not in self._runs:
             raise BenchmarkError("not_found", f"no run {run_id}")
         self.lifecycle[f"submit {run_id}"] += 1
+        self._submitted.add(run_id)
         return self.get_run(run_id)
 
     def get_run(self, run_id: str) -> RunResult:

@@ -52,9 +52,15 @@ FAILING_CALLS = [
 
 
 @pytest.fixture(scope="module")
-def faultless():
+def long_lived():
     with wire(ShelfBenchmark()) as wired:
         yield wired
+
+
+@pytest.fixture
+def faultless(long_lived, monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", KEY)
+    return long_lived
 
 
 def started(wired: Wire, number: int = 0):

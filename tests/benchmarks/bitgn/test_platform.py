@@ -1,0 +1,257 @@
+"""The platform as a benchmark: a run's life over the wire, and what of it survives which fault."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from benchmarks.bitgn import open_benchmark
+from benchmarks.bitgn.server import Faults, Outage, ServerOptions
+from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead, TrialScore
+from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.stub import reply, stub
+from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+
+
+def faulty(*methods: str, **faults) -> ServerOptions:
+    return ServerOptions(api_key=KEY, faults=Faults(methods=frozenset(methods), **faults))
+
+
+def answer(wired: Wire, head: TrialHead, message: str) -> None:
+    environment = wired.remote.start_trial(head.trial_id).environment
+    environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
+
+
+def test_a_run_goes_from_its_start_to_its_scores():
+    with wire(ShelfBenchmark()) as wired:
+        remote = wired.remote
+        described = remote.describe()
+        assert (described.name, described.policy, described.rule_packs) == ("bitgn:shelf", "open", ("ecom",))
+        assert [task.task_id for task in described.tasks] == ["t00", "t01", "t02"]
+        assert described.tasks[0].hint == "look in /books"
+        run = remote.start_run(RunRequest("a run"))
+        assert [head.task_id for head in run.trials] == ["t00", "t01", "t02"]
+        trial = remote.start_trial(run.trials[0].trial_id)
+        assert (trial.task_id, trial.instruction) == ("t00", "Which title has the book in /books/emma.json?")
+        for head, message in zip(run.trials, ("Emma", "Persuasion"), strict=False):
+            answer(wired, head, message)
+            assert remote.end_trial(head.trial_id) is None
+        with pytest.raises(BenchmarkError) as raised:
+            remote.submit_run(run.run_id, force=False)
+        assert raised.value.code == "failed_precondition"
+        before = remote.get_run(run.run_id)
+        assert (before.state, before.score) == (RunState.RUNNING, None)
+        assert {score.score for score in before.trials} == {None}
+        ids = [head.trial_id for head in run.trials]
+        expected = (
+            TrialScore(ids[0], 1.0),
+            TrialScore(ids[1], 0.0, ("wrong title",)),
+            TrialScore(ids[2], 0.0, ("forced close",)),
+        )
+        submitted = remote.submit_run(run.run_id, force=True)
+        assert submitted.state is RunState.EVALUATED
+        assert submitted.score == pytest.approx(1 / 3)
+        assert submitted.trials == expected
+        for again in (remote.submit_run(run.run_id, force=True), remote.get_run(run.run_id)):
+            assert (again.state, again.trials) == (RunState.EVALUATED, expected)
+
+
+def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is():
+    benchmark = ShelfBenchmark()
+    with wire(benchmark) as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+        first = run.trials[0].trial_id
+        wired.remote.start_trial(first)
+        assert [wired.remote.end_trial(first), wired.remote.end_trial(first)] == [None, None]
+        assert benchmark.lifecycle[f"end {first}"] == 1
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.end_trial(run.trials[1].trial_id)
+        assert raised.value.code == "failed_precondition"
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.end_trial("none")
+        assert raised.value.code == "not_found"
+
+
+def test_a_sealed_score_is_absent_until_it_is_revealed():
+    with wire(ShelfBenchmark(), ServerOptions(policy="blind", reveal_after_s=0.3)) as wired:
+        assert wired.remote.describe().policy == "blind"
+        assert wired.remote.describe().tasks[0].hint == ""
+        run = wired.remote.start_run(RunRequest("a run"))
+        answer(wired, run.trials[0], "Emma")
+        submitted = wired.remote.submit_run(run.run_id, force=True)
+        assert (submitted.state, submitted.score) == (RunState.PENDING, None)
+        assert {trial.score for trial in submitted.trials} == {None}
+        time.sleep(0.35)
+        revealed = wired.remote.get_run(run.run_id)
+        assert revealed.state is RunState.EVALUATED
+        assert [trial.score for trial in revealed.trials] == [0.0, 0.0, 0.0]
+        assert revealed.trials[1].details == ("forced close",)
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        (RunRequest("r", repeats=2), "repeats=2"),
+        (RunRequest("r", seed=5), "seed=5"),
+        (RunRequest("r", tasks=("t77",)), "'t77'"),
+    ],
+)
+def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(request_, said):
+    benchmark = ShelfBenchmark()
+    with wire(benchmark) as wired:
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.start_run(request_)
+        assert (raised.value.code, said in raised.value.message) == ("invalid_argument", True)
+        assert benchmark.requests == []
+
+
+def test_tasks_and_a_limit_choose_among_the_trials():
+    with wire(ShelfBenchmark(trials=4)) as wired:
+        chosen = wired.remote.start_run(RunRequest("r", tasks=("t01", "t03")))
+        assert [head.task_id for head in chosen.trials] == ["t01", "t03"]
+        assert len(wired.remote.start_run(RunRequest("r", limit=2)).trials) == 2
+
+
+def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch):
+    with wire(ShelfBenchmark()) as wired:
+        monkeypatch.delenv("BITGN_API_KEY")
+        with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
+            wired.remote.start_run(RunRequest("r"))
+        monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.start_run(RunRequest("r"))
+        assert raised.value.code == "unauthenticated"
+        assert "canary-wrong-key" not in f"{raised.value!r}{raised.value}"
+        assert "canary-wrong-key" not in repr(vars(wired.remote))
+
+
+def test_an_unknown_benchmark_is_named():
+    with wire(ShelfBenchmark(), served_as="shelves") as wired, pytest.raises(BenchmarkError) as raised:
+        wired.remote.describe()
+    assert (raised.value.code, "'shelves'" in raised.value.message) == ("not_found", True)
+
+
+def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", KEY)
+    remote = open_benchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"})
+    with pytest.raises(BenchmarkError) as raised:
+        remote.describe()
+    assert (raised.value.code, "http://127.0.0.1:1" in raised.value.message) == ("unavailable", True)
+    remote.close()
+
+
+@pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
+def test_no_fault_doubles_an_end_or_a_submission(fault):
+    benchmark = ShelfBenchmark(trials=3)
+    options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=4, **{fault: 0.4})
+    with wire(benchmark, options, lifecycle_timeout_s="0.2") as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+        for head in run.trials:
+            answer(wired, head, "Emma")
+            wired.remote.end_trial(head.trial_id)
+            assert benchmark.lifecycle[f"end {head.trial_id}"] == 1
+        result = wired.remote.submit_run(run.run_id, force=False)
+        assert wired.server.faults.made[fault] > 0
+        assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
+        assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
+
+
+def test_a_run_is_started_once_although_the_platform_refuses_at_first():
+    benchmark = ShelfBenchmark()
+    with wire(benchmark, faulty("StartRun", seed=1, unavailable=0.7)) as wired:
+        wired.remote.start_run(RunRequest("a run"))
+        assert wired.server.faults.made["unavailable"] > 0
+        assert len(benchmark.requests) == 1
+        assert wired.notices == []
+
+
+def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning():
+    benchmark = ShelfBenchmark()
+    with wire(benchmark, faulty("StartRun", reset_after=1.0)) as wired:
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.start_run(RunRequest("a run"))
+        assert raised.value.code == "unavailable"
+        assert len(benchmark.requests) == 2
+        assert wired.notices == [
+            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+        ]
+
+
+def test_an_outage_is_waited_out():
+    benchmark = ShelfBenchmark()
+    outages = (Outage("EndTrial", 0.5), Outage("SubmitRun", 0.5))
+    with wire(benchmark, faulty(outages=outages)) as wired:
+        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        answer(wired, run.trials[0], "Emma")
+        wired.remote.end_trial(run.trials[0].trial_id)
+        assert wired.remote.submit_run(run.run_id, force=True).state is RunState.EVALUATED
+        assert wired.server.faults.made["outage"] >= 2
+
+
+def test_a_trial_that_cannot_start_costs_that_trial():
+    with wire(ShelfBenchmark(), faulty(failing_starts=frozenset({1}))) as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+        wired.remote.start_trial(run.trials[0].trial_id)
+        with pytest.raises(BenchmarkError) as raised:
+            wired.remote.start_trial(run.trials[1].trial_id)
+        assert raised.value.code == "internal"
+        wired.remote.start_trial(run.trials[2].trial_id)
+
+
+def test_closing_ends_a_call_that_waits():
+    with wire(ShelfBenchmark(), faulty("GetRun", too_many=1.0, retry_after_s=60)) as wired:
+        failed: list[str] = []
+
+        def ask() -> None:
+            with pytest.raises(BenchmarkError) as raised:
+                wired.remote.get_run("run 1")
+            failed.append(raised.value.code)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        while wired.remote.pace.pushbacks == 0:
+            time.sleep(0.01)
+        assert wired.remote.pace.paused_s > 50
+        wired.remote.close()
+        thread.join(5)
+        assert failed == ["canceled"]
+
+
+@pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
+def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
+    with stub(reply(body)) as (url, _):
+        remote = open_benchmark("x", {"host": url})
+        if body == b"{}":
+            with pytest.raises(BenchmarkError, match="StartTrial is not as described"):
+                remote.start_trial("t")
+        else:
+            with pytest.raises(BenchmarkError, match="GetRun is not as described"):
+                remote.get_run("r")
+        remote.close()
+
+
+def in_another_process(remote, trial_id: str) -> tuple[str, str]:
+    trial = remote.start_trial(trial_id)
+    content = str(trial.environment.call("read", {"path": "/kept.txt"})["content"])
+    trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
+    remote.end_trial(trial_id)
+    remote.close()
+    return trial.task_id, content
+
+
+def test_a_trial_goes_on_in_another_process():
+    with wire(ShelfBenchmark()) as wired:
+        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        first = run.trials[0].trial_id
+        wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})
+        assert KEY not in str(pickle.dumps(wired.remote))
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            assert pool.submit(in_another_process, wired.remote, first).result(30) == ("t00", "kept")
+        assert wired.remote.submit_run(run.run_id, force=True).trials[0].score == 1.0
+        assert "BITGN_API_KEY" in os.environ

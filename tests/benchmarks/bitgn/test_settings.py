@@ -1,0 +1,50 @@
+"""Settings are checked before anything is called, and the key is none of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.bitgn import open_benchmark
+from controlplane.benchmark import BenchmarkError
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch):
+    for name in ("BENCH_ID", "BITGN_HOST", "BITGN_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings", "said"),
+    [
+        ("", {}, "BENCH_ID"),
+        ("x", {"hots": "http://x"}, "'host'"),
+        ("x", {"call_timeout": "3"}, "'call_timeout_s'"),
+        ("x", {"api_key": "canary"}, "BITGN_API_KEY"),
+        ("x", {"BITGN_API_KEY": "canary"}, "BITGN_API_KEY"),
+        ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
+        ("x", {"call_timeout_s": "0"}, "call_timeout_s='0'"),
+        ("x", {"connections": "0"}, "connections='0'"),
+        ("x", {"runtime": "pcm"}, "ecom"),
+        ("x", {"host": "api.bitgn.com"}, "https://"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
+    with pytest.raises(BenchmarkError) as raised:
+        open_benchmark(argument, settings)
+    assert raised.value.code == "invalid_argument"
+    assert said in raised.value.message
+    assert "canary" not in raised.value.message
+
+
+def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeypatch):
+    monkeypatch.setenv("BENCH_ID", "bitgn/from-environment")
+    assert open_benchmark("", {}).benchmark_id == "bitgn/from-environment"
+    assert open_benchmark("bitgn/named", {}).benchmark_id == "bitgn/named"
+
+
+def test_the_host_is_a_setting_else_the_environments_else_the_public_one(monkeypatch):
+    assert open_benchmark("x", {}).host == "https://api.bitgn.com"
+    monkeypatch.setenv("BITGN_HOST", "http://127.0.0.1:9")
+    assert open_benchmark("x", {}).host == "http://127.0.0.1:9"
+    assert open_benchmark("x", {"host": "http://127.0.0.1:10"}).host == "http://127.0.0.1:10"
