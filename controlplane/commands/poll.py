@@ -17,7 +17,7 @@ from controlplane.view import RunView
 def command(run: str, runs_dir: str | None, as_json: bool) -> None:
     """Ask for RUN's scores and write them into its journal."""
     view = RunView.choose(quiet=True, as_json=as_json)
-    resumption = take_up(find_journal(run, runs_dir), {}, [view.hear], needs_model=False)
+    resumption = take_up(find_journal(run, runs_dir), {}, [], needs_model=False)
     try:
         going = resumption.run
         if not going.summary.submitted:

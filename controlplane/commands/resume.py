@@ -29,7 +29,7 @@ def command(run: str, runs_dir: str | None, quiet: bool, as_json: bool) -> None:
         return
     view = RunView.choose(quiet=quiet, as_json=as_json)
     profiles = dict(resolve({}, os.environ, Path.cwd()).profiles)
-    resumption = take_up(path, profiles, [view.hear], needs_model=True)
+    resumption = take_up(path, profiles, [], needs_model=True)
     try:
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)

@@ -31,7 +31,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
         notices = workshop.check_model()
         with JournalWriter(path, create=True) as journal:
             view = RunView.choose(quiet=quiet, as_json=as_json)
-            run = Run(workshop, journal, listeners=[view.hear])
+            run = Run(workshop, journal)
 
             def begin() -> None:
                 run.start(resolved.sources, tasks)

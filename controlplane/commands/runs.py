@@ -10,7 +10,7 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.errors import ControlPlaneError
 from controlplane.replay import read_journal
-from controlplane.view.report import result_object
+from controlplane.view.results import result_object
 from controlplane.view.runs import print_runs
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from agent.attempt import History
 from controlplane.errors import ControlPlaneError, Interrupted, Unreachable
 from controlplane.run import Run
+from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.view.invocation import invocation, run_word
 
 if TYPE_CHECKING:
     from controlplane.view import RunView
@@ -23,12 +25,13 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
     Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
     """
     error: ControlPlaneError | None = None
-    with view.showing(run), _signals(run):
+    with view.showing(run, {"f": lambda: _let_finish(run)}), _signals(run, view):
         try:
             begin()
             run.work(histories)
             _stop_where_unfinished(run)
-            run.submit()
+            # A trial that could not start stays open at the platform; nobody can end it any more.
+            run.submit(force=run.summary.count(FAILED) > 0)
         except ControlPlaneError as failure:
             error = failure
             run.stop()
@@ -41,11 +44,15 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
 
 
 def _stop_where_unfinished(run: Run) -> None:
+    run_id = run.journal.path.stem
     if run.paused:
         msg = f"the run is paused: {run.paused}"
         raise Unreachable(msg)
-    if run.summary.count("waiting", "running", "open"):
-        run_id = run.journal.path.stem
+    unended = run.summary.count(OPEN)
+    if unended and not run.controls.no_new.is_set():
+        msg = f"{unended} trials could not be ended, so the run is not submitted; go on with: controlplane resume {run_id}"
+        raise Unreachable(msg)
+    if run.summary.count(WAITING, RUNNING, OPEN):
         msg = (
             f"interrupted and not submitted; go on with: controlplane resume {run_id}"
             f" (or hand it in as it is: controlplane submit {run_id} --force)"
@@ -53,8 +60,14 @@ def _stop_where_unfinished(run: Run) -> None:
         raise Interrupted(msg)
 
 
+def _let_finish(run: Run) -> None:
+    """Let trials that were to end after their step go on to their end."""
+    if not run.paused:
+        run.controls.stop.clear()
+
+
 @contextmanager
-def _signals(run: Run) -> Iterator[None]:
+def _signals(run: Run, view: RunView) -> Iterator[None]:
     """The first SIGINT or SIGTERM stops the run gently, the second ends the process at once."""
     seen = 0
 
@@ -64,6 +77,8 @@ def _signals(run: Run) -> Iterator[None]:
         seen += 1
         if seen > 1:
             # The journal's lines are whole, whenever this comes: each is one write.
+            again = invocation("resume", run_word(run.journal.path))
+            view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
         if run.settings.on_interrupt == "finish":
             run.controls.no_new.set()

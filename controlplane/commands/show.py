@@ -8,17 +8,19 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.replay import read_journal
-from controlplane.view.report import print_report, result_object
+from controlplane.view.report import print_report
+from controlplane.view.results import result_object
 
 
 @click.command("show")
 @click.argument("run", metavar="RUN")
+@click.option("--all", "everything", is_flag=True, help="List every trial, not the worst alone.")
 @RUNS_DIR
 @AS_JSON
-def command(run: str, runs_dir: str | None, as_json: bool) -> None:
+def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """Sum RUN up: its trials, worst first, its score, and what to do next."""
     content = read_journal(find_journal(run, runs_dir))
     if as_json:
         print(json.dumps(result_object(content.summary, content.path)))
     else:
-        print_report(content.summary, content.path)
+        print_report(content.summary, content.path, everything=everything)

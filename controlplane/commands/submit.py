@@ -18,7 +18,7 @@ from controlplane.view import RunView
 def command(run: str, force: bool, runs_dir: str | None, as_json: bool) -> None:
     """Hand RUN in and print its scores."""
     view = RunView.choose(quiet=True, as_json=as_json)
-    resumption = take_up(find_journal(run, runs_dir), {}, [view.hear], needs_model=False)
+    resumption = take_up(find_journal(run, runs_dir), {}, [], needs_model=False)
     try:
         going = resumption.run
         still_open = [each for each in going.summary.trials.values() if not each.is_over]

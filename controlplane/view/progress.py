@@ -1,53 +1,60 @@
-"""A run while it goes on: few plain lines, and the report at its end."""
+"""A run while it goes on, and the report at its end: a picture on a terminal, plain lines elsewhere, or nothing."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Final
 
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.events import JournalEvent, RunNotice, RunStarted, TrialEnded, TrialFailed
 from controlplane.run import Run
-from controlplane.view.report import print_report, result_object
+from controlplane.view.live import LiveDisplay
+from controlplane.view.plain import PlainDisplay
+from controlplane.view.report import print_report
+from controlplane.view.results import result_object
+
+NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 
 
 class RunView:
-    """Hears a run's events and shows them."""
+    """Shows a run. It looks at the run's summary in its own time, so that no trial ever waits for a screen."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
-        self._quiet = quiet or as_json
+        self._quiet = quiet
         self._as_json = as_json
-        self._run: Run | None = None
+        self._display: LiveDisplay | PlainDisplay | None = None
 
     @classmethod
     def choose(cls, *, quiet: bool, as_json: bool) -> RunView:
-        """Return the view that fits the flags and the terminal."""
+        """Return the view that fits the flags."""
         return cls(quiet=quiet, as_json=as_json)
 
     @contextmanager
-    def showing(self, run: Run) -> Iterator[None]:
-        """Show `run` for as long as the block lasts."""
-        self._run = run
-        yield
-
-    def hear(self, event: JournalEvent) -> None:
-        """Show one event."""
-        if self._quiet or self._run is None:
+    def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
+        """Show `run` for as long as the block lasts; `keys` are what can be pressed once it is being stopped."""
+        if not self._quiet and LiveDisplay.is_possible():
+            self._display = LiveDisplay(run, keys)
+        elif not self._quiet and not self._as_json:
+            self._display = PlainDisplay(run)
+        if self._display is None:
+            yield
             return
-        if isinstance(event, RunStarted):
-            self._say(f"run {self._run.journal.path.stem}: {len(event.trials)} trials")
-        elif isinstance(event, TrialEnded | TrialFailed):
-            self._say(self._progress())
-        elif isinstance(event, RunNotice):
-            self._say(event.text)
+        self._display.start()
+        try:
+            yield
+        finally:
+            display, self._display = self._display, None
+            display.stop()
 
-    def _progress(self) -> str:
-        assert self._run is not None
-        summary = self._run.summary
-        over = sum(each.is_over for each in summary.trials.values())
-        return f"{over} of {len(summary.trials)} trials over"
+    def abandon(self, text: str) -> None:
+        """Say `text` at once, in a signal handler of a process that is about to end, and leave a usable terminal."""
+        if isinstance(self._display, LiveDisplay):
+            self._display.abandon(text)
+        else:
+            os.write(2, f"{text}\n".encode())
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print what came of the run."""
@@ -56,7 +63,4 @@ class RunView:
         else:
             print_report(run.summary, run.journal.path)
         if error is not None:
-            self._say(f"controlplane: {error}")
-
-    def _say(self, text: str) -> None:
-        print(text, file=sys.stderr)
+            print(f"controlplane: {error}", file=sys.stderr)

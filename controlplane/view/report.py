@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.summary import OPEN, WAITING, RunSummary, TrialSummary
+from controlplane.summary import WAITING, RunSummary, TrialSummary
+from controlplane.view.invocation import invocation, next_commands, run_word, trial_word
+from controlplane.view.phrases import (
+    cost_text,
+    count_text,
+    one_line,
+    score_style,
+    score_text,
+    span_text,
+    tokens_text,
+)
 
-SHORT_OUTCOMES = {
+SHOWN_TRIALS: Final = 20
+"""Rows of the table; more are a page to be asked for."""
+SHOWN_NOTICES: Final = 3
+SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
     "OUTCOME_NONE_CLARIFICATION": "clarify",
@@ -19,92 +34,103 @@ SHORT_OUTCOMES = {
 }
 
 
-def result_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
-    """Return a run's result as one JSON object: the stable form that `--json` prints."""
-    return {
-        "run": journal.stem,
-        "run_id": summary.run_id,
-        "journal": str(journal),
-        "benchmark": summary.opened.benchmark if summary.opened else "",
-        "model": summary.opened.model if summary.opened else "",
-        "state": summary.state,
-        "submitted": summary.submitted,
-        "score": summary.run_score if summary.run_score is not None else summary.mean_score,
-        "tokens": summary.tokens,
-        "cost_usd": summary.cost_usd,
-        "error": str(error or ""),
-        "trials": [_trial_object(each) for each in summary.trials.values()],
-    }
+def print_report(summary: RunSummary, journal: Path, *, everything: bool = False) -> None:
+    """Print the table of trials, the mean score, where the journal is, and the commands that come next.
 
-
-def _trial_object(trial: TrialSummary) -> dict[str, object]:
-    return {
-        "trial_id": trial.trial_id,
-        "task_id": trial.task_id,
-        "state": trial.state,
-        "score": trial.score,
-        "details": list(trial.details),
-        "outcome": trial.outcome,
-        "answer": trial.answer,
-        "refs": list(trial.refs),
-        "steps": trial.step,
-        "elapsed_ms": trial.elapsed_ms,
-        "tokens": trial.tokens,
-        "cost_usd": trial.cost_usd,
-        "rejections": {str(gate): count for gate, count in sorted(trial.rejections.items())},
-        "reason": trial.reason,
-    }
-
-
-def print_report(summary: RunSummary, journal: Path) -> None:
-    """Print the table of trials, the mean score, where the journal is, and the commands that come next."""
+    The table holds the worst `SHOWN_TRIALS` of the trials that have started, or, where `everything` is set, all.
+    """
     console = Console(highlight=False)
-    if summary.trials:
-        console.print(trial_table(summary))
-    console.print(_closing(summary))
-    worst = next((each for each in summary.worst_first if each.state not in (WAITING, OPEN)), None)
-    console.print(f"journal  {journal}", soft_wrap=True)
-    if worst is not None:
-        console.print(f"next     controlplane replay {journal.stem} --trial {worst.task_id}", soft_wrap=True)
+    commands = next_commands(summary, journal)
+    if print_table(console, summary, everything=everything):
+        commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
+    for line in _closing(summary):
+        console.print(line)
+    for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
+        console.print(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+    console.print(f"journal  {journal}", soft_wrap=True, markup=False)
+    print_next(console, commands)
 
 
-def trial_table(summary: RunSummary) -> Table:
-    """Return the table of a run's trials, worst first."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("task", no_wrap=True)
-    table.add_column("score", justify="right")
-    table.add_column("outcome")
-    table.add_column("steps", justify="right")
-    table.add_column("time", justify="right")
-    table.add_column("what the grader said", overflow="ellipsis", no_wrap=True, ratio=1)
-    for each in summary.worst_first:
+def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
+    """Print the table of trials, the worst of them or all; return whether it leaves some out."""
+    trials = summary.worst_first
+    shown = trials if everything else [each for each in trials if each.state != WAITING][:SHOWN_TRIALS]
+    if shown:
+        console.print(trial_table(shown, summary))
+    if len(shown) < len(trials):
+        console.print(Text(_rest_text(trials[len(shown) :]), style="dim"))
+    return len(shown) < len(trials)
+
+
+def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
+    """Print commands to type next, one a line, each with what it is good for where both fit."""
+    longest = max((len(command) for command, _ in commands), default=0)
+    for place, (command, purpose) in enumerate(commands):
+        line = Text("next     " if place == 0 else "         ").append(command, style="bold")
+        if longest + len(purpose) + 12 <= console.width:
+            line.append(f"{' ' * (longest - len(command))}  # {purpose}", style="dim")
+        console.print(line, soft_wrap=True)
+
+
+def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
+    """Return the table of `trials`, in their order. It fits 80 columns."""
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=False)
+    table.add_column("trial", no_wrap=True, overflow="ellipsis", max_width=32)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("steps", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("why", overflow="ellipsis", no_wrap=True, ratio=1)
+    for each in trials:
         said = "; ".join(each.details) or each.reason
         table.add_row(
-            each.task_id or each.trial_id,
-            Text("-" if each.score is None else f"{each.score:.2f}", style=_score_style(each.score)),
+            Text(one_line(trial_word(each, summary))),
+            Text(score_text(each.score), style=score_style(each.score)),
             SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
             str(each.step),
-            f"{each.elapsed_ms / 1000:.1f} s",
-            Text(said),
+            span_text(each.elapsed_ms) if each.elapsed_ms else "-",
+            Text(one_line(said)),
         )
     return table
 
 
-def _score_style(score: float | None) -> str:
-    if score is None:
-        return "dim"
-    return "green" if score >= 1 else "yellow" if score > 0 else "red"
+def _rest_text(rest: list[TrialSummary]) -> str:
+    waiting = sum(each.state == WAITING for each in rest)
+    scores = [each.score for each in rest if each.score is not None]
+    parts = [f"and {count_text(len(rest) - waiting, 'trial')} more"] if len(rest) > waiting else []
+    if scores:
+        parts.append(f"scores {min(scores):.2f} to {max(scores):.2f}" if min(scores) < max(scores) else _all(scores[0]))
+    if waiting:
+        parts.append(f"{waiting} not started")
+    return ", ".join(parts)
 
 
-def _closing(summary: RunSummary) -> str:
-    known = len(summary.scores)
-    mean = summary.mean_score
-    parts = [f"mean score {mean:.3f} over {known} of {len(summary.trials)} trials" if mean is not None else "no scores"]
-    if summary.rejections:
-        gates = ", ".join(f"gate {gate}: {count}" for gate, count in sorted(summary.rejections.items()))
-        parts.append(f"rejections {gates}")
-    if summary.tokens:
-        parts.append(f"{summary.tokens:,} tokens")
-    if summary.cost_usd:
-        parts.append(f"{summary.cost_usd:.4f} USD")
-    return " · ".join(parts)
+def _all(score: float) -> str:
+    return f"each with score {score:.2f}"
+
+
+def _closing(summary: RunSummary) -> list[str]:
+    total, over = len(summary.trials), sum(each.is_over for each in summary.trials.values())
+    known, mean = len(summary.scores), summary.mean_score
+    first = []
+    if mean is not None:
+        first.append(f"mean score {mean:.3f} over {known} of {count_text(total, 'trial')}")
+    else:
+        first.append(
+            f"{over} of {count_text(total, 'trial')} over, no scores yet" if total else "the run has no trials"
+        )
+    fell_back = summary.count("fallback", "unanswered")
+    failed = summary.count("failed")
+    first += [f"{fell_back} without an answer of their own"] if fell_back else []
+    first += [f"{failed} failed to start or end"] if failed else []
+    first += [f"{total - over} not over"] if over < total and mean is not None else []
+    second = [tokens_text(summary.tokens)] if summary.tokens else []
+    second += [cost_text(summary.cost_usd)] if summary.cost_usd else []
+    second += [count_text(summary.retries, "retry")] if summary.retries else []
+    second += [rejections_text(summary.rejections)] if summary.rejections else []
+    return [" · ".join(each) for each in (first, second) if each]
+
+
+def rejections_text(rejections: Counter[int]) -> str:
+    """Return how often each gate rejected: `sent back by gate 4 ×12, 5 ×7`."""
+    return "sent back by gate " + ", ".join(f"{gate} ×{count}" for gate, count in sorted(rejections.items()))

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from controlplane.replay import JournalContent
+from controlplane.view.phrases import age_text
 
 
 def print_runs(contents: Sequence[JournalContent], folder: Path) -> None:
@@ -38,11 +39,3 @@ def print_runs(contents: Sequence[JournalContent], folder: Path) -> None:
             summary.closed or "open",
         )
     console.print(table)
-
-
-def age_text(seconds: float) -> str:
-    """Return a duration in its largest fitting unit: 42 s, 5 min, 3 h, 2 d."""
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{int(seconds // length)} {unit}"
-    return f"{max(int(seconds), 0)} s"

@@ -15,7 +15,8 @@ from rich.text import Text
 from agent.events import CallRecord, Judged, StepDone
 from controlplane.errors import UsageError
 from controlplane.replay import JournalContent
-from controlplane.view.report import result_object, trial_table
+from controlplane.view.report import trial_table
+from controlplane.view.results import result_object
 
 RESULT_MARKS = {"pass": ("✓", "green"), "reject": ("✗", "red"), "not_applicable": ("·", "dim"), "skipped": ("-", "dim")}
 
@@ -26,7 +27,7 @@ def print_trials(content: JournalContent, *, as_json: bool) -> None:
         print(json.dumps(result_object(content.summary, content.path)))
         return
     console = Console(highlight=False)
-    console.print(trial_table(content.summary))
+    console.print(trial_table(content.summary.worst_first, content.summary))
     console.print(f"one of them: controlplane replay {content.path.stem} --trial TASK", soft_wrap=True)
 
 

@@ -1,0 +1,76 @@
+"""The commands that people are told to type next: they can be copied as they stand, and work."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from controlplane.summary import RunSummary, TrialSummary
+
+CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
+"""The environment variable in which a wrapper says under which name it was called."""
+
+
+def invocation(*words: str) -> str:
+    """Return a command line that starts this program with `words`."""
+    return " ".join((_program(), *(shlex.quote(each) for each in words)))
+
+
+def _program() -> str:
+    wrapper = os.environ.get(CALLED_AS, "")
+    if wrapper:
+        return shlex.quote(wrapper)
+    script = Path(sys.executable).with_name("controlplane")
+    if script.exists():
+        return "controlplane" if _is_found(script) else shlex.quote(_shortest(script))
+    python = Path(sys.executable)
+    named = python.name if _is_found(python) else _shortest(python)
+    return f"{shlex.quote(named)} -m controlplane"
+
+
+def _is_found(program: Path) -> bool:
+    """Say whether a shell finds `program` by its name alone."""
+    found = shutil.which(program.name)
+    # Not resolved: the python of a virtual environment is a link to the one outside of it.
+    return found is not None and Path(found).absolute() == program.absolute()
+
+
+def _shortest(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def run_word(journal: Path) -> str:
+    """Return what RUN is in a command: the id of a journal in the default folder, the path of any other."""
+    default = Path(os.environ.get("CONTROLPLANE_RUNS_DIR") or "runs")
+    return journal.stem if journal.parent.absolute() == default.absolute() else str(journal)
+
+
+def trial_word(trial: TrialSummary, summary: RunSummary) -> str:
+    """Return what TRIAL is in a command: its task id, or its own id where the run tries that task several times."""
+    tasks = Counter(each.task_id for each in summary.trials.values())
+    return trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+
+
+def next_commands(summary: RunSummary, journal: Path) -> list[tuple[str, str]]:
+    """Return the commands that make sense after a run, each with what it is good for, the most useful first."""
+    run = run_word(journal)
+    found: list[tuple[str, str]] = []
+    left = sum(not each.is_over for each in summary.trials.values())
+    if summary.run_id and not summary.submitted:
+        if left:
+            found.append((invocation("resume", run), f"goes on with the {left} that are not over"))
+            found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
+        else:
+            found.append((invocation("submit", run), "hands it in"))
+    elif summary.submitted and summary.state != "evaluated":
+        found.append((invocation("poll", run), "asks for the scores again"))
+    worst = next((each for each in summary.worst_first if each.step), None)
+    if worst is not None:
+        found.append((invocation("replay", run, "--trial", trial_word(worst, summary)), "walks through the worst"))
+    return found

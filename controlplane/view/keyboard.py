@@ -1,0 +1,99 @@
+"""Keys as they are pressed, without the Enter key, and the terminal as it was when that is over."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import termios
+import tty
+from types import TracebackType
+from typing import Final
+
+NAMED: Final = {
+    "\x1b[A": "up",
+    "\x1bOA": "up",
+    "\x1b[B": "down",
+    "\x1bOB": "down",
+    "\x1b[C": "right",
+    "\x1bOC": "right",
+    "\x1b[D": "left",
+    "\x1bOD": "left",
+    "\x1b[5~": "page up",
+    "\x1b[6~": "page down",
+    "\x1b[H": "home",
+    "\x1bOH": "home",
+    "\x1b[1~": "home",
+    "\x1b[F": "end",
+    "\x1bOF": "end",
+    "\x1b[4~": "end",
+    "\x1b": "escape",
+    "\r": "enter",
+    "\n": "enter",
+    "\x7f": "backspace",
+    "\x08": "backspace",
+    "\x1a": "suspend",
+    "\x04": "q",
+}
+"""What terminals send for keys that are no letters (xterm's sequences, which all of today's terminals send)."""
+
+
+class Keyboard:
+    """Standard input, a key at a time. Ctrl-C stays an interruption."""
+
+    def __init__(self) -> None:
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+        self._pending = ""
+
+    @staticmethod
+    def is_there() -> bool:
+        """Say whether somebody can press keys: standard input is a terminal, and this process is in its foreground."""
+        try:
+            return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    def __enter__(self) -> Keyboard:
+        tty.setcbreak(self._file, termios.TCSANOW)
+        now = termios.tcgetattr(self._file)
+        now[6][termios.VSUSP] = b"\x00"  # arrives as a key, so that a full screen can be left first
+        termios.tcsetattr(self._file, termios.TCSANOW, now)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.restore()
+
+    def restore(self) -> None:
+        """Put the terminal back as it was. May be called from a signal handler, and more than once."""
+        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
+
+    def read(self, timeout_s: float) -> str:
+        """Return the next key: a character, or a name of `NAMED`; empty where none came within `timeout_s`.
+
+        Where standard input ends, it is `q`.
+        """
+        if not self._pending:
+            ready, _, _ = select.select([self._file], [], [], timeout_s)
+            if not ready:
+                return ""
+            data = os.read(self._file, 1024)
+            if not data:
+                return "q"
+            self._pending = data.decode("utf-8", "replace")
+        key, self._pending = split_key(self._pending)
+        return NAMED.get(key, key)
+
+
+def split_key(typed: str) -> tuple[str, str]:
+    """Return the first key of what was typed, and the rest."""
+    for length in (4, 3):
+        if typed[:length] in NAMED:
+            return typed[:length], typed[length:]
+    if typed.startswith(("\x1b[", "\x1bO")):
+        # A sequence that means nothing here ends with its first letter or tilde.
+        end = next((at for at, each in enumerate(typed[2:], start=2) if each.isalpha() or each == "~"), len(typed) - 1)
+        return typed[: end + 1], typed[end + 1 :]
+    return typed[:1], typed[1:]

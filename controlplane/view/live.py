@@ -1,0 +1,114 @@
+"""A run on a terminal: one picture, drawn again where it stands, gone when the run is over."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleRenderable, Group
+from rich.control import Control
+from rich.live import Live
+from rich.segment import ControlType
+from rich.text import Text
+
+from agent.events import now_ms
+from controlplane.run import Run
+from controlplane.view.frame import Frame
+from controlplane.view.keyboard import Keyboard
+from controlplane.view.phase import phase_of
+
+TICK_S: Final = 0.2
+"""Seconds between two looks at the run; what has not changed is not drawn again."""
+
+
+class SteadyLive(Live):
+    """A live display that stays tidy when the window gets narrower than the lines that are on it."""
+
+    lengths: list[int]
+    """Cells of each line of the latest picture."""
+    width: int
+
+    def show(self, lines: list[Text], width: int) -> None:
+        """Draw `lines` in place of what was drawn before."""
+        self.update(Group(*lines), refresh=True)
+        self.lengths = [cell_len(each.plain) for each in lines]
+        self.width = width
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Go back over lines that the terminal has folded since, before what Live does itself."""
+        width = self.console.width
+        lengths = getattr(self, "lengths", [])
+        folds = sum(max(each - 1, 0) // width for each in lengths) if lengths and width < self.width else 0
+        erased = [(ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)] * folds
+        return [Control(*erased), *super().process_renderables(renderables)]
+
+
+class LiveDisplay:
+    """Draws a run on standard error for as long as it is entered, and hears keys once the run is being stopped."""
+
+    def __init__(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> None:
+        self._run = run
+        self._keys = keys
+        self._console = Console(stderr=True, highlight=False)
+        self._live = SteadyLive(
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
+            vertical_overflow="crop",
+        )
+        self._frame = Frame()
+        self._before: tuple[object, ...] = ()
+        self._keyboard: Keyboard | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="live view", daemon=True)
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Say whether standard error can show a picture: a terminal that can move its cursor."""
+        return Console(stderr=True).is_interactive and sys.stderr.isatty()
+
+    def start(self) -> None:
+        """Begin to draw."""
+        self._live.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take the picture away and put the terminal back."""
+        self._done.set()
+        self._thread.join()
+        self._live.stop()
+
+    def abandon(self, text: str) -> None:
+        """Put the terminal back and say `text` at once, in a signal handler: no lock is taken."""
+        if self._keyboard is not None:
+            self._keyboard.restore()
+        os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
+
+    def _work(self) -> None:
+        with ExitStack() as stack:
+            while True:
+                self._draw()
+                if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():
+                    self._keyboard = stack.enter_context(Keyboard())
+                if self._done.is_set():
+                    return
+                if self._keyboard is None:
+                    self._done.wait(TICK_S)
+                elif (action := self._keys.get(self._keyboard.read(TICK_S))) is not None:
+                    action()
+
+    def _draw(self) -> None:
+        size = self._console.size
+        lines = self._frame.lines(
+            self._run.summary, phase_of(self._run), now_ms(), width=size.width, height=size.height
+        )
+        picture = (size, *lines)
+        if picture != self._before:
+            self._before = picture
+            self._live.show(lines, size.width)

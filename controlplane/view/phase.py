@@ -1,0 +1,32 @@
+"""Where a run stands."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from controlplane.run import Run
+
+
+class Phase(StrEnum):
+    """Where a run stands, as its last line tells it."""
+
+    STARTING = "starting the run"
+    WORKING = "Ctrl-C stops gently: running trials end their step and can be resumed"
+    STOPPING = "stopping: trials end their step · f lets them end their trial · Ctrl-C: stop at once"
+    FINISHING = "no new trials start; running ones end their trial · Ctrl-C: stop at once"
+    SUBMITTING = "handing the run in"
+    SCORING = "handed in; waiting for the scores"
+
+
+def phase_of(run: Run) -> Phase:
+    """Return where `run` stands."""
+    summary, controls = run.summary, run.controls
+    if not summary.trials:
+        return Phase.STARTING
+    if summary.submitted:
+        return Phase.SCORING
+    if controls.no_new.is_set():
+        return Phase.STOPPING if controls.stop.is_set() else Phase.FINISHING
+    if all(each.is_over for each in list(summary.trials.values())):
+        return Phase.SUBMITTING
+    return Phase.WORKING

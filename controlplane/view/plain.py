@@ -1,0 +1,94 @@
+"""A run where no picture can be drawn: few plain lines, written as they come, for logs and for pipes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Final
+
+from agent.events import now_ms
+from controlplane.run import Run
+from controlplane.view.frame import time_left_s
+from controlplane.view.phase import Phase, phase_of
+from controlplane.view.phrases import age_text, clock_text, count_text, one_line, tokens_text
+
+TICK_S: Final = 0.5
+EVERY_S: Final = 15.0
+"""Seconds after which a line comes although less than a tenth of the trials has ended since the last one."""
+NOTICES: Final = 3
+"""Notices that are told at a time; of more, how many."""
+LATER_PHASES: Final = (Phase.STOPPING, Phase.FINISHING, Phase.SCORING)
+
+
+class PlainDisplay:
+    """Tells of a run on standard error, a line for about each tenth of it."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._told_over = 0
+        self._told_at_ms = 0
+        self._told_notices = 0
+        self._told_phase = Phase.STARTING
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="plain view", daemon=True)
+
+    def start(self) -> None:
+        """Begin to tell."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Tell what is left to tell, and end."""
+        self._done.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            is_last = self._done.wait(TICK_S)
+            self._tell()
+            if is_last:
+                return
+
+    def _tell(self) -> None:
+        summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
+        if phase is not Phase.STARTING and self._told_at_ms == 0:
+            self._told_at_ms, self._told_over = now, _over(self._run)
+            left = len(summary.trials) - self._told_over
+            already = f", {self._told_over} of them over" if self._told_over else ""
+            _say(f"run {self._run.journal.path.stem}: {count_text(left + self._told_over, 'trial')}{already}")
+        self._tell_notices()
+        self._tell_progress(now)
+        if phase is not self._told_phase and phase in LATER_PHASES:
+            _say(str(phase))
+        self._told_phase = phase
+
+    def _tell_notices(self) -> None:
+        notices = self._run.summary.notices[self._told_notices :]
+        self._told_notices += len(notices)
+        for each in notices[:NOTICES]:
+            _say(f"notice: {one_line(each)}")
+        if len(notices) > NOTICES:
+            _say(f"notice: {len(notices) - NOTICES} more of that kind")
+
+    def _tell_progress(self, now: int) -> None:
+        summary, over, total = self._run.summary, _over(self._run), len(self._run.summary.trials)
+        grown = over - self._told_over
+        is_due = grown * 10 >= total or now - self._told_at_ms >= EVERY_S * 1000 or over == total
+        if not total or not (grown or summary.running) or not is_due:
+            return
+        self._told_over, self._told_at_ms = over, now
+        parts = [f"{over} of {total} trials over after {clock_text((now - summary.began_ms) / 1000)}"]
+        left = time_left_s(summary, now)
+        parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
+        parts += [f"{len(summary.running)} running"] if summary.running else []
+        mean = summary.mean_score
+        parts += [f"mean score {mean:.3f}"] if mean is not None else []
+        parts += [tokens_text(summary.tokens)] if summary.tokens else []
+        _say(", ".join(parts))
+
+
+def _over(run: Run) -> int:
+    return sum(each.is_over for each in list(run.summary.trials.values()))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

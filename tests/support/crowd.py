@@ -1,0 +1,112 @@
+"""A benchmark of any number of slow trials: `tests.support.crowd:N`, with `--set seconds=S` for each call of theirs.
+
+Every fifth trial expects another number than the one that its environment tells, so that scores differ.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from agent.model import Model
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox.operations import Operation, Plain, ResultField, Surface
+
+COUNT = Operation("count", (), (ResultField("number"),), "the number")
+
+SCRIPT = """
+[[reply]]
+state = "count"
+plan = ["count", "answer"]
+code = '''
+scratchpad["n"] = harness.count().number
+console.log("counted", scratchpad["n"])
+'''
+[[reply]]
+state = "answer without words"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "OUTCOME_OK")
+'''
+[[reply]]
+state = "answer"
+done = true
+code = '''
+harness.count()
+scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
+'''
+"""
+"""Three turns that fit every trial; the gates send the second back."""
+
+
+class Counter:
+    def __init__(self, seconds: float) -> None:
+        self.surface = Surface(operations=(COUNT,))
+        self.seconds = seconds
+        self.answers: list[str] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        time.sleep(self.seconds)
+        return {"number": "7"}
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        self.answers.append(message)
+
+    def now(self) -> None:
+        return None
+
+
+class Crowd:
+    def __init__(self, size: int, seconds: float) -> None:
+        self.tasks = tuple(f"seat-{number:03}" for number in range(1, size + 1))
+        self.seconds = seconds
+        self.counters: dict[str, Counter] = {}
+
+    def describe(self) -> Description:
+        return Description("crowd", "slow counting", tuple(TaskHead(each) for each in self.tasks))
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        tasks = [each for each in request.tasks or self.tasks for _ in range(request.repeats)][: request.limit]
+        unknown = set(tasks) - set(self.tasks)
+        if unknown:
+            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}")
+        return StartedRun("crowd", tuple(TrialHead(f"{task}-t{at}", task) for at, task in enumerate(tasks)))
+
+    def start_trial(self, trial_id: str) -> Trial:
+        task = trial_id.rpartition("-")[0]
+        self.counters[trial_id] = Counter(self.seconds)
+        return Trial(trial_id, task, "How many are there? Number only.", self.counters[trial_id])
+
+    def end_trial(self, trial_id: str) -> TrialScore:
+        seat = int(trial_id.split("-")[1])
+        expected = "8" if seat % 5 == 0 else "7"
+        right = self.counters[trial_id].answers == [expected]
+        return TrialScore(trial_id, float(right), () if right else (f"expected {expected}",))
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        scores = tuple(self.end_trial(each) for each in self.counters)
+        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / len(scores), scores)
+
+    def get_run(self, run_id: str) -> RunResult:
+        return self.submit_run(run_id, force=False)
+
+    def player(self) -> Model | None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+    return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
