@@ -47,10 +47,15 @@ def _look(conversation: Conversation, wishes: Sequence[Wish]) -> str:
     everyday = [wish for wish in (WHO, WHEN) if wish_key(wish) not in conversation.findings]
     wanted = [*everyday, *(wish for wish in wishes if wish not in everyday)]
     return _reply(
-        f"{len(wanted)} things have to be looked up first",
+        f"to be looked up: {', '.join(_shown(wish) for wish in wanted)}"[:400],
         ["look them up", "decide by the documents", "act and answer"],
         _script("look", WISHES=wanted),
     )
+
+
+def _shown(wish: Wish) -> str:
+    what = next(iter(wish.values()))
+    return " ".join(map(str, what)) if isinstance(what, list) else str(what)
 
 
 def _conclude(conversation: Conversation) -> Conclusion:

@@ -31,6 +31,13 @@ def test_the_first_script_asks_who_it_is_when_it_is_and_for_what_is_named() -> N
     assert {"find": "basket-12.json", "under": "/proc/carts"} in wishes
 
 
+def test_what_is_needed_together_is_looked_up_together() -> None:
+    wishes = values(opening(BUY))["WISHES"]
+    found = [json.dumps({"wish": wish, "found": FOUND[next(iter(wish.values()))]}) for wish in wishes]
+    wishes = values(answered(opening(BUY), printed="\n".join(found)))["WISHES"]
+    assert {wish["find"] for wish in wishes} == {"AB-CD-1.json", "shop-1.json"}
+
+
 def test_a_reply_follows_from_the_messages_alone() -> None:
     messages = played(opening(BUY), FOUND)
     player = Player()
