@@ -48,7 +48,7 @@ def ordered_deed(instruction: str) -> str:
 
 _BARE: Final = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|s[iì]|true|false|null|none|n/?a)?\W*\d*\W*", re.IGNORECASE)
 _REFUSING: Final = re.compile(
-    r"\b(?:cannot|can't|could not|couldn't|unable to|(?:is|was|are|were) not (?:allowed|eligible|permitted|possible))\b",
+    r"\b(?:can't|couldn't|cannot|could not|unable to|(?:is|was|are) not (?:allowed|eligible|permitted|possible))\b",
     re.IGNORECASE,
 )
 

@@ -92,7 +92,8 @@ def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case)
         return ""
     return (
         f"The description leaves something open ({detail[0]!r}): look for every product that fits; if there are "
-        f'several, answer {CLARIFICATION} and cite each; if it is the only one, say "only match" in the reason of its citation.'
+        f'several, answer {CLARIFICATION} and cite each; if it is the only one, say so ("only match") in the reason of '
+        "its citation."
     )
 
 

@@ -33,8 +33,8 @@ SKU_WANTED: Final = re.compile(
 )
 DETAIL_LEFT_OPEN: Final = re.compile(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
-    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit|unit"
-    r"|adapter|accessories|batteries)\b",
+    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
+    r"|unit|adapter|accessories|batteries)\b",
     _I,
 )
 REFUND: Final = re.compile(r"\brefund\b", _I)
