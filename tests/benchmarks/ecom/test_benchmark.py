@@ -128,6 +128,20 @@ def test_a_run_that_went_on_elsewhere_has_no_mean_of_its_own() -> None:
     assert (result.state, result.score, len(result.trials)) == (RunState.EVALUATED, None, 1)
 
 
+def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
+    here, there = opened(), opened()
+    first, second = (here.start_run(RunRequest("torn", limit=1)) for _ in range(2))
+    for started in (first, second):
+        there.start_trial(started.trials[0].trial_id)
+    with pytest.raises(BenchmarkError, match="1 trials have not ended"):
+        there.submit_run(first.run_id, force=False)
+    result = there.submit_run(first.run_id, force=True)
+    assert [(each.score, each.details) for each in result.trials] == [(0.0, ("forced close",))]
+    ended = there.end_trial(second.trials[0].trial_id)
+    assert ended is not None
+    assert ended.details == ("no answer provided",)
+
+
 @pytest.mark.parametrize(
     ("request_", "said"),
     [

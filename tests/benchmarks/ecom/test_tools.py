@@ -87,6 +87,13 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
         (".rows[] | select(.q >= 1) | .s", ["A", "B"]),
         (".rows[] | select(.q != 1) | .s", "B"),
         ('.["n"]', "x"),
+        (".rows[] | select(.q > 1) | .s", "B"),
+        (".rows[] | select(.q < 2) | .s", "A"),
+        ('.rows[] | select(.s <= "A") | .q', 1),
+        (".n | length", 1),
+        (".a | length", 1),
+        (".missing | length", 0),
+        (".rows | keys", [[0, 1]]),
     ],
 )
 def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
@@ -111,7 +118,7 @@ def test_jq_refuses_what_it_does_not_understand(shop: World, program: str) -> No
 
 def test_jq_prints_raw_strings_when_asked(shop: World) -> None:
     assert run(shop, "jq", "-r", ".a", stdin='{"a": "x"}')[0] == "x\n"
-    assert run(shop, "jq", ".a", stdin='{"a": "x"}')[0] == '"x"\n'
+    assert run(shop, "jq", ".a", stdin='{"a": "é"}')[0] == '"é"\n'
     assert run(shop, "jq", ".a", stdin="no json")[2] == 1
 
 
@@ -158,6 +165,28 @@ def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
     out, err, code = run(shop, "sql", sql)
     assert (out, code) == ("", 1)
     assert err.startswith("sql: ")
+
+
+@pytest.mark.parametrize(("percent", "is_taken"), [("0", False), ("1", True), ("100", True), ("101", False)])
+def test_a_discount_is_a_percentage(shop: World, percent: str, is_taken: bool) -> None:
+    basket = next(iter(shop.baskets.values()))
+    assert (run(shop, "discount", basket.id, percent, "x", "y")[2] == 0) is is_taken
+
+
+def test_one_sku_is_enough_for_availability_and_none_is_not(shop: World) -> None:
+    store = next(iter(shop.stores.values()))
+    assert run(shop, "availability", shop.path(store), "VH-NONE")[0] == "VH-NONE\t0\n"
+    assert run(shop, "availability", shop.path(store))[2] == 1
+
+
+def test_sql_shows_five_hundred_rows_whole(shop: World) -> None:
+    out, err, code = run(shop, "sql", "select 1 as n from products a, products b limit 500")
+    assert (len(out.splitlines()), err, code) == (501, "", 0)
+
+
+def test_sql_builds_no_huge_value(shop: World) -> None:
+    assert run(shop, "sql", "select length(zeroblob(100000)) as n")[0] == "n\n100000\n"
+    assert run(shop, "sql", "select length(zeroblob(100001)) as n")[2] == 1
 
 
 def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
@@ -212,6 +241,7 @@ def test_a_refund_step_sets_the_status_alone(shop: World, step: str, status: str
         ("discount", "x", "5"),
         ("discount", "x", "1.5", "a", "b"),
         ("discount", "x", "-5", "a", "b"),
+        ("discount", "x", "²", "a", "b"),
         ("payments",),
         ("payments", "pay", "x"),
         ("payments", "restart-verification", "none"),

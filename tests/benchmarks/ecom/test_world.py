@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.ecom.world.documents import PATHS, documents
 from benchmarks.ecom.world.lines import product_lines
+from benchmarks.ecom.world.records import Product
 from benchmarks.ecom.world.world import World, generate
 
 ROOT = Path(__file__).parents[3]
@@ -33,6 +34,10 @@ print(found.hexdigest())
 
 def words(text: str) -> set[str]:
     return set(re.findall(r"[\w+-]+", text.lower().replace("_", " "))) - FUNCTION_WORDS
+
+
+def shown(product: Product) -> set[str]:
+    return words(product.name + " " + " ".join(f"{key} {value}" for key, value in product.properties.items()))
 
 
 def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
@@ -109,6 +114,13 @@ def test_the_documents_state_the_parameters_of_their_world(world: World) -> None
     assert f"{policy.verification_delay_min} minutes" in texts["/docs/payments/verification.md"]
     assert world.origin.first_branch in texts["/docs/company/origins.md"]
     assert not [path for path, text in texts.items() if "${" in text]
+
+
+@pytest.mark.parametrize("world", WORLDS[:10])
+def test_an_ambiguity_of_a_world_lists_every_product_that_its_phrase_fits(world: World) -> None:
+    for each in world.catalogue.ambiguities:
+        fitting = [sku for sku, product in world.catalogue.products.items() if words(each.phrase) <= shown(product)]
+        assert tuple(sorted(fitting)) == each.skus
 
 
 @pytest.mark.parametrize("world", WORLDS[:10])
