@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
@@ -14,6 +15,8 @@ GATE = 2
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
 _Slot: TypeAlias = dict[str, Plain]
+_NEAREST_FOR: Final = 8
+"""So many faults name the nearest path; the rest are only counted."""
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -32,13 +35,16 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
             f"`facts` is {describe(submission.facts)}: make it a map of names to "  # type: ignore[arg-type]
             "{value, description, source, confidence}, or remove it.",
         )
-    faults = [
-        fault for name, slot in submission.facts.items() if (fault := _fault_of(name, slot, submission.facts, evidence))
-    ]
+    grounded = _grounded_facts(submission.facts, evidence)
+    faults: list[str] = []
+    for name, slot in submission.facts.items():
+        nearby = evidence.touches if len(faults) < _NEAREST_FOR else ()
+        if fault := _fault_of(name, slot, grounded, evidence, nearby):
+            faults.append(fault)
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)
 
 
-def _fault_of(name: str, slot: Plain, facts: dict[str, Plain], evidence: Evidence) -> str:
+def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, nearby: Collection[str]) -> str:
     """Return what is wrong with one fact; empty for nothing."""
     if not isinstance(slot, dict):
         return f"Fact {show(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
@@ -58,8 +64,8 @@ def _fault_of(name: str, slot: Plain, facts: dict[str, Plain], evidence: Evidenc
     if slot.get("value") is None:
         return f"Fact {show(name)} is {confidence} without a value: give it one, or make it pending."
     if confidence == "verified":
-        return _fault_of_verified(name, slot, evidence)
-    return _fault_of_derived(name, slot, facts, evidence)
+        return _fault_of_verified(name, slot, evidence, nearby)
+    return _fault_of_derived(name, slot, grounded)
 
 
 def _sources(slot: _Slot) -> list[str]:
@@ -69,7 +75,7 @@ def _sources(slot: _Slot) -> list[str]:
     return [source] if isinstance(source, str) and source.strip() else []
 
 
-def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence) -> str:
+def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, nearby: Collection[str]) -> str:
     sources = _sources(slot)
     if not sources:
         return f"Fact {show(name)} is verified without a source: name the path that was read, or the tool that was run."
@@ -77,7 +83,7 @@ def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence) -> str:
         return ""
     for source in sources:
         if evidence.find(source.strip()).touch is None:
-            near = nearest(source, evidence.touches)
+            near = nearest(source, nearby)
             hint = f" (nearest that was read: {show(near)})" if near else ""
             return (
                 f"Fact {show(name)} is verified by {show(source)}, which was not read{hint}: name a path that was read "
@@ -86,31 +92,39 @@ def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence) -> str:
     return ""
 
 
-def _fault_of_derived(name: str, slot: _Slot, facts: dict[str, Plain], evidence: Evidence) -> str:
-    """A derived fact is sound when following its sources leads to something known."""
+def _fault_of_derived(name: str, slot: _Slot, grounded: frozenset[str]) -> str:
     if not _sources(slot):
         return f'Fact {show(name)} is derived without a source: name the facts it came from, or "task" or "identity".'
-    seen = {name}
-    waiting = [slot]
-    while waiting:
-        for source in _sources(waiting.pop()):
-            if evidence.find(source.strip()).touch is not None:
-                return ""
-            for word in _names_in(source, facts):
-                if word in ORIGINS:
-                    return ""
-                origin = facts.get(word)
-                if word in seen or not isinstance(origin, dict):
-                    continue
-                seen.add(word)
-                if origin.get("confidence") == "verified":
-                    return ""
-                if origin.get("confidence") == "derived":
-                    waiting.append(origin)
+    if name in grounded:
+        return ""
     return (
         f"Fact {show(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name facts "
         'of this scratchpad that are verified, or say "task" or "identity".'
     )
+
+
+def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[str]:
+    """Return the facts that are verified, or whose sources lead back to something known."""
+    derived_from: dict[str, list[str]] = {}
+    waiting: list[str] = []
+    for name, slot in facts.items():
+        confidence = slot.get("confidence") if isinstance(slot, dict) else None
+        if confidence == "verified":
+            waiting.append(name)
+        elif confidence == "derived" and isinstance(slot, dict):
+            for source in _sources(slot):
+                words = _names_in(source, facts)
+                if evidence.find(source.strip()).touch is not None or not ORIGINS.isdisjoint(words):
+                    waiting.append(name)
+                for word in words:
+                    derived_from.setdefault(word, []).append(name)
+    grounded: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in grounded:
+            grounded.add(name)
+            waiting.extend(derived_from.get(name, ()))
+    return frozenset(grounded)
 
 
 def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:

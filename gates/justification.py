@@ -14,24 +14,6 @@ from gates.verdict import Verdict, listed, not_applicable, passes, rejects
 
 GATE = 5
 
-_BOILERPLATE: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """a an the this that these those and or of to in on at by for from with as is are was were be been it its into
-    has have had do does did not no any all each every which what who whose where when why how can may must shall
-    should will would because so than then them they their there here we our us my me you your i he she his her if but
-    also only just very more most such same other both either about over under per via
-    relevant related useful needed necessary required important appropriate correct valid proper main key
-    document documents doc docs file files record records data reference references ref refs citation citations cite
-    cited cites source sources evidence proof support supports supporting supported ground grounds grounding grounded
-    justify justifies justification basis base based reason reasons information info content contents detail details
-    read reads reading used use uses using checked check checks verify verified verifies verification confirm confirms
-    confirmed confirming confirmation consulted reviewed review look looked found find finds shows show showing shown
-    contains contain containing says say states state stated answer answers answered task tasks question request
-    requested instruction step steps path paths work workspace trial result results response final see seen
-    here's needs need make makes made get gets got give gives given true thing things""",
-    )
-)
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|none|never|nothing|without|absent|missing|lacks?|neither|nor|isn't|kein\w*)\b", re.I
 )
@@ -107,10 +89,14 @@ def judge_justification(submission: Submission, evidence: Evidence, case: Case) 
 
 def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[str]) -> bool:
     """Say whether `reason` names something seen at the path, a deed done to it, or what was absent from it."""
-    words = [word for word in wording.reason_tokens(_without_path(reason, found)) if not _is_boilerplate(word)]
+    words = [word for word in wording.reason_tokens(_without_path(reason, found)) if not wording.is_boilerplate(word)]
     deeds = [deed for action in touch.actions for deed in _DEEDS.get(action, ())]
     levelled = wording.reason_tokens(reason)
     if any(word.startswith(deed) for word in levelled for deed in deeds):
+        return True
+    if not any(seen.samples for seen in touch.seen) and any(
+        touch.names_any(wording.forms_of(each)) for each in levelled
+    ):
         return True
     if not words:
         return False
@@ -118,7 +104,7 @@ def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[
         return True
     if len(words) > 1 and any(touch.names_any(wording.forms_of(word)) for word in words):
         return True
-    if not any(seen.terms for seen in touch.seen) or any(not seen.is_whole for seen in touch.seen):
+    if not any(seen.samples for seen in touch.seen) or any(not seen.is_whole for seen in touch.seen):
         return True
     return _names_what_is_absent(reason, words, asked)
 
@@ -136,10 +122,6 @@ def _names_what_is_absent(reason: str, words: list[str], asked: frozenset[str]) 
 
 def _is_digit(word: str) -> bool:
     return len(word) == 1 and word.isdigit()
-
-
-def _is_boilerplate(word: str) -> bool:
-    return word in _BOILERPLATE or (len(word) == 1 and word.isalpha())
 
 
 def _without_path(reason: str, found: Reference) -> str:

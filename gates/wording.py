@@ -13,6 +13,26 @@ _PART: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
 _STEM_LETTERS: Final = 5
 
+BOILERPLATE: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """a an the this that these those and or of to in on at by for from with as is are was were be been it its into
+    has have had do does did not no any all each every which what who whose where when why how can may must shall
+    should will would because so than then them they their there here we our us my me you your i he she his her if but
+    also only just very more most such same other both either about over under per via
+    relevant related useful needed necessary required important appropriate correct valid proper main key
+    document documents doc docs file files record records data reference references ref refs citation citations cite
+    cited cites source sources evidence proof support supports supporting supported ground grounds grounding grounded
+    justify justifies justification basis base based reason reasons information info content contents detail details
+    read reads reading used use uses using checked check checks verify verified verifies verification confirm confirms
+    confirmed confirming confirmation consulted reviewed review look looked found find finds shows show showing shown
+    contains contain containing says say states state stated answer answers answered task tasks question request
+    requested instruction step steps path paths work workspace trial result results response final see seen
+    here's needs need make makes made get gets got give gives given true thing things""",
+    )
+)
+"""Words that stand in any reason and name nothing."""
+
 
 def level(text: str) -> str:
     """Return `text` without case and accents."""
@@ -66,9 +86,18 @@ def forms_of(token: str) -> frozenset[str]:
     return frozenset(forms)
 
 
+def is_boilerplate(token: str) -> bool:
+    """Say whether a token of a reason names nothing: a word of every day, or a single letter."""
+    return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
+
+
 def telling_words(text: str, limit: int) -> tuple[str, ...]:
-    """Return up to `limit` words from the beginning of `text` that tell it from others: ids and numbers first."""
-    head = [token for token in _TOKEN.findall(text[:2_000]) if len(token) <= 60]
-    ids = [token for token in head if any(char.isdigit() for char in token) and len(token) > 1]
-    words = [token for token in head if token.isalpha() and len(token) > 5]
-    return tuple(dict.fromkeys(ids + words))[:limit]
+    """Return up to `limit` words from the beginning of `text` that tell it from others: ids and numbers first.
+
+    Empty only where no word of it could name it: an empty text, or one of boilerplate and single signs.
+    """
+    head = [token for token in _TOKEN.findall(text[:2_000]) if len(token) <= 60] or _TOKEN.findall(text[:200_000])
+    ids = [token for token in head if len(token) > 1 and any(char.isdigit() for char in token)]
+    words = [token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(level(token))]
+    short = [token for token in head if len(token) > 1 and not is_boilerplate(level(token))]
+    return tuple(dict.fromkeys(ids + words or short))[:limit]

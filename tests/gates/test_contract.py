@@ -1,7 +1,7 @@
 """The answer contract: what is derived from instruction and rules, and what it holds up."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates.contract import derive_contract
@@ -151,6 +151,7 @@ def test_a_token_that_the_contract_forbids_is_to_be_dropped() -> None:
     assert "remove from `tokens`" in found.reason
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.text(max_size=200))
 def test_any_text_gives_a_contract_whose_examples_keep_it(instruction: str, rules: str) -> None:
     contract = derive_contract(instruction, rules)

@@ -1,7 +1,7 @@
 """Canonical paths."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates.paths import canonical, fold, nearest, split_fragment
@@ -28,6 +28,7 @@ def test_a_path_has_one_spelling(path: str, right: str) -> None:
     assert canonical(path) == right
 
 
+@settings(deadline=None)
 @given(st.text("ab/.# é"))
 def test_the_canonical_spelling_is_its_own(path: str) -> None:
     right = canonical(path)

@@ -1,0 +1,198 @@
+"""Submissions are data, whatever they are made of: every one gets its verdicts, in bounded time."""
+
+import json
+import time
+from collections import UserDict
+from dataclasses import asdict
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gates import Case, Evidence, Submission, judge
+from gates.plain import Foreign, copy_plain, describe, show
+from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
+
+
+class LyingDict(dict):  # type: ignore[type-arg]
+    """Shows other items than it holds."""
+
+    def items(self) -> object:  # type: ignore[override]
+        return [("answer", "innocent"), ("outcome", "OUTCOME_OK")]
+
+    def get(self, key: object, default: object = None) -> object:
+        return "OUTCOME_OK"
+
+    def __getitem__(self, key: object) -> object:
+        return "OUTCOME_OK"
+
+    def __iter__(self) -> object:  # type: ignore[override]
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        return 10**9
+
+
+class EqualToAll(str):
+    """Equal to everything, in every set."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("OUTCOME_OK")
+
+    def strip(self, *chars: object) -> str:  # type: ignore[override]
+        return "OUTCOME_OK"
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+class Meddler(Verify):
+    """A verify that edits the scratchpad while it runs."""
+
+    def __init__(self, scratchpad: dict[str, object]) -> None:
+        super().__init__()
+        self.scratchpad = scratchpad
+
+    def ask(self, blanked: bool) -> Reply:
+        self.scratchpad["outcome"] = "OUTCOME_DENIED_SECURITY"
+        self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"  # type: ignore[index]
+        return super().ask(blanked)
+
+
+def test_a_mapping_that_lies_is_read_as_what_it_holds() -> None:
+    found = judged(LyingDict(pad(outcome="nonsense")))
+    assert found.outcome == "nonsense"
+    assert verdict(found, 6).result == "reject"
+
+
+def test_a_string_equal_to_everything_is_no_outcome() -> None:
+    found = judged(pad(outcome=EqualToAll("nonsense")))
+    assert "`nonsense`" in verdict(found, 6).reason
+
+
+def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> None:
+    scratchpad = pad()
+    found = judged(scratchpad, verify=Meddler(scratchpad))
+    assert found.accepted
+    assert (found.outcome, found.refs) == ("OUTCOME_OK", ("/docs/Loans.md",))
+
+
+@pytest.mark.parametrize("pad_like", [None, 7, "pad", [], UserDict(pad()), MappingProxyType(pad())])
+def test_what_is_no_plain_scratchpad_is_an_empty_one(pad_like: object) -> None:
+    found = judged(pad_like)
+    assert not found.accepted
+    assert "The answer is missing" in found.message
+
+
+def test_a_cycle_and_an_abyss_are_cut() -> None:
+    cycle: list[object] = []
+    cycle.append(cycle)
+    deep: object = "bottom"
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (cycle, deep):
+        found = judged(pad(facts={"a": {"value": value, "confidence": "x"}}, answer=value))
+        assert not found.accepted
+    while isinstance(deep, list) and deep:
+        deep = deep.pop()
+
+
+@pytest.mark.parametrize(
+    "huge",
+    [
+        pad(answer="x" * 10_000_000),
+        pad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
+        pad(refs_why={f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)}),
+        pad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
+        pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
+        pad(tokens=["\x00" * 1_000_000]),
+        pad(tokens=[["a"] * 100_000]),
+        pad(
+            facts={
+                str(number): {"source": str(number + 1), "confidence": "derived", "value": 1, "description": "d"}
+                for number in range(2_000)
+            }
+        ),
+        pad(changes=[{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]),
+        pad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
+    ],
+    ids=["answer", "occurrences", "refs", "reason", "path", "token", "alternatives", "facts", "changes", "surrogates"],
+)
+def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge: dict[str, object]) -> None:
+    started = time.perf_counter()
+    found = judged(huge)
+    assert time.perf_counter() - started < 5
+    assert len(found.message) < 40_000
+    found.message.encode("utf-8")
+
+
+ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.just(5_000).map(lambda digits: 10**digits)
+    | st.floats()
+    | st.text(alphabet=st.characters(), max_size=20)
+    | st.sampled_from([b"bytes", {1, 2}, object(), EqualToAll("x"), print, "\ud800", "/docs/Loans.md"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.text(max_size=8) | st.sampled_from(["value", "source", "confidence", "path", "action"]),
+            inner,
+            max_size=4,
+        )
+        | st.tuples(inner, inner)
+    ),
+    max_leaves=12,
+)
+KEYS = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "stray")
+
+
+@settings(deadline=None)
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ODD)), st.text(max_size=60), st.booleans())
+def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
+    scratchpad: dict[str, object], instruction: str, with_trace: bool
+) -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    evidence = calls.evidence if with_trace else Evidence()
+    submission = Submission.from_scratchpad(scratchpad, Verify())
+    found = judge(submission, evidence, Case(instruction))
+    assert found == judge(submission, evidence, Case(instruction))
+    assert [each.gate for each in found.verdicts] == [1, 2, 3, 4, 5, 6, 7, 8]
+    for text in (found.message, found.answer, found.outcome, *found.refs):
+        text.encode("utf-8")
+    json.dumps([asdict(each) for each in found.verdicts]).encode("utf-8")
+    assert found.accepted is (found.message == "")
+
+
+@settings(deadline=None)
+@given(ODD)
+def test_a_plain_copy_holds_exact_json_types_alone(value: object) -> None:
+    def check(copy: object) -> None:
+        assert type(copy) in (type(None), bool, int, float, str, list, dict, Foreign)
+        for each in copy.values() if isinstance(copy, dict) else copy if isinstance(copy, list) else ():
+            check(each)
+
+    copy = copy_plain(value)
+    check(copy)
+    assert isinstance(describe(copy), str)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "`plain`"),
+        ("a`b\nc\t\x00", "`a'b\\nc\\t\\u0000`"),
+        ("\ud800", "`\\ud800`"),
+        ("x" * 100, "`" + "x" * 79 + "…`"),
+    ],
+)
+def test_a_shown_value_is_one_clean_line(text: str, shown: str) -> None:
+    assert show(text) == shown
