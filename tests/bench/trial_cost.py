@@ -1,6 +1,7 @@
 """What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
 
     python tests/bench/trial_cost.py [--trials 100] [--phases]
+    python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
 
 Both sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
 floor does the five HTTP calls through the `openai` client, five pydantic parses, one fork and five RestrictedPython
@@ -19,6 +20,9 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -51,6 +55,7 @@ def floor(trials: int, port: int) -> None:
         done: bool
         code: str
 
+    warnings.simplefilter("ignore", SyntaxWarning)
     client = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0)
 
     def trial(number: int) -> None:
@@ -174,8 +179,9 @@ def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, highest
 
 
-def compare(trials: int, rounds: int, extra: list[str]) -> None:
-    """Measure both sides in turn and print what each trial costs."""
+@contextmanager
+def model_server() -> Iterator[int]:
+    """Run the model server for as long as the block lasts, and give its port."""
     server = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("model_server.py"))],
         stdin=subprocess.PIPE,
@@ -186,25 +192,35 @@ def compare(trials: int, rounds: int, extra: list[str]) -> None:
     assert server.stdout
     server.stdin.write(json.dumps(replies()) + "\n")
     server.stdin.flush()
-    port = int(server.stdout.readline())
-    short = max(trials // 5, AT_A_TIME)
     try:
-        ratios = []
-        for _ in range(rounds):
-            cost = {}
-            for side in ("floor", "ours"):
-                cpu_short, wall_short, _ = measured(side, short, port, [])
-                cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
-                cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
-                cpu_ms, wall_ms = cost[side]
-                print(f"{side:>6}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
-            ratios.append(tuple(a / b for a, b in zip(cost["ours"], cost["floor"], strict=True)))
-            print(f" ratio: {ratios[-1][0]:.2f} CPU, {ratios[-1][1]:.2f} wall")
-        middle = sorted(ratios)[len(ratios) // 2]
-        print(f"median ratio over {rounds} rounds: {middle[0]:.2f} CPU, {middle[1]:.2f} wall")
+        yield int(server.stdout.readline())
     finally:
         server.terminate()
         server.wait()
+
+
+def compare_memory(port: int) -> None:
+    """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
+    few, many = (measured("ours", trials, port, [])[2] for trials in (100, 1000))
+    print(f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}")
+
+
+def compare(trials: int, rounds: int, port: int, extra: list[str]) -> None:
+    """Measure both sides in turn and print what each trial costs."""
+    short = max(trials // 5, AT_A_TIME)
+    ratios = []
+    for _ in range(rounds):
+        cost = {}
+        for side in ("floor", "ours"):
+            cpu_short, wall_short, _ = measured(side, short, port, [])
+            cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
+            cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
+            cpu_ms, wall_ms = cost[side]
+            print(f"{side:>6}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
+        ratios.append(tuple(a / b for a, b in zip(cost["ours"], cost["floor"], strict=True)))
+        print(f" ratio: {ratios[-1][0]:.2f} CPU, {ratios[-1][1]:.2f} wall")
+    middle = sorted(ratios)[len(ratios) // 2]
+    print(f"median ratio over {rounds} rounds: {middle[0]:.2f} CPU, {middle[1]:.2f} wall")
 
 
 if __name__ == "__main__":
@@ -212,6 +228,7 @@ if __name__ == "__main__":
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--phases", action="store_true")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("--side", choices=["floor", "ours"])
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
@@ -220,4 +237,8 @@ if __name__ == "__main__":
     elif options.side == "ours":
         ours(options.trials, options.port, phases=options.phases)
     else:
-        compare(options.trials, options.rounds, ["--phases"] if options.phases else [])
+        with model_server() as port:
+            if options.memory:
+                compare_memory(port)
+            else:
+                compare(options.trials, options.rounds, port, ["--phases"] if options.phases else [])
