@@ -17,6 +17,8 @@ from benchmarks.ecom.player.known import WHEN, WHO, Known, NotStated, Unknown, W
 
 PATIENCE: Final = 6
 """Turns after which nothing more is looked up."""
+REPAIRS: Final = 2
+"""Objections after which the claim itself is given up."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
@@ -82,10 +84,11 @@ def _mended(conclusion: Conclusion, objections: Sequence[str], known: Known) -> 
     """Return the conclusion with what was objected to left out: first citations and tokens, in the end the claim."""
     if not objections:
         return conclusion
-    if len(objections) > 2:
-        question = f"I am not certain of this: {conclusion.message}"
+    if len(objections) > REPAIRS:
+        message = f"This could not be settled beyond doubt: {conclusion.message}"
+        outcome = UNSUPPORTED if len(objections) % 2 else CLARIFICATION
         bare = known.because("agents")
-        return replace(conclusion, message=question, outcome=CLARIFICATION, citations=bare, tokens=(), proof=NO_PROOF)
+        return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=NO_PROOF)
     kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
     return replace(conclusion, citations=kept or known.because("agents"), tokens=())
 

@@ -107,12 +107,15 @@ def test_a_citation_that_a_gate_objects_to_is_left_out() -> None:
     assert told["OUTCOME"] == "OUTCOME_OK"
 
 
-def test_after_three_objections_the_answer_is_a_question_that_rests_on_the_rules_alone() -> None:
+@pytest.mark.parametrize(
+    ("objections", "outcome"), [(3, "OUTCOME_NONE_UNSUPPORTED"), (4, "OUTCOME_NONE_CLARIFICATION")]
+)
+def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str) -> None:
     messages = played(opening(BUY), FOUND)
-    for _ in range(3):
+    for _ in range(objections):
         messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
     told = values(messages)
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", {"/AGENTS.MD"})
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {"/AGENTS.MD"})
     assert len(told["DEEDS"]) == 1  # what was done is still owned up to
 
 
