@@ -5,22 +5,33 @@ from __future__ import annotations
 import json
 
 import click
+from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
 from controlplane.replay import JournalContent, read_journal, verify
-from controlplane.view.trial import print_step, print_trial, print_trials, step_object, trial_object
+from controlplane.view.invocation import invocation, run_word, trial_word
+from controlplane.view.report import print_next, print_table
+from controlplane.view.results import result_object
+from controlplane.view.trial import find_step, print_page, print_trial, step_object, trial_object
+from controlplane.view.walker import can_walk, walk_through
+from controlplane.view.working import working
 
 
 @click.command("replay")
 @click.argument("run", metavar="RUN")
 @click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of one.")
-@click.option("--step", "step", type=int, default=None, help="One step of that trial.")
+@click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @RUNS_DIR
 @AS_JSON
 def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`)."""
+    """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
+
+    Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
+    g go to a step, r next rejection, f fold or unfold calls, t next trial, T the one before, q quit. Elsewhere it
+    prints the whole trial.
+    """
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
@@ -29,17 +40,31 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     if verifying:
         _verify(content, [trial_id] if trial_id else list(content.records), as_json=as_json)
     elif not trial_id:
-        print_trials(content, as_json=as_json)
+        _list(content, as_json=as_json)
     elif as_json:
-        print(json.dumps(step_object(content, trial_id, step) if step else trial_object(content, trial_id)))
+        print(json.dumps(trial_object(content, trial_id) if step is None else step_object(content, trial_id, step)))
     elif step is not None:
-        print_step(content, trial_id, step)
+        print_page(find_step(content, trial_id, step))
+    elif can_walk():
+        walk_through(content, trial_id)
     else:
         print_trial(content, trial_id)
 
 
+def _list(content: JournalContent, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result_object(content.summary, content.path)))
+        return
+    console = Console(highlight=False)
+    print_table(console, content.summary, everything=True)
+    if content.summary.trials:
+        trial = trial_word(content.summary.worst_first[0], content.summary)
+        print_next(console, [(invocation("replay", run_word(content.path), "--trial", trial), "walks through it")])
+
+
 def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:
-    verification = verify(content, trials)
+    with working("running the scripts again", "trials") as on_progress:
+        verification = verify(content, trials, on_progress)
     text = f"{verification.trials} trials, {verification.steps} steps: everything is as recorded"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
