@@ -40,12 +40,16 @@ class FaultLayer:
 
     def __init__(self, app: App, faults: Faults) -> None:
         self._app = app
+        self.stopping = asyncio.Event()
+        """Set when the server ends, so that what hangs ends too."""
+        self.use(faults)
+
+    def use(self, faults: Faults) -> None:
+        """Make these faults from now on, and count anew."""
         self._faults = faults
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
         self._pushed_back: list[tuple[float, float]] = []
-        self.stopping = asyncio.Event()
-        """Set when the server ends, so that what hangs ends too."""
         self.made: Counter[str] = Counter()
         """How many faults of each kind were made."""
         self.calls = 0
@@ -56,12 +60,11 @@ class FaultLayer:
         """Answer one request, or do worse."""
         self.calls += 1
         self._note_early()
-        path = scope["path"]
-        method = path.rpartition("/")[2]
+        method = scope["path"].rpartition("/")[2]
         if self._is_out(method):
             await self._refuse("outage", send)
             return
-        fault = self._chosen(path, method)
+        fault = self._chosen(method)
         if fault is None:
             await self._app(scope, receive, send)
             return
@@ -77,13 +80,13 @@ class FaultLayer:
                 await self._app(scope, receive, _swallow)
             await _reset(scope, receive)
 
-    def _chosen(self, path: str, method: str) -> str | None:
-        """Choose by the seed, the path and how often it was called, whatever the order in which trials' calls come."""
+    def _chosen(self, method: str) -> str | None:
+        """Choose by the seed, the method and how often it was called, so that equal sequences meet equal faults."""
         faults = self._faults
         if faults.methods and method not in faults.methods:
             return None
-        self._seen[path] += 1
-        drawn = random.Random(f"{faults.seed}/{path}/{self._seen[path]}").random()
+        self._seen[method] += 1
+        drawn = random.Random(f"{faults.seed}/{method}/{self._seen[method]}").random()
         for kind in KINDS:
             drawn -= getattr(faults, kind)
             if drawn < 0:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.server import Faults, ServerOptions
+from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.benchmark import RunRequest
 from sandbox.operations import CallError
 from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
-from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+from tests.benchmarks.bitgn.wire import KEY, Wire, client
 
 CALLS = [
     ("read", {"path": "/books/emma.json"}),
@@ -52,15 +52,20 @@ FAILING_CALLS = [
 
 
 @pytest.fixture(scope="module")
-def long_lived():
-    with wire(ShelfBenchmark()) as wired:
-        yield wired
+def benchmark():
+    return ShelfBenchmark(trials=4)
+
+
+@pytest.fixture(scope="module")
+def server(benchmark):
+    with running_server(benchmark, ServerOptions(api_key=KEY)) as running:
+        yield running
 
 
 @pytest.fixture
-def faultless(long_lived, monkeypatch):
-    monkeypatch.setenv("BITGN_API_KEY", KEY)
-    return long_lived
+def faultless(server):
+    with client(server) as wired:
+        yield wired
 
 
 def started(wired: Wire, number: int = 0):
@@ -84,22 +89,20 @@ def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operatio
     assert raised.value.code == code
 
 
-def test_the_clock_is_the_tool_that_prints_it_and_is_asked_once(faultless):
+def test_the_clock_is_the_tool_that_prints_it_and_is_asked_once(faultless, server):
     environment = started(faultless).environment
     before = faultless.server.faults.calls
     assert [environment.now(), environment.now()] == [NOW, NOW]
     assert faultless.server.faults.calls == before + 1
 
 
-def test_a_second_answer_already_exists():
-    benchmark = ShelfBenchmark()
-    with wire(benchmark) as wired:
-        trial = started(wired)
-        trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
-        with pytest.raises(CallError) as raised:
-            trial.environment.answer("Persuasion", "OUTCOME_OK", [])
-        assert raised.value.code == "already_exists"
-        assert benchmark.shelves[trial.trial_id].answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
+def test_a_second_answer_already_exists(faultless, benchmark):
+    trial = started(faultless)
+    trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
+    with pytest.raises(CallError) as raised:
+        trial.environment.answer("Persuasion", "OUTCOME_OK", [])
+    assert raised.value.code == "already_exists"
+    assert benchmark.shelves[trial.trial_id].answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
 
 
 def test_trials_do_not_see_each_other(faultless):
@@ -110,15 +113,13 @@ def test_trials_do_not_see_each_other(faultless):
         other.call("read", {"path": "/mine.txt"})
 
 
-def losing(*methods: str, **shares: float) -> ServerOptions:
-    return ServerOptions(api_key=KEY, faults=Faults(seed=1, methods=frozenset(methods), **shares))
+def losing(*methods: str, **shares: float) -> Faults:
+    return Faults(seed=84, methods=frozenset(methods), **shares)
 
 
-# One call in two is lost, so that the repeated call is lost as well now and then.
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"])
-def test_a_lost_write_or_delete_happens_once(fault):
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, losing("Write", "Delete", **{fault: 0.5}), call_timeout_s="0.2") as wired:
+def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
+    with client(server, faults=losing("Write", "Delete", **{fault: 0.4}), call_timeout_s="0.2") as wired:
         trial = started(wired)
         for number in range(4):
             path = f"/new/{number}.txt"
@@ -131,9 +132,8 @@ def test_a_lost_write_or_delete_happens_once(fault):
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "bare_unavailable", "stall", "hang"])
-def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(fault):
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, losing("Exec", **{fault: 1.0}), call_timeout_s="0.2") as wired:
+def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(fault, server, benchmark):
+    with client(server, faults=losing("Exec", **{fault: 1.0}), call_timeout_s="0.2") as wired:
         trial = started(wired)
         with pytest.raises(CallError) as raised:
             trial.environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
@@ -144,12 +144,8 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(f
 
 
 @pytest.mark.parametrize("fault", ["unavailable", "too_many"])
-def test_a_change_that_the_platform_refused_is_made_later_and_once(fault):
-    options = ServerOptions(
-        api_key=KEY, faults=Faults(seed=2, methods=frozenset({"Exec"}), retry_after_s=0.05, **{fault: 0.6})
-    )
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, options) as wired:
+def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server, benchmark):
+    with client(server, faults=losing("Exec", retry_after_s=0.05, **{fault: 0.4})) as wired:
         trial = started(wired)
         for number in range(5):
             trial.environment.call("exec", {"path": "/bin/checkout", "args": [str(number)]})
@@ -158,8 +154,8 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault):
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])
-def test_a_tool_that_reads_and_a_call_for_help_are_made_again(fault):
-    with wire(ShelfBenchmark(), losing("Exec", **{fault: 0.5}), call_timeout_s="0.2") as wired:
+def test_a_tool_that_reads_and_a_call_for_help_are_made_again(fault, server):
+    with client(server, faults=losing("Exec", **{fault: 0.4}), call_timeout_s="0.2") as wired:
         environment = started(wired).environment
         for _ in range(2):
             assert environment.call("exec", {"path": "/bin/date"})["exit_code"] == 0
@@ -168,9 +164,8 @@ def test_a_tool_that_reads_and_a_call_for_help_are_made_again(fault):
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
-def test_an_answer_whose_reply_was_lost_is_given_once(fault):
-    benchmark = ShelfBenchmark(trials=4)
-    with wire(benchmark, losing("Answer", **{fault: 0.5}), call_timeout_s="0.2") as wired:
+def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
+    with client(server, faults=losing("Answer", **{fault: 0.4}), call_timeout_s="0.2") as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
             wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])
@@ -178,17 +173,16 @@ def test_an_answer_whose_reply_was_lost_is_given_once(fault):
         assert wired.server.faults.made[fault] > 0
 
 
-def test_a_platform_that_stays_away_fails_the_call_after_its_patience():
-    with wire(ShelfBenchmark(), losing("Read", unavailable=1.0), call_patience_s="0.3") as wired:
+def test_a_platform_that_stays_away_fails_the_call_after_its_patience(server):
+    with client(server, faults=losing("Read", unavailable=1.0), call_patience_s="0.3") as wired:
         environment = started(wired).environment
         with pytest.raises(CallError) as raised:
             environment.call("read", {"path": "/AGENTS.MD"})
         assert raised.value.code == "unavailable"
 
 
-def test_a_write_that_cannot_be_looked_at_afterwards_is_reported_as_unknown():
-    faults = Faults(methods=frozenset({"Write", "Read"}), reset_after=1.0)
-    with wire(ShelfBenchmark(), ServerOptions(api_key=KEY, faults=faults), call_patience_s="0.3") as wired:
+def test_a_write_that_cannot_be_looked_at_afterwards_is_reported_as_unknown(server):
+    with client(server, faults=losing("Write", "Read", reset_after=1.0), call_patience_s="0.3") as wired:
         environment = started(wired).environment
         with pytest.raises(CallError) as raised:
             environment.call("write", {"path": "/new.txt", "content": "x"})

@@ -149,7 +149,7 @@ def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
 @pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
 def test_no_fault_doubles_an_end_or_a_submission(fault):
     benchmark = ShelfBenchmark(trials=3)
-    options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=4, **{fault: 0.4})
+    options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4})
     with wire(benchmark, options, lifecycle_timeout_s="0.2") as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
@@ -164,9 +164,9 @@ def test_no_fault_doubles_an_end_or_a_submission(fault):
 
 def test_a_run_is_started_once_although_the_platform_refuses_at_first():
     benchmark = ShelfBenchmark()
-    with wire(benchmark, faulty("StartRun", seed=1, unavailable=0.7)) as wired:
+    with wire(benchmark, faulty(outages=(Outage("StartRun", 0.2),))) as wired:
         wired.remote.start_run(RunRequest("a run"))
-        assert wired.server.faults.made["unavailable"] > 0
+        assert wired.server.faults.made["outage"] > 0
         assert len(benchmark.requests) == 1
         assert wired.notices == []
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from unittest import mock
 
 from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.platform import RemoteBenchmark
-from benchmarks.bitgn.server import RunningServer, ServerOptions, running_server
+from benchmarks.bitgn.server import Faults, RunningServer, ServerOptions, running_server
 from controlplane.benchmark import Benchmark
 
 KEY = "canary-key-5f1d"
@@ -29,11 +29,20 @@ def wire(
     benchmark: Benchmark, options: ServerOptions | None = None, *, served_as: str = "", **settings: str
 ) -> Iterator[Wire]:
     """Serve `benchmark`, and open the platform's client on it."""
-    with mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}), running_server(benchmark, options or PLAIN) as server:
-        remote = open_benchmark(served_as or benchmark.describe().name, {"host": server.url, **settings})
+    with running_server(benchmark, options or PLAIN) as server, client(server, served_as, **settings) as wired:
+        yield wired
+
+
+@contextmanager
+def client(server: RunningServer, served_as: str = "", faults: Faults | None = None, **settings: str) -> Iterator[Wire]:
+    """Open the platform's client on a server, which makes `faults` meanwhile, where they are given."""
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
+        if faults is not None:
+            server.faults.use(faults)
+            stack.callback(server.faults.use, Faults())
+        remote = open_benchmark(served_as or "shelf", {"host": server.url, **settings})
+        stack.callback(remote.close)
         notices: list[str] = []
         remote.on_notice = notices.append
-        try:
-            yield Wire(remote, server, notices)
-        finally:
-            remote.close()
+        yield Wire(remote, server, notices)

@@ -1,0 +1,137 @@
+"""Whole runs, ten trials at a time, through a network and a platform that fail: everything is delivered, once."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bitgn.server import Faults, Outage, ServerOptions
+from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead
+from sandbox.operations import CallError
+from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+
+AT_ONCE = 10
+
+STORMS = {
+    "none": Faults(),
+    "1 % answer 503": Faults(seed=1, unavailable=0.01),
+    "5 % answer 503": Faults(seed=2, unavailable=0.05),
+    "20 % answer 503": Faults(seed=3, unavailable=0.2),
+    "20 % answer 503 without a code": Faults(seed=3, bare_unavailable=0.2),
+    "2 % are reset before and 2 % after": Faults(seed=4, reset_before=0.02, reset_after=0.02),
+    "20 % are reset before and 20 % after": Faults(seed=5, reset_before=0.2, reset_after=0.2),
+    "half a percent hang or stall": Faults(seed=6, hang=0.005, stall=0.005),
+    "a tenth is pushed back": Faults(seed=7, too_many=0.1, retry_after_s=0.1),
+    "the end is out for a while": Faults(outages=(Outage("EndTrial", 1.0), Outage("SubmitRun", 1.0))),
+}
+
+
+def work_on(wired: Wire, head: TrialHead) -> list[str]:
+    """Do what a trial does, and say what came back as unknown."""
+    environment = wired.remote.start_trial(head.trial_id).environment
+    unknown = []
+    assert environment.call("read", {"path": "/books/emma.json"})["content"]
+    assert environment.call("search", {"pattern": "Emma"})["matches"]
+    assert environment.call("exec", {"path": "/bin/date"})["stdout"]
+    environment.call("write", {"path": "/notes.txt", "content": "Emma\n"})
+    environment.call("write", {"path": "/old.txt", "content": "x"})
+    environment.call("delete", {"path": "/old.txt"})
+    try:
+        environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
+    except CallError as error:
+        if error.code != "unknown":
+            raise
+        unknown.append(head.trial_id)
+    environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
+    wired.remote.end_trial(head.trial_id)
+    return unknown
+
+
+@pytest.mark.parametrize("storm", STORMS)
+def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
+    trials = 100 if heavy else 20
+    faults = STORMS[storm]
+    benchmark = ShelfBenchmark(trials)
+    options = ServerOptions(api_key=KEY, faults=faults)
+    with wire(benchmark, options, call_timeout_s="0.5", lifecycle_timeout_s="0.5") as wired:
+        run = wired.remote.start_run(RunRequest("a storm"))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            unknown = [each for told in pool.map(lambda head: work_on(wired, head), run.trials) for each in told]
+        result = wired.remote.submit_run(run.run_id, force=False)
+        server = wired.server.faults
+        shares = (faults.unavailable, faults.bare_unavailable, faults.reset_after, faults.hang, faults.too_many)
+        assert bool(server.made) == any((*shares, faults.outages))
+        assert server.too_early == 0
+    assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
+    assert [trial.score for trial in result.trials] == [1.0] * trials
+    for head in run.trials:
+        effects = benchmark.shelves[head.trial_id].effects
+        # A reply that was lost leaves open whether the change was made; it was made at most once, and told.
+        made = effects.pop("checkout ['b1']", 0)
+        assert made == 1 or (made == 0 and head.trial_id in unknown)
+        assert effects == {"write /notes.txt": 1, "write /old.txt": 1, "delete /old.txt": 1}
+        assert benchmark.lifecycle[f"end {head.trial_id}"] == 1
+        assert len(benchmark.shelves[head.trial_id].answers) == 1
+    assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
+    refused_only = faults.bare_unavailable + faults.reset_before + faults.reset_after + faults.hang + faults.stall == 0
+    assert not (refused_only and unknown)
+
+
+def test_trials_that_cannot_start_cost_those_trials(heavy):
+    trials = 100 if heavy else 20
+    failing = frozenset(range(0, trials, trials // 5))
+    options = ServerOptions(api_key=KEY, faults=Faults(failing_starts=failing))
+    with wire(ShelfBenchmark(trials), options) as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+
+        def attempt(head: TrialHead) -> bool:
+            try:
+                work_on(wired, head)
+            except BenchmarkError:
+                return False
+            return True
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            went = list(pool.map(attempt, run.trials))
+        assert [number for number, done in enumerate(went) if not done] == sorted(failing)
+        result = wired.remote.submit_run(run.run_id, force=True)
+        assert sum(trial.score for trial in result.trials) == trials - 5
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def test_memory_files_and_threads_stay_flat_over_many_runs(heavy):
+    seconds = 600 if heavy else 2
+    with wire(ShelfBenchmark(4)) as wired:
+
+        def one_run() -> None:
+            run = wired.remote.start_run(RunRequest("a run"))
+            for head in run.trials:
+                work_on(wired, head)
+            wired.remote.submit_run(run.run_id, force=False)
+
+        for _ in range(3):
+            one_run()
+        threads, files = threading.active_count(), open_files()
+        tracemalloc.start()
+        ends_at = time.monotonic() + seconds
+        runs = 0
+        while time.monotonic() < ends_at:
+            one_run()
+            runs += 1
+        gc.collect()
+        grown, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert open_files() <= files + 2
+        assert threading.active_count() <= threads + 40
+        assert runs > 3
+        assert grown / runs < 200_000
