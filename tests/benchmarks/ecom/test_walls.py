@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 
 ECOM = Path(__file__).parents[3] / "benchmarks" / "ecom"
-SECRET = ("families", "grader", "tasks", "scenes", "mistakes", "desk", "identifiers", "benchmark", "world")
+SECRET = (
+    "families",
+    "grader",
+    "tasks",
+    "scenes",
+    "mistakes",
+    "desk",
+    "identifiers",
+    "benchmark",
+    "demonstrations",
+    "world",
+)
 OPEN = sorted(
     path.relative_to(ECOM).as_posix()
     for path in (
