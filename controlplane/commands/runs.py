@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Final
 
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
-from controlplane.errors import ControlPlaneError
-from controlplane.replay import read_journal
-from controlplane.view.results import result_object
-from controlplane.view.runs import print_runs
+from controlplane.view.runs import list_journals, newest_first, print_runs
+from controlplane.view.working import working
+
+NEWEST: Final = 20
+"""Journals that are listed where not all are asked for."""
 
 
 @click.command("runs")
+@click.option("--all", "everything", is_flag=True, help=f"List every journal, not the newest {NEWEST} alone.")
 @RUNS_DIR
 @AS_JSON
-def command(runs_dir: str | None, as_json: bool) -> None:
+def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """List journals, newest first: name, benchmark, model, trials, score, cost, age, how each ended."""
     folder = Path(runs_dir or "runs")
-    paths = sorted(folder.glob("*.jsonl"), key=lambda each: each.stat().st_mtime, reverse=True)
-    found, broken = [], []
-    for path in paths:
-        try:
-            found.append(read_journal(path))
-        except ControlPlaneError as error:
-            broken.append(str(error))
+    paths = newest_first(folder)
+    shown = paths if everything or as_json else paths[:NEWEST]
+    with working("reading", "journals") as on_progress:
+        journals = list_journals(shown, on_progress)
     if as_json:
-        print(json.dumps([result_object(each.summary, each.path) for each in found]))
-    else:
-        print_runs(found, folder)
-    for each in broken:
-        click.echo(each, err=True)
+        print(json.dumps([each.as_object() for each in journals]))
+        return
+    print_runs(journals, folder, len(paths) - len(shown))
+    for each in journals:
+        if each.error:
+            click.echo(each.error, err=True)

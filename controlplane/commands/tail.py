@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.journal.events import JournalEvent, RunClosed
+from controlplane.journal.glance import is_being_written
 from controlplane.journal.reader import Follower
 from controlplane.summary import RunSummary
 from controlplane.view.lines import line_of_event
+
+LOOK_S = 0.2
+"""Seconds between two looks at the journal."""
 
 
 @click.command("tail")
@@ -22,23 +27,31 @@ from controlplane.view.lines import line_of_event
 @RUNS_DIR
 @AS_JSON
 def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Print RUN's events as they come, until the run is closed."""
+    """Print RUN's events as they come, until the run is closed or its process is gone.
+
+    With --json each line is one event as it stands in the journal, texts in their place.
+    """
     path = find_journal(run, runs_dir)
-    summary = RunSummary()
+    summary, console = RunSummary(), Console(highlight=False)
     for event in _events(path, follow=not no_follow):
         summary.fold(event)
-        text = json.dumps(event.model_dump(mode="python")) if as_json else line_of_event(event, summary)
-        if text:
-            click.echo(text)
+        if as_json:
+            print(json.dumps(event.model_dump(mode="python")), flush=True)
+        elif (line := line_of_event(event, summary)) is not None:
+            console.print(line, soft_wrap=True)
+    if not summary.closed and not no_follow:
+        click.echo("the process of this run is gone; the journal ends here", err=True)
 
 
 def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
     follower = Follower(path)
     while True:
+        # Asked before reading, so that nothing written in between is missed.
+        goes_on = follow and is_being_written(path)
         closed = False
         for event in follower.new_events():
             closed = isinstance(event, RunClosed)
             yield event
-        if closed or not follow:
+        if closed or not goes_on:
             return
-        time.sleep(0.3)
+        time.sleep(LOOK_S)
