@@ -6,7 +6,17 @@ import json
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, asked_back, cited, denied
+from benchmarks.ecom.player.conclusions import (
+    OK,
+    UNSUPPORTED,
+    Conclusion,
+    Deed,
+    Proof,
+    asked_back,
+    cited,
+    denied,
+    which_product,
+)
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import counts, products_meant
 from benchmarks.ecom.player.stock import available, rows_of
@@ -65,7 +75,7 @@ def check_out(known: Known) -> Conclusion:
             )
         basket = active[0] if active else None
     if basket is None:
-        return Conclusion(f"There is no such basket {name}.".replace(" .", "."), UNSUPPORTED, known.because("checkout"))
+        return Conclusion(f"There is no basket {name or 'to buy'}.", UNSUPPORTED, known.because("checkout"))
     return _bought(known, basket)
 
 
@@ -91,7 +101,7 @@ def _bought(known: Known, basket: Record) -> Conclusion:
         OK,
         citations,
         deeds=(Deed("execute", "/bin/checkout", (name,)),),
-        proof=(basket.path, "status", "checked_out"),
+        proof=Proof(basket.path, "checked_out", "status"),
     )
 
 
@@ -112,20 +122,20 @@ def add_product(known: Known) -> Conclusion:
         lambda: products_meant(known, _product_phrase(known.instruction)), lambda: own_active(known)
     )
     if len(products) > 1:
-        skus = " or ".join(each.text("sku") for each in products)
-        return asked_back(known, f"Which one do you mean: {skus}?", products, "catalogue")
+        return which_product(known, products)
     basket = basket or next(iter(active), None)
     if basket is None or not products or basket.text("status") != "active":
         why = "that product is not in the catalogue" if basket and not products else "there is no such active basket"
         return Conclusion(f"Nothing was changed: {why}.", UNSUPPORTED, {**cited(basket), **known.because("checkout")})
     product = products[0]
     quantity = QUANTITY.search(known.instruction)
+    text = _edited(basket, product, int(quantity[1]) if quantity else 1)
     return Conclusion(
         f"Put {product.text('sku')} into {basket.text('id')}.",
         OK,
         {**cited(basket, product), **known.because("checkout")},
-        deeds=(Deed("write", basket.path, content=_edited(basket, product, int(quantity[1]) if quantity else 1)),),
-        proof=(basket.path, "id", basket.text("id")),
+        deeds=(Deed("write", basket.path, content=text),),
+        proof=Proof(basket.path, text),
     )
 
 

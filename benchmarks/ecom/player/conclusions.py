@@ -12,7 +12,6 @@ OK: Final = "OUTCOME_OK"
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
 CLARIFICATION: Final = "OUTCOME_NONE_CLARIFICATION"
 UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
-NO_PROOF: Final = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,15 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """What must be found once the deeds are done: a value in a record's field (dotted), or a file's whole text."""
+
+    path: str
+    value: object
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Conclusion:
     """The end of a trial."""
 
@@ -34,8 +42,7 @@ class Conclusion:
     citations: Mapping[str, str]
     """Path to the reason for citing it."""
     deeds: tuple[Deed, ...] = ()
-    proof: tuple[str, str, str] = NO_PROOF
-    """Path, field and the value it must hold once the deeds are done; empty where there is nothing to prove."""
+    proof: Proof | None = None
     tokens: tuple[str, ...] = ()
     """Strings that the message must hold."""
 
@@ -48,6 +55,12 @@ def denied(known: Known, why: str) -> Conclusion:
 def asked_back(known: Known, question: str, candidates: list[Record], *documents: str) -> Conclusion:
     """Return a question between candidates, all of which are cited."""
     return Conclusion(question, CLARIFICATION, {**cited(*candidates), **known.because(*documents)})
+
+
+def which_product(known: Known, candidates: list[Record]) -> Conclusion:
+    """Return the question which of several products is meant."""
+    skus = " or ".join(each.text("sku") for each in candidates)
+    return asked_back(known, f"Which one do you mean: {skus}?", candidates, "catalogue")
 
 
 def cited(*records: Record | None) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.ecom.player.baskets import basket_id, products_of
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, cited, denied
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import counts
 from benchmarks.ecom.player.policies import DiscountRules, discount_rules
@@ -42,7 +42,7 @@ def give_discount(known: Known) -> Conclusion:
         OK,
         citations,
         deeds=(Deed("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
-        proof=(basket.path, "status", "active"),
+        proof=Proof(basket.path, {"percent": percent, "reason_code": reason, "issuer_id": who.user}, "discount"),
     )
 
 

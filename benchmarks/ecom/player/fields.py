@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.ecom.player.baskets import basket_id, refusal
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, asked_back, cited, denied
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, denied, which_product
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import branch_named, products_meant, stems_of
 
@@ -47,8 +47,7 @@ def tell_field(known: Known) -> Conclusion:
 
 def _told(known: Known, records: list[Record]) -> Conclusion:
     if len(records) > 1:
-        names = " or ".join(each.text("sku") for each in records)
-        return asked_back(known, f"Which one do you mean: {names}?", records, "catalogue")
+        return which_product(known, records)
     value = recorded(known.instruction, records[0]) if records else ""
     if not value:
         return Conclusion(

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from difflib import SequenceMatcher
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, cited
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import branch_named, branch_names, words_of
 from benchmarks.ecom.player.policies import yes_or_no
@@ -35,6 +35,8 @@ def delete_files(known: Known) -> Conclusion:
         return Conclusion("Only temporary files may be deleted here.", UNSUPPORTED, known.because("agents"))
     ending = SUFFIX.search(known.instruction)
     paths = sorted(path for path in known.files(directory) if not ending or path.endswith(ending[1]))
+    if not paths:
+        return Conclusion("There is nothing to delete.", OK, {})
     return Conclusion("\n".join(paths), OK, {}, deeds=tuple(Deed("delete", path) for path in paths))
 
 
@@ -56,11 +58,13 @@ def export_inventory(known: Known) -> Conclusion:
     lines = [columns[0]]
     for sku in sorted(each.text("sku") for each in products):
         lines.append(",".join([sku, *(str(_arriving(here.get(sku), day)) for day in days)]))
+    text = "\n".join(lines) + "\n"
     return Conclusion(
         target,
         OK,
         {**cited(store, *products), **known.because("exports")},
-        deeds=(Deed("write", target, content="\n".join(lines) + "\n"),),
+        deeds=(Deed("write", target, content=text),),
+        proof=Proof(target, text),
     )
 
 

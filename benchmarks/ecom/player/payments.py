@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.ecom.player.baskets import refusal
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, cited, denied
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.policies import refund_role
 
@@ -44,7 +44,7 @@ def move_refund(known: Known) -> Conclusion:
         OK,
         citations,
         deeds=(Deed("execute", "/bin/refund", (step, returned.text("id"))),),
-        proof=(returned.path, "status", reached),
+        proof=Proof(returned.path, reached, "status"),
     )
 
 
@@ -82,7 +82,7 @@ def restart_verification(known: Known) -> Conclusion:
         OK,
         citations,
         deeds=(Deed("execute", "/bin/payments", ("restart-verification", payment.text("id"))),),
-        proof=(payment.path, "status", "awaiting_verification"),
+        proof=Proof(payment.path, "challenge_open", "verification.state"),
     )
 
 

@@ -88,8 +88,10 @@ def fit(phrase: str, product: Record) -> int:
 
 def misfits(phrase: str, product: Record) -> list[str]:
     """Return the words of a phrase that do not hold for the product."""
+    absent: list[str] = WITHOUT.findall(phrase.casefold())
     present = [word for word in words_of(WITHOUT.sub(" ", phrase.casefold())) if word not in IDLE]
-    return [word for word in present if word not in vocabulary(product)]
+    held = vocabulary(product)
+    return [word for word in present if word not in held] + [f"without {word}" for word in absent if word in held]
 
 
 def vocabulary(product: Record) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, asked_back, cited
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, which_product
 from benchmarks.ecom.player.formats import in_format
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import misfits, products_like, products_meant
@@ -20,7 +20,7 @@ WANTED: Final = (
 )
 COUNTED: Final = r"how many (?:articles |products )?(?:of the )?(.+?) (?:line|products|articles|cost|are)\b"
 PROPERTY: Final = re.compile(r"`(\w+)`[^`]*?`([^`]+)`")
-LIMIT: Final = re.compile(r"EUR ?(\d+(?:\.\d+)?)")
+LIMIT: Final = re.compile(r"EUR ?(\d[\d,]*(?:\.\d+)?)")
 
 
 def name_sku(known: Known) -> Conclusion:
@@ -29,8 +29,7 @@ def name_sku(known: Known) -> Conclusion:
     if not products:
         return Conclusion("No product fits that.", UNSUPPORTED, known.because("catalogue"))
     if len(products) > 1:
-        skus = " or ".join(each.text("sku") for each in products)
-        return asked_back(known, f"Which one do you mean: {skus}?", products, "catalogue")
+        return which_product(known, products)
     sku = products[0].text("sku")
     return Conclusion(sku, OK, {**cited(*products), **known.because("catalogue")}, tokens=(sku,))
 
@@ -53,7 +52,7 @@ def count_below_price(known: Known) -> Conclusion:
     """Count the products of a line that cost less than a limit."""
     phrase = _phrase(known.instruction, COUNTED)
     limit = LIMIT.search(known.instruction)
-    cents = round(float(limit[1]) * 100) if limit else 0
+    cents = round(float(limit[1].replace(",", "")) * 100) if limit else 0
     fitting = [each for each in products_like(known, phrase) if not misfits(phrase, each)]
     counted = [each for each in fitting if not limit or each.number("price_cents") < cents]
     citations = {**cited(*counted), **known.because("catalogue")}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, asked_back, cited
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, which_product
 from benchmarks.ecom.player.formats import in_format
 from benchmarks.ecom.player.known import Known, Record
 from benchmarks.ecom.player.phrases import branch_named, products_meant, skus_in
@@ -17,7 +17,7 @@ UNITS: Final = re.compile(r"(?:at least|fewer than|less than|reach|short of|unde
 NONE_LEFT: Final = re.compile(r"not a single unit|no units?\b|nothing|sold out|zero units", re.IGNORECASE)
 ON_HAND: Final = re.compile(r"physically|on hand|on the shelf", re.IGNORECASE)
 SHORT: Final = re.compile(r"fewer than|less than|short of|under \d", re.IGNORECASE)
-HOW_MANY: Final = re.compile(
+ASKED: Final = re.compile(
     r"(?:have|get|buy|sell|has|are there|got) (?:at least )?(?P<units>\d+|an?|one)? ?(?:units? )?(?:of )?(?:the |an? )?"
     r"(?P<phrase>.+?)(?: available| in stock| on hand| at |\?|$)",
     re.IGNORECASE,
@@ -76,7 +76,7 @@ def condition(text: str) -> Callable[[Record | None], bool]:
 
 def answer_stock(known: Known) -> Conclusion:
     """Say yes or no to whether a branch has so many units of a described product."""
-    asked = HOW_MANY.search(known.instruction)
+    asked = ASKED.search(known.instruction)
     store, products = known.both(
         lambda: branch_named(known, known.instruction),
         lambda: products_meant(known, _phrase(known.instruction)),
@@ -85,8 +85,7 @@ def answer_stock(known: Known) -> Conclusion:
         missing = "product" if store else "branch"
         return Conclusion(f"There is no such {missing}.", UNSUPPORTED, known.because("stock", "catalogue"))
     if len(products) > 1:
-        skus = " or ".join(each.text("sku") for each in products)
-        return asked_back(known, f"Which one do you mean: {skus}?", products, "catalogue")
+        return which_product(known, products)
     units = int(asked["units"]) if asked and (asked["units"] or "").isdigit() else 1
     days = DAYS.search(known.instruction)
     row = rows_of(store).get(products[0].text("sku"))
@@ -99,6 +98,6 @@ def answer_stock(known: Known) -> Conclusion:
 
 
 def _phrase(text: str) -> str:
-    found = HOW_MANY.search(text)
+    found = ASKED.search(text)
     ruled_out = re.search(r"\(?but not[^?)]*", text)
     return (found["phrase"] if found else text) + (f" {ruled_out[0]}" if ruled_out else "")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import CLARIFICATION, NO_PROOF, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import CLARIFICATION, UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, read_conversation, wish_key
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.known import WHEN, WHO, Known, NotStated, Unknown, Wish
@@ -39,7 +39,7 @@ def next_turn(messages: Sequence[Message]) -> str:
             MESSAGE=conclusion.message,
             OUTCOME=conclusion.outcome,
             TOKENS=list(conclusion.tokens),
-            PROOF=list(conclusion.proof),
+            PROOF=asdict(conclusion.proof) if conclusion.proof else None,
         ),
         done=True,
     )
@@ -88,7 +88,7 @@ def _mended(conclusion: Conclusion, objections: Sequence[str], known: Known) -> 
         message = f"This could not be settled beyond doubt: {conclusion.message}"
         outcome = UNSUPPORTED if len(objections) % 2 else CLARIFICATION
         bare = known.because("agents")
-        return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=NO_PROOF)
+        return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=None)
     kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
     return replace(conclusion, citations=kept or known.because("agents"), tokens=())
 

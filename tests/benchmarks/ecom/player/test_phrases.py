@@ -31,7 +31,8 @@ def test_the_product_that_fits_best_is_meant(phrase: str, meant: set[str]) -> No
 
 
 def test_words_that_do_not_hold_are_named() -> None:
-    assert misfits("copper Ostra kettle", KETTLES["plain"]) == ["copper"]
+    assert misfits("copper Ostra kettle without whistle", KETTLES["plain"]) == ["copper"]
+    assert misfits("Ostra kettle without whistle", KETTLES["big"]) == ["without whistle"]
 
 
 @pytest.mark.parametrize(

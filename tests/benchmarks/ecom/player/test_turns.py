@@ -49,7 +49,7 @@ def test_what_policy_allows_is_done_proven_and_cited() -> None:
     told = values(played(opening(BUY), FOUND))
     assert told["OUTCOME"] == "OUTCOME_OK"
     assert [(each["path"], each["args"]) for each in told["DEEDS"]] == [("/bin/checkout", ("basket-12",))]
-    assert told["PROOF"] == ["/proc/carts/basket-12.json", "status", "checked_out"]
+    assert told["PROOF"] == {"path": "/proc/carts/basket-12.json", "value": "checked_out", "field": "status"}
     records = {"/proc/carts/basket-12.json", "/proc/shops/shop-1.json", "/proc/wares/AB-CD-1.json"}
     assert set(told["CITATIONS"]) == records | {"/docs/checkout.md", "/docs/stock.md"}
 
