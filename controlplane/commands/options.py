@@ -11,6 +11,8 @@ import click
 from pydantic.fields import FieldInfo
 
 from controlplane.errors import UsageError
+from controlplane.journal.glance import name_in, newest_first
+from controlplane.loading import nearest
 from controlplane.settings import RunSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,26 +68,30 @@ def given(options: dict[str, Any]) -> dict[str, object]:
 
 
 def find_journal(run: str, runs_dir: str | None) -> Path:
-    """Return the journal that RUN names: a path, an id, a unique prefix of one, or `last`. Raises `UsageError`."""
+    """Return the journal that RUN names: a path, an id, a run's name, a unique beginning of an id, or `last`.
+
+    Raises `UsageError`.
+    """
     path = Path(run)
     if path.suffix == ".jsonl" or path.is_file():
         return path
     folder = Path(runs_dir or "runs")
-    journals = sorted(folder.glob("*.jsonl"), key=lambda each: each.stat().st_mtime)
+    journals = newest_first(folder)
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
     if run == "last":
-        return journals[-1]
-    fitting = [each for each in journals if each.stem == run] or [
-        each for each in journals if each.stem.startswith(run)
-    ]
+        return journals[0]
+    fitting = (
+        [each for each in journals if each.stem == run]
+        or [each for each in journals if name_in(each) == run]
+        or [each for each in journals if each.stem.startswith(run)]
+    )
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        msg = f"{run!r} fits several runs: {', '.join(each.stem for each in fitting[-5:])}"
+        msg = f"{run!r} fits several runs, the newest first: {', '.join(each.stem for each in fitting[:5])}"
         raise UsageError(msg)
-    from controlplane.loading import nearest
-
-    msg = f"no run {run!r} in {folder}{nearest(run, [each.stem for each in journals[-20:]])}"
+    names = [name for each in journals[:20] for name in (each.stem, name_in(each)) if name]
+    msg = f"no run {run!r} in {folder}{nearest(run, names)}"
     raise UsageError(msg)

@@ -9,7 +9,8 @@ from typing import Final
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
-from controlplane.view.runs import list_journals, newest_first, print_runs
+from controlplane.journal.glance import newest_first
+from controlplane.view.runs import list_journals, print_runs
 from controlplane.view.working import working
 
 NEWEST: Final = 20

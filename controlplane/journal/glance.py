@@ -69,6 +69,17 @@ def glance_at(path: Path) -> RunSummary:
     return summary
 
 
+def newest_first(folder: Path) -> list[Path]:
+    """Return the journals of a folder, the one that was written to last first."""
+    stamped: list[tuple[float, Path]] = []
+    for each in folder.glob("*.jsonl"):
+        try:
+            stamped.append((each.stat().st_mtime, each))
+        except FileNotFoundError:  # removed since
+            continue
+    return [path for _, path in sorted(stamped, reverse=True)]
+
+
 def name_in(path: Path) -> str:
     """Return the name that the run of a journal was given; empty where it has none, or the file is no journal."""
     try:

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleRenderable, Group
@@ -17,10 +17,12 @@ from rich.segment import ControlType
 from rich.text import Text
 
 from agent.events import now_ms
-from controlplane.run import Run
 from controlplane.view.frame import Frame
 from controlplane.view.keyboard import Keyboard
 from controlplane.view.phase import phase_of
+
+if TYPE_CHECKING:
+    from controlplane.run import Run
 
 TICK_S: Final = 0.2
 """Seconds between two looks at the run; what has not changed is not drawn again."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from controlplane.run import Run
+if TYPE_CHECKING:
+    from controlplane.run import Run
 
 
 class Phase(StrEnum):

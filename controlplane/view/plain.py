@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
-from controlplane.run import Run
 from controlplane.view.frame import time_left_s
 from controlplane.view.phase import Phase, phase_of
 from controlplane.view.phrases import age_text, clock_text, count_text, one_line, tokens_text
+
+if TYPE_CHECKING:
+    from controlplane.run import Run
 
 TICK_S: Final = 0.5
 EVERY_S: Final = 15.0

@@ -7,14 +7,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from controlplane.errors import ControlPlaneError
-from controlplane.run import Run
 from controlplane.view.live import LiveDisplay
 from controlplane.view.plain import PlainDisplay
 from controlplane.view.report import print_report
 from controlplane.view.results import result_object
+
+if TYPE_CHECKING:
+    from controlplane.run import Run
 
 NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 

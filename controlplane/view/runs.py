@@ -46,17 +46,6 @@ class Listed:
         return {**found, "ended": self.ended, "error": self.error or found["error"]}
 
 
-def newest_first(folder: Path) -> list[Path]:
-    """Return the journals of a folder, the one that was written to last first."""
-    stamped = []
-    for each in folder.glob("*.jsonl"):
-        try:
-            stamped.append((each.stat().st_mtime, each))
-        except FileNotFoundError:  # removed since
-            continue
-    return [path for _, path in sorted(stamped, reverse=True)]
-
-
 def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[Listed]:
     """Return what each journal amounts to; one that cannot be read is listed as well."""
     found = []
