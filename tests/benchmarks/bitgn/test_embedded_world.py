@@ -1,0 +1,127 @@
+"""The embedded world over the wire is the embedded world: the same calls give the same results and scores."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from benchmarks import ecom
+from benchmarks.bitgn.runtime import ECOM
+from benchmarks.bitgn.server import Faults, ServerOptions
+from benchmarks.ecom.desk import Desk
+from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id, task_ids
+from benchmarks.ecom.identifiers import TrialId
+from controlplane.benchmark import Benchmark, RunRequest, RunResult, StartedRun
+from sandbox.operations import CallError
+from tests.benchmarks.bitgn.wire import KEY, wire
+
+SEED = 11
+
+
+@dataclass
+class Recorded:
+    """An environment that keeps what came back."""
+
+    environment: object
+    results: list
+
+    @property
+    def surface(self):
+        return self.environment.surface
+
+    def call(self, operation, arguments):
+        try:
+            result = self.environment.call(operation, arguments)
+        except CallError as error:
+            self.results.append((operation, arguments, error.code, error.message))
+            raise
+        self.results.append((operation, arguments, result))
+        return result
+
+    def answer(self, message, outcome, refs):
+        self.environment.answer(message, outcome, refs)
+
+
+def opening(environment) -> list:
+    """Make the calls that turn one shows."""
+    results = []
+    for declared in ECOM.surface.opening:
+        each = declared.each_of
+        arguments = [dict(declared.arguments)]
+        if each is not None:
+            arguments = [{"path": path} for path in environment.call(each.operation, each.arguments)[each.field]]
+        results += [environment.call(declared.operation, one) for one in arguments]
+    return results
+
+
+def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
+    """Solve a trial as its family's reference does, or with its first typical mistake, and return every result."""
+    trial = benchmark.start_trial(trial_id)
+    parsed = TrialId.parse(trial_id)
+    truth = pose_task(parsed.task_id, parsed.world_seed).truth
+    recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
+    family, _ = split_task_id(parsed.task_id)
+    solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else family.reference
+    answer = solution(Desk(recorded), truth)
+    recorded.answer(answer.message, answer.outcome, answer.refs)
+    benchmark.end_trial(trial_id)
+    return recorded.results
+
+
+def run_through(benchmark: Benchmark, started: StartedRun, *, at_once: int = 1) -> tuple[list, RunResult]:
+    """Solve every trial of a run, each third one wrongly, and hand it in."""
+    with ThreadPoolExecutor(at_once) as pool:
+        solved = pool.map(
+            lambda pair: solve(benchmark, pair[1].trial_id, wrongly=pair[0] % 3 == 2), enumerate(started.trials)
+        )
+        results = list(solved)
+    return results, benchmark.submit_run(started.run_id, force=False)
+
+
+def without_token(trial_id: str) -> str:
+    return trial_id.rpartition("-")[0]
+
+
+@pytest.fixture(scope="module")
+def in_process():
+    benchmark = ecom.open_benchmark("", {})
+    return run_through(benchmark, benchmark.start_run(RunRequest("here", seed=SEED)))
+
+
+def served(**faults) -> ServerOptions:
+    return ServerOptions(api_key=KEY, run=RunRequest("", seed=SEED), faults=Faults(**faults))
+
+
+def test_a_run_over_the_wire_is_the_run_in_process(in_process):
+    results, here = in_process
+    with wire(ecom.open_benchmark("", {}), served(), served_as="bitgn/ecom1-prod") as wired:
+        there_results, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=4)
+    assert len(results) == len(task_ids())
+    for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
+        assert remote == local, number
+    assert [(without_token(each.trial_id), each.score, each.details) for each in there.trials] == [
+        (without_token(each.trial_id), each.score, each.details) for each in here.trials
+    ]
+    assert {each.score for each in here.trials} >= {0.0, 1.0}
+    assert there.state is here.state
+    assert there.score == pytest.approx(here.score, abs=1e-6)
+
+
+def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
+    _, here = in_process
+    options = served(seed=3, unavailable=0.03, too_many=0.01, retry_after_s=0.05)
+    with wire(ecom.open_benchmark("", {}), options, served_as="ecom") as wired:
+        _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8)
+        assert wired.server.faults.made["unavailable"] > 5
+    assert [each.score for each in there.trials] == [each.score for each in here.trials]
+
+
+def test_the_declared_tools_are_those_of_the_embedded_world():
+    from benchmarks.ecom.surface import SURFACE
+
+    kinds = {tool.path: tool.kind for tool in ECOM.surface.executables}
+    assert kinds == {tool.path: tool.kind for tool in SURFACE.executables}
+    assert ECOM.surface.rules_document == SURFACE.rules_document
+    assert ECOM.surface.operations == SURFACE.operations
