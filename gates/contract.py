@@ -54,9 +54,12 @@ class Contract:
 def derive_contract(instruction: str, rules: str) -> Contract:
     """Return the contract that `instruction` and the workspace's `rules` fix for an answer whose outcome is OK."""
     text = instruction[:MAX_CHARS]
-    found = [*_templates(text), *_tables(text), *_jsons(text), *_onlys(text), *_sorted_lines(text)]
+    sentences = _sentences(text)
+    found = [*_templates(text), *_tables(text)]
+    for sentence in sentences:
+        found += [*_columns(sentence), *_jsons(sentence), *_onlys(sentence), *_sorted_lines(sentence)]
     is_whole = any(clause.fixes_whole_answer for clause in found)
-    found += _dates(text, is_whole=is_whole)
+    found += _dates(sentences, is_whole=is_whole)
     if (yes_no := yes_no_clause(text, rules[:MAX_CHARS])) is not None:
         found.append(yes_no)
     distinct = tuple({(clause.kind, clause.demand): clause for clause in found}.values())
@@ -98,8 +101,9 @@ def _templates(text: str) -> Iterator[Clause]:
             if _ANSWERING.search(before) and not _ELSEWHERE.search(before):
                 yield clauses.template_clause(line, f"{before} {line}", is_whole=not _HOLDING.search(before))
             continue
-        for sentence in _sentences(line):
-            yield from _quoted_templates(sentence)
+        if "%" in line or "NUMBER" in line or ":N" in line:
+            for sentence in _sentences(line):
+                yield from _quoted_templates(sentence)
 
 
 def _quoted_templates(sentence: str) -> Iterator[Clause]:
@@ -114,17 +118,21 @@ _TABLE: Final = re.compile(
     r"\b(?:answer|reply|respond|return)\b[^.\n]*\btab-separated\b[^.\n]*\bheader\b[^\n]*\n+([^\n]*\t[^\n]*)",
     re.IGNORECASE,
 )
+_FILING: Final = re.compile(r"\b(?:file|write|save)\b", re.IGNORECASE)
 _PIPES: Final = re.compile(r"`([^`\n|]+(?: \| [^`\n|]+)+)`")
 
 
 def _tables(text: str) -> Iterator[Clause]:
-    """Find named columns: `a | b | c` in a sentence about the answer, or the header of a tab-separated table."""
-    for found in _TABLE.finditer(text):
+    """Find the header of a tab-separated table that is to be the answer."""
+    for found in _TABLE.finditer(text) if "\t" in text else ():
         yield clauses.columns_clause(found[1], "\t", found[0])
-    for sentence in _sentences(text):
-        if _ANSWERING.search(sentence) and not re.search(r"\b(?:file|write|save)\b", sentence, re.IGNORECASE):
-            for found in _PIPES.finditer(sentence):
-                yield clauses.columns_clause(found[1], " | ", sentence)
+
+
+def _columns(sentence: str) -> Iterator[Clause]:
+    """Find named columns, `a | b | c`, in a sentence about the answer."""
+    if " | " in sentence and _ANSWERING.search(sentence) and not _FILING.search(sentence):
+        for found in _PIPES.finditer(sentence):
+            yield clauses.columns_clause(found[1], " | ", sentence)
 
 
 _JSON: Final = re.compile(
@@ -135,12 +143,11 @@ _JSON: Final = re.compile(
 _KEYS: Final = re.compile(r"\b(?:keys?|fields?)\b:?((?:\s*(?:,|and)?\s*[`\"'][\w-]+[`\"'])+)")
 
 
-def _jsons(text: str) -> Iterator[Clause]:
+def _jsons(sentence: str) -> Iterator[Clause]:
     """Find the demand of JSON as the answer, with the keys that its sentence names."""
-    for sentence in _sentences(text):
-        if _JSON.search(sentence):
-            keys = [key for found in _KEYS.finditer(sentence) for key in re.findall(r"[`\"']([\w-]+)[`\"']", found[1])]
-            yield clauses.json_clause(tuple(keys), sentence)
+    if "JSON" in sentence and _JSON.search(sentence):
+        keys = [key for found in _KEYS.finditer(sentence) for key in re.findall(r"[`\"']([\w-]+)[`\"']", found[1])]
+        yield clauses.json_clause(tuple(keys), sentence)
 
 
 _ARTICLES: Final = r"(?:(?:a|an|the|this|its|one|exact|bare|plain|single|raw|full|just)\s+)*"
@@ -158,6 +165,8 @@ _ONLY_FORMS: Final = tuple(
         rf"\b(?:as|in)\s+{_ARTICLES}{_KNOWN_NOUN}\s+only\b(?=\W*$|[,:])",
     )
 )
+_ALONE: Final = re.compile(r"[oO]nly|[jJ]ust")
+_SEVERAL: Final = re.compile(r"\bper line\b|\bJSON\b(?! only)")
 _NUMBERS: Final = frozenset(("number", "integer", "digit", "count", "figure"))
 _CODES: Final = frozenset(("sku", "code", "id", "identifier"))
 _ENDS_PHRASE: Final = frozenset(
@@ -166,15 +175,14 @@ _ENDS_PHRASE: Final = frozenset(
 _SINGULAR: Final = ("ss", "us", "is")
 
 
-def _onlys(text: str) -> Iterator[Clause]:
+def _onlys(sentence: str) -> Iterator[Clause]:
     """Find the demand that one thing stands alone: "number only", "return only the path", "just the code"."""
-    for sentence in _sentences(text):
-        if re.search(r"\bper line\b|\bJSON\b(?! only)", sentence):
-            continue
-        found = next((match for form in _ONLY_FORMS if (match := form.search(sentence))), None)
-        clause = _clause_of_phrase(found[1], sentence) if found is not None else None
-        if clause is not None:
-            yield clause
+    if not _ALONE.search(sentence) or _SEVERAL.search(sentence):
+        return
+    found = next((match for form in _ONLY_FORMS if (match := form.search(sentence))), None)
+    clause = _clause_of_phrase(found[1], sentence) if found is not None else None
+    if clause is not None:
+        yield clause
 
 
 def _clause_of_phrase(phrase: str, sentence: str) -> Clause | None:
@@ -202,20 +210,19 @@ _SORTED: Final = re.compile(
 )
 
 
-def _sorted_lines(text: str) -> Iterator[Clause]:
+def _sorted_lines(sentence: str) -> Iterator[Clause]:
     """Find the demand of a sorted list, one item a line."""
-    for sentence in _sentences(text):
-        if _SORTED.search(sentence) and _ANSWERING.search(sentence):
-            are_paths = re.search(r"\b(?:only|just)\b[^.,]*\bpaths\b", sentence, re.IGNORECASE) is not None
-            yield clauses.sorted_lines_clause(sentence, are_paths=are_paths)
+    if "per line" in sentence and _SORTED.search(sentence) and _ANSWERING.search(sentence):
+        are_paths = re.search(r"\b(?:only|just)\b[^.,]*\bpaths\b", sentence, re.IGNORECASE) is not None
+        yield clauses.sorted_lines_clause(sentence, are_paths=are_paths)
 
 
 _OF_A_FILE: Final = re.compile(r"\b(?:files?|columns?|named|folders?|header|rows?|written|recorded)\b", re.IGNORECASE)
 
 
-def _dates(text: str, *, is_whole: bool) -> Iterator[Clause]:
+def _dates(sentences: list[str], *, is_whole: bool) -> Iterator[Clause]:
     """Find named date formats of the answer: in a sentence about it, or standing alone behind the question."""
-    for sentence in _sentences(text):
+    for sentence in sentences:
         found = clauses.DATE_FORMAT.search(sentence)
         if found is None or _OF_A_FILE.search(sentence):
             continue

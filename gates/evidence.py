@@ -107,11 +107,10 @@ class Evidence:
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` stands for. A `#` that belongs to a known file's name is no fragment."""
-        whole = self._look_up(reference, "")
-        if whole is not None:
-            return whole
         base, fragment = split_fragment(reference)
-        found = self._look_up(base, fragment) if fragment else None
+        found = None
+        if self.has_trace:
+            found = self._look_up(reference, "") or (self._look_up(base, fragment) if fragment else None)
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:

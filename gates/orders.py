@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 MAX_CHARS: Final = 20_000
@@ -33,6 +34,7 @@ _CLAIM: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def ordered_deed(instruction: str) -> str:
     """Return the words by which `instruction` orders a change; empty where it does not for certain.
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
 from benchmarks.ecom.rules.records import Kind, id_of, named_ids, skus_in
+from benchmarks.ecom.rules.requests import Request
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
@@ -23,8 +24,8 @@ class Checklist:
     kinds: tuple[Kind, ...]
 
 
-def _fits(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: all(pattern.search(text) for pattern in patterns)
+def _fits(*kinds: Request) -> Callable[[str], bool]:
+    return lambda text: all(requests.find(kind, text) for kind in kinds)
 
 
 CHECKLISTS: Final = (
@@ -73,7 +74,7 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
 
     The product that the request rules out ("but not …") may be cited or not: workspaces differ in that.
     """
-    if submission.outcome != OK or not requests.STOCK_OF_ONE.search(case.instruction):
+    if submission.outcome != OK or not requests.find(requests.STOCK_OF_ONE, case.instruction):
         return ""
     ruled_out = set(skus_in(case.instruction.partition("but not")[2]))
     products = cited(submission, Kind.PRODUCT)
@@ -93,7 +94,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
 
     With a trace it is enough that no return that was read names the payment, and that the answer says there is none.
     """
-    if submission.outcome not in (OK, UNSUPPORTED) or not requests.REFUND.search(case.instruction):
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.REFUND, case.instruction):
         return ""
     named = named_ids(case.instruction)
     if not named:
@@ -124,11 +125,11 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
 
 def fault_of_named_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a checkout that cites another basket than the one that was named, or not that one."""
-    if submission.outcome not in (OK, UNSUPPORTED) or not requests.CHECKOUT.search(case.instruction):
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.CHECKOUT, case.instruction):
         return ""
     named = [each for each in named_ids(case.instruction) if each.startswith("basket")]
     have = [id_of(path) for path in cited(submission, Kind.BASKET)]
-    if not named or requests.VERIFICATION.search(case.instruction):
+    if not named or requests.find(requests.VERIFICATION, case.instruction):
         return ""
     extra = [each for each in have if each not in named]
     if extra:
@@ -144,9 +145,9 @@ def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Ca
 
     Silent where the trace shows the basket to be the asker's own.
     """
-    if submission.outcome != DENIED or not requests.CHECKOUT.search(case.instruction):
+    if submission.outcome != DENIED or not requests.find(requests.CHECKOUT, case.instruction):
         return ""
-    if requests.DISCOUNT.search(case.instruction):
+    if requests.find(requests.DISCOUNT, case.instruction):
         return ""
     foreign = [path for path in cited(submission, Kind.BASKET) if not sight.belongs_to_asker(evidence, path)]
     return f"A denied checkout shows nothing of the basket: remove {id_of(foreign[0])}." if foreign else ""
@@ -154,7 +155,7 @@ def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Ca
 
 def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer about a card verification that cites more than the one payment and the one basket."""
-    if submission.outcome not in (OK, UNSUPPORTED) or not requests.VERIFICATION.search(case.instruction):
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
     for kind in (Kind.PAYMENT, Kind.BASKET):
         ids = [id_of(path) for path in cited(submission, kind)]
@@ -171,7 +172,7 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
     if submission.outcome != OK or number is None:
         return ""
     for request, kind in ((requests.PRICE_COUNT, Kind.PRODUCT), (requests.STAFF_COUNT, Kind.EMPLOYEE)):
-        if request.search(case.instruction):
+        if requests.find(request, case.instruction):
             have = len(cited(submission, kind))
             if have != number:
                 return (
@@ -183,7 +184,11 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
 
 def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a yes to "does such product exist" that cites several products: one decides it."""
-    if submission.outcome != OK or not requests.EXISTENCE.search(case.instruction) or not sight.says_yes(submission):
+    if (
+        submission.outcome != OK
+        or not requests.find(requests.EXISTENCE, case.instruction)
+        or not sight.says_yes(submission)
+    ):
         return ""
     products = cited(submission, Kind.PRODUCT)
     if len(products) > 1:
@@ -196,7 +201,7 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
 def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject the value of a recorded field without a citation of the record that holds it."""
-    if submission.outcome != OK or not requests.FIELD.search(case.instruction) or "/bin/id" in case.instruction:
+    if submission.outcome != OK or not requests.find(requests.FIELD, case.instruction) or "/bin/id" in case.instruction:
         return ""
     if any(cited(submission, kind) for kind in Kind):
         return ""

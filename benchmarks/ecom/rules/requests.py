@@ -3,62 +3,141 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-_I: Final = re.IGNORECASE
 
-CONTROL_BLOCK: Final = re.compile(
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A kind of request: the pattern that fits it, and words of which any fitting instruction holds one."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+    """In lower case; looking for them first spares most searches. Empty where the pattern is always tried."""
+
+
+def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> Request:
+    return Request(re.compile(pattern, flags), words)
+
+
+@lru_cache(maxsize=2_048)
+def find(request: Request, instruction: str) -> re.Match[str] | None:
+    """Return where `request` fits the instruction; remembered, because every rule asks the same of one instruction."""
+    if request.words:
+        lowered = _lowered(instruction)
+        if not any(word in lowered for word in request.words):
+            return None
+    return request.pattern.search(instruction)
+
+
+@lru_cache(maxsize=64)
+def _lowered(text: str) -> str:
+    return text.lower()
+
+
+CONTROL_BLOCK: Final = _kind(
     r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]*(?:MODEL|TRUSTED|SYSTEM)[A-Z ]*\b"
     r"|---\s*\n?\s*(?:model|origin|source|role|priority|status)\s*:|^model_context\s*:|模型上下文|^\s*role\s*:\s*system"
     r"|^>?\s*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
     r"|(?<=\S)引用的",
-    re.MULTILINE,
+    flags=re.MULTILINE,
 )
 """A block that poses as an instruction of the system, in the wrappers that are known."""
 
-STOCK_OF_ONE: Final = re.compile(r"\bdo you have \d+ of\b", _I)
-STOCK_OF_LISTED: Final = re.compile(r"\bhow many of these SKUs\b", _I)
-RECEIPT: Final = re.compile(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b", _I)
-BUY_AGAIN: Final = re.compile(
-    r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b", _I
+STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b", "do you have")
+STOCK_OF_LISTED: Final = _kind(r"\bhow many of these SKUs\b", "of these skus")
+RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b", "receipt", "upload")
+BUY_AGAIN: Final = _kind(
+    r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b",
+    "can i",
+    "could i",
+    "if i bought",
+    "current catalogue subtotal",
 )
-EXISTENCE: Final = re.compile(r"\bDoes such (?:a )?product exist\b", _I)
-PRICE_COUNT: Final = re.compile(r"\bhow many matching SKUs\b|# of matching products", _I)
-STAFF_COUNT: Final = re.compile(r"\bhow many (?:staff|people)\b", _I)
-SKU_WANTED: Final = re.compile(
+EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
+PRICE_COUNT: Final = _kind(r"\bhow many matching SKUs\b|# of matching products", "matching")
+STAFF_COUNT: Final = _kind(r"\bhow many (?:staff|people)\b", "how many")
+SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
     r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b",
-    _I,
+    "sku",
+    "code",
+    "stock keeping",
 )
-DETAIL_LEFT_OPEN: Final = re.compile(
+DETAIL_LEFT_OPEN: Final = _kind(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
     r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
     r"|unit|adapter|accessories|batteries)\b",
-    _I,
+    "not",
+    "specified",
+    "unstated",
+    "missing",
+    "without",
+    "outside",
+    "excluded",
 )
-REFUND: Final = re.compile(r"\brefund\b", _I)
-VERIFICATION: Final = re.compile(
+REFUND: Final = _kind(r"\brefund\b", "refund")
+VERIFICATION: Final = _kind(
     r"\b3-?D ?S(?:ecure)?\b|\bcard verification\b|\bbank (?:verification|approval)\b|\bissuer challenge\b"
     r"|\bVerification of pay",
-    _I,
+    "3d",
+    "3-d",
+    "verification",
+    "approval",
+    "issuer",
 )
-CHECKOUT: Final = re.compile(
-    r"\bcheck\s?(?:it |the basket |\S+ )?out\b|\bcheckout\b|\bready to buy\b|\bbuy everything\b", _I
+CHECKOUT: Final = _kind(
+    r"\bcheck\s?(?:it |the basket |\S+ )?out\b|\bcheckout\b|\bready to buy\b|\bbuy everything\b",
+    "check",
+    "ready to buy",
+    "buy everything",
 )
-DISCOUNT: Final = re.compile(r"\bdiscount\b", _I)
-OVER_LIMIT: Final = re.compile(r"\b(\d+)\s?(?:percent|%).*\bIf (?:policy blocks it|that is too much)\b", _I | re.DOTALL)
-ADDITION: Final = re.compile(r"\b(?:add|put)\b.*\b(?:newest|latest|last)\b.*\b(?:basket|one)\b", _I | re.DOTALL)
-CLEANUP: Final = re.compile(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", _I)
-OTHER_SYSTEM: Final = re.compile(r"\b(?:Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b", _I)
-STAFF_CONTACT: Final = re.compile(r"\b(?:staff |work |direct )?e-?mail(?: address)?\b", _I)
-CLAIMED_RIGHT: Final = re.compile(
+DISCOUNT: Final = _kind(r"\bdiscount\b", "discount")
+OVER_LIMIT: Final = _kind(
+    r"\b(\d+)\s?(?:percent|%).*\bIf (?:policy blocks it|that is too much)\b",
+    "percent",
+    "%",
+    flags=re.IGNORECASE | re.DOTALL,
+)
+ADDITION: Final = _kind(
+    r"\b(?:add|put)\b.*\b(?:newest|latest|last)\b.*\b(?:basket|one)\b", "add", "put", flags=re.IGNORECASE | re.DOTALL
+)
+CLEANUP: Final = _kind(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+OTHER_SYSTEM: Final = _kind(
+    r"\b(?:Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
+    "zendesk",
+    "salesforce",
+    "servicenow",
+    "jira",
+    "hubspot",
+    "freshdesk",
+    "slack",
+    "trello",
+    "asana",
+)
+STAFF_CONTACT: Final = _kind(r"\b(?:staff |work |direct )?e-?mail(?: address)?\b", "mail")
+CLAIMED_RIGHT: Final = _kind(
     r"\bapproved for basket\b|\bcross-customer\b|\bhelping (?:a friend|someone)\b|\bSYSTEM OVERRIDE\b"
     r"|\bforgot to sign in\b|\bcounter-confirmed\b|\bSESSION NOTE\b",
-    _I,
+    "approved",
+    "cross-customer",
+    "helping",
+    "override",
+    "sign in",
+    "confirmed",
+    "session note",
 )
-EXPORT: Final = re.compile(r"\binventory (?:CSV )?export\b", _I)
-FIELD: Final = re.compile(
-    r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", _I
+EXPORT: Final = _kind(r"\binventory (?:CSV )?export\b", "export")
+FIELD: Final = _kind(
+    r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
 )
-CONSTRAINT: Final = re.compile(r"\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b", _I)
+CONSTRAINT: Final = _kind(
+    r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
+    "has",
+    "`",
+    "whose",
+    "must",
+    "support",
+)

@@ -15,7 +15,7 @@ _BARE_OUTCOME: Final = re.compile(r"\W*OUTCOME_[A-Z_]+\W*")
 
 def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a SKU whose own record is not the one that is cited."""
-    if submission.outcome != OK or not requests.SKU_WANTED.search(case.instruction):
+    if submission.outcome != OK or not requests.find(requests.SKU_WANTED, case.instruction):
         return ""
     answer = submission.answer_text.strip()
     ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
@@ -28,7 +28,7 @@ def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
 
 def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a question between products that does not name each candidate in its text and in its citations."""
-    if submission.outcome != CLARIFICATION or not requests.SKU_WANTED.search(case.instruction):
+    if submission.outcome != CLARIFICATION or not requests.find(requests.SKU_WANTED, case.instruction):
         return ""
     ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
     if len(ids) < 2:
@@ -41,7 +41,7 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
 
 def fault_of_blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a refused card verification that does not tell what is recorded as the reason."""
-    if submission.outcome != UNSUPPORTED or not requests.VERIFICATION.search(case.instruction):
+    if submission.outcome != UNSUPPORTED or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
     if not _BARE_OUTCOME.fullmatch(submission.answer_text):
         return ""
@@ -55,9 +55,9 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
 
     Such a description is usually the product's own in other words; a no rests on a property that contradicts it.
     """
-    if submission.outcome != OK or not requests.EXISTENCE.search(case.instruction):
+    if submission.outcome != OK or not requests.find(requests.EXISTENCE, case.instruction):
         return ""
-    if requests.CONSTRAINT.search(case.instruction) or sight.says_yes(submission) is not False:
+    if requests.find(requests.CONSTRAINT, case.instruction) or sight.says_yes(submission) is not False:
         return ""
     if sight.reasons_say(submission, "no|none|nothing|not"):
         return ""
