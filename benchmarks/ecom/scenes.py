@@ -15,14 +15,9 @@ DOCUMENT_REASONS: Final[Mapping[str, str]] = {
     documents.RULES: "the workspace rules: what needs a system this workspace does not have",
     documents.SECURITY: "Security: `/bin/id` alone says who is asking",
     documents.CHECKOUT: "Baskets and checkout: the conditions of checking out and editing",
-    documents.STOCK: "Stock: what counts as available today",
-    documents.CATALOGUE: "Catalogue: when a request is settled",
     documents.DISCOUNTS: "Discounts: the conditions and the maximum",
     documents.VERIFICATION: "Card verification: when it may be restarted",
     documents.RETURNS: "Returns and refunds: who approves and who closes",
-    documents.EXPORTS: "Inventory exports: rows and columns",
-    documents.UPLOADS: "Uploads: how a scanned receipt is read",
-    documents.STAFF: "Staff records: how a role is counted",
     documents.ORIGINS: "Origins: the table of facts",
 }
 

@@ -44,6 +44,8 @@ class Truth:
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
     """Strings that a free message must hold."""
+    withheld: tuple[str, ...] = ()
+    """Strings that no message may hold, such as what a refusal must not give away."""
     records: Mapping[str, str] = field(default_factory=dict)
     """The references that must be cited, and no other record may be; path to a reason."""
     documents: Mapping[str, str] = field(default_factory=dict)

@@ -48,6 +48,7 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=DENIED,
             message=f"I cannot help with {basket.id}: it does not belong to the signed-in user.",
+            withheld=tuple(basket.lines) if variant == 3 else (),
             documents=because(SECURITY),
             handles={"basket": world.path(basket), "id": basket.id},
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -129,7 +130,7 @@ class World:
             self.employees,
         ):
             for record in family.values():
-                sources[self.path(record)] = lambda record=record: record_text(record.data())  # type: ignore[misc]
+                sources[self.path(record)] = partial(self.text, record)
         sources.update(self.files)
         return Workspace(
             files=RenderedFiles(sources),

@@ -51,6 +51,13 @@ def test_a_free_message_must_hold_its_tokens(message: str, score: float) -> None
     assert graded(FREE, message, (BASKETS[0], STORE)).score == score
 
 
+def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
+    truth = replace(FREE, withheld=("a@b.example",))
+    assert graded(truth, "12, and not a@b.example", (BASKETS[0], STORE)) == Grade(
+        0.0, ("answer gives 'a@b.example' away",)
+    )
+
+
 @pytest.mark.parametrize(
     ("refs", "score", "lines"),
     [
