@@ -38,7 +38,7 @@ class TrialSummary:
     trial_id: str
     task_id: str = ""
     state: str = WAITING
-    """waiting, running, answered, fallback, unanswered, open (left so), failed (to start or to end)."""
+    """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
     doing: str = ""
     """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
@@ -185,7 +185,8 @@ class RunSummary:
                 trial.elapsed_ms = event.elapsed_ms
                 trial.rest(event.how, event.reason)
             case TrialFailed():
-                trial.rest(FAILED, f"could not {event.phase}: {event.error}")
+                # One that could not be ended has still to be: it stays open.
+                trial.rest(FAILED if event.phase == "start" else OPEN, f"could not {event.phase}: {event.error}")
             case TrialLeftOpen():
                 trial.rest(OPEN, event.reason)
 

@@ -15,7 +15,7 @@ from agent.events import CallRecord, Noticed, now_ms
 from agent.exit import GatedExit
 from agent.model import ModelError
 from agent.recorder import Recorder, only_reads
-from controlplane.benchmark import Trial, TrialHead
+from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.delivery import deliver
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.events import (
@@ -33,8 +33,6 @@ from sandbox.operations import CallError
 Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
-START_PATIENCE_S = 60.0
-"""Seconds for which a trial that cannot be started in passing is tried again."""
 END_PATIENCE_S = 900.0
 """Seconds for which a trial that cannot be ended in passing is tried again."""
 
@@ -56,13 +54,12 @@ def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Control
     if controls.no_new.is_set():
         return
     started = time.monotonic()
-    outcome = deliver(
-        lambda: workshop.benchmark.start_trial(head.trial_id), patience_s=START_PATIENCE_S, stop=controls.stop
-    )
-    if isinstance(outcome, str):
-        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=outcome))
+    try:
+        trial = workshop.benchmark.start_trial(head.trial_id)
+    except BenchmarkError as error:
+        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=f"{error.code}: {error.message}"))
         return
-    _TrialRun(workshop, outcome, emit, controls, history).run(started)
+    _TrialRun(workshop, trial, emit, controls, history).run(started)
 
 
 class _TrialRun:

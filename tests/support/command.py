@@ -30,7 +30,13 @@ def environment(**changes: str) -> dict[str, str]:
 
 def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
     done = subprocess.run(
-        command(arguments), cwd=cwd, env=environment(**changes), capture_output=True, text=True, timeout=120, check=False
+        command(arguments),
+        cwd=cwd,
+        env=environment(**changes),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
 

@@ -1,0 +1,32 @@
+"""What all tests share: the flag for heavy forms, and a bare environment."""
+
+import os
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--heavy", action="store_true", help="run heavy forms whole: soaks, thousands of seeds, kill storms"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--heavy"):
+        for item in items:
+            if item.get_closest_marker("heavy"):
+                item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
+
+
+@pytest.fixture
+def heavy(request: pytest.FixtureRequest) -> bool:
+    """Whether heavy forms are to be run whole."""
+    return bool(request.config.getoption("--heavy"))
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key, model or configuration of whoever runs the tests reaches them."""
+    for name in list(os.environ):
+        if name.startswith(("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")):
+            monkeypatch.delenv(name)

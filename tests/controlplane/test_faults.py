@@ -1,0 +1,141 @@
+"""Runs over the wire under injected faults: nothing is lost that the platform did not lose, and nothing happens twice.
+
+Scaled down by default; `pytest tests/controlplane/test_faults.py --heavy` runs 100 trials, 10 at a time, for each row.
+"""
+
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
+from controlplane.replay import read_journal
+from tests.support.command import ROOT, controlplane, started
+from tests.support.tally import Tally
+
+SCRIPT = ROOT / "tests/support/tally.toml"
+FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
+
+
+@contextmanager
+def served(trials: int, faults: Faults) -> Iterator[tuple[Tally, RunningServer]]:
+    tally = Tally(trials)
+    with running_server(tally, ServerOptions(faults=faults)) as server:
+        yield tally, server
+
+
+def check_delivered(tally: Tally, *, missing: int = 0) -> None:
+    """Every trial that could start was answered once, ended, and had each effect exactly once."""
+    wrong = {
+        name: dict(effects)
+        for name, effects in tally.effects.items()
+        if effects != {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+    }
+    assert not wrong
+    assert len(tally.scores) == tally.trials - missing
+    assert {each.score for each in tally.scores.values()} == {1.0}
+    assert tally.submits == 1
+
+
+ROWS: dict[str, Faults] = {
+    "none": Faults(),
+    "1 % answer 503": Faults(seed=1, unavailable=0.01),
+    "5 % answer 503": Faults(seed=2, unavailable=0.05),
+    "20 % answer 503": Faults(seed=3, unavailable=0.2),
+    "2 % reset before, 2 % after the effect": Faults(seed=4, reset_before=0.02, reset_after=0.02),
+    "2 % of bodies stop in the middle": Faults(seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})),
+    "429 on a tenth of the calls": Faults(seed=6, too_many=0.1, retry_after_s=0.2),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
+    with served(100 if heavy else 12, ROWS[row]) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        deadlines = ("--set", "call_timeout_s=3", "--set", "lifecycle_timeout_s=3")
+        result = controlplane(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        check_delivered(tally)
+        assert server.faults.too_early == 0, "a call came earlier than Retry-After allowed"
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
+    failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
+    with served(100 if heavy else 8, Faults(failing_starts=failing)) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = controlplane(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
+        assert result.code == 1, result.err
+        failed = {each["trial_id"] for each in result.json["trials"] if each["state"] == "failed"}
+        assert len(failed) == len(failing)
+        check_delivered(tally, missing=len(failing))
+
+
+@pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
+def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
+    outage = Outage(method, 60.0 if heavy else 2.0)
+    with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, server):
+        result = controlplane(*FLAGS, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
+        assert result.code == 0, result.err
+        check_delivered(tally)
+
+
+def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(tmp_path: Path, heavy: bool) -> None:
+    chance = random.Random(11)
+    for round_number in range(50 if heavy else 3):
+        folder = tmp_path / str(round_number)
+        folder.mkdir()
+        with served(100 if heavy else 10, Faults()) as (tally, server):
+            keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+            process = started(*FLAGS, "--concurrency", "4", cwd=folder, **keys)
+            wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))  # type: ignore[misc]
+            time.sleep(chance.uniform(0.1, 1.2))
+            process.kill()
+            process.communicate()
+            journal = next(folder.glob("runs/*.jsonl"))
+            started_at_all = bool(read_journal_or_none(journal))
+            result = controlplane("resume", "last", cwd=folder, **keys)
+            if not started_at_all:
+                assert result.code == 2, result.err
+                continue
+            assert result.code == 0, result.err + result.out
+            check_delivered(tally)
+
+
+def read_journal_or_none(path: Path) -> str:
+    """Return the run's id at its benchmark where the journal has come that far."""
+    return read_journal(path).summary.run_id if path.stat().st_size else ""
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_calls_that_hang_end_within_their_deadlines(tmp_path: Path, heavy: bool) -> None:
+    faults = Faults(seed=7, hang=0.005 if heavy else 0.02, methods=frozenset({"Read", "Exec", "Write", "EndTrial"}))
+    with served(100 if heavy else 10, faults) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        deadlines = ("--set", "call_timeout_s=2", "--set", "lifecycle_timeout_s=2")
+        result = controlplane(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        check_delivered(tally)
+
+
+def test_a_signal_over_the_wire_leaves_open_trials_open_and_resume_delivers_them(tmp_path: Path) -> None:
+    with served(12, Faults()) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        process = started(*FLAGS, "--concurrency", "2", cwd=tmp_path, **keys)
+        wait_until(lambda: len(tally.scores) >= 2)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert tally.submits == 0
+        assert controlplane("resume", "last", cwd=tmp_path, **keys).code == 0
+        check_delivered(tally)
