@@ -1,0 +1,70 @@
+"""The server says where it listens, ends in order on a signal, and names an address that it cannot have."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from benchmarks.bitgn.server import Faults, ServerOptions, running_server, serve
+from controlplane.benchmark import BenchmarkError
+from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+
+SERVE = """
+from benchmarks.bitgn.server import ServerOptions, serve
+from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=lambda url: print(url, flush=True))
+print("ended", flush=True)
+"""
+HARNESS = "/bitgn.harness.HarnessService/"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_in_order(number):
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as process:
+        url = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
+        with httpx.Client(base_url=url) as http:
+            assert http.post(HARNESS + "Status", json={}).json()["status"] == "ok"
+            process.send_signal(number)
+            out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "ended\n", "")
+
+
+def test_an_address_that_is_taken_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(BenchmarkError, match=f"127.0.0.1:{port}"):
+            serve(ShelfBenchmark(), ServerOptions(port=port), on_listening=print)
+
+
+def test_calls_that_hang_do_not_keep_the_server_from_ending():
+    with running_server(ShelfBenchmark(), ServerOptions(faults=Faults(hang=1.0))) as server:
+        client = socket.create_connection(("127.0.0.1", httpx.URL(server.url).port))
+        client.sendall(f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode())
+        while server.faults.made["hang"] == 0:
+            time.sleep(0.01)
+        began = time.monotonic()
+    assert time.monotonic() - began < 1.5
+    client.close()
+
+
+def test_a_server_over_ipv6_is_reached_under_its_address():
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with running_server(ShelfBenchmark(), ServerOptions(host="::1")) as server:
+        assert server.url.startswith("http://[::1]:")
+        run = httpx.post(server.url + HARNESS + "StartRun", json={"benchmarkId": "shelf"}).json()
+        trial = httpx.post(server.url + HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
+        assert trial["harnessUrl"].startswith(server.url + "/trials/")

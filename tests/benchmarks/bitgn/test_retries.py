@@ -1,0 +1,124 @@
+"""A call is repeated as its policy says: how long, and how often where it may have happened."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
+from benchmarks.bitgn.pacing import Pace
+from benchmarks.bitgn.retries import Caller, Policy
+from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
+
+DONE = reply(b'{"done": true}')
+REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
+INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
+MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
+ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
+BUSY = reply(b'{"code": "resource_exhausted", "message": "slow"}', status="429 X", headers="Retry-After: 0.3\r\n")
+
+
+def lose(client: socket.socket, _: bytes) -> None:
+    client.shutdown(socket.SHUT_RDWR)
+
+
+class Script:
+    """Answers the first calls with these, and every later one with the last."""
+
+    def __init__(self, *behaviours: Behaviour) -> None:
+        self.behaviours = list(behaviours)
+        self.calls = 0
+
+    def __call__(self, client: socket.socket, request: bytes) -> None:
+        behave = self.behaviours[min(self.calls, len(self.behaviours) - 1)]
+        self.calls += 1
+        behave(client, request)
+
+
+def call(script: Script, look=None, **policy):
+    with stub(script) as (url, _):
+        caller = Caller(ConnectClient(connections=2), Pace(2))
+        try:
+            settled = Policy(**({"deadline_s": 2.0, "patience_s": 5.0} | policy))
+            return caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, look=look)
+        finally:
+            caller.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "calls"),
+    [
+        (Script(DONE), {}, 1),
+        (Script(REFUSED, REFUSED, DONE), {}, 3),
+        (Script(REFUSED, REFUSED, DONE), {"doubts": 0}, 3),
+        (Script(lose, lose, DONE), {}, 3),
+        (Script(lose, DONE), {"doubts": 1}, 2),
+        (Script(INTERNAL, DONE), {}, 2),
+        (Script(BUSY, DONE), {"patience_s": 0.2}, 2),
+    ],
+)
+def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
+    assert call(script, **policy) == {"done": True}
+    assert script.calls == calls
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "calls", "code", "in_doubt"),
+    [
+        (Script(MISSING), {}, 1, "not_found", False),
+        (Script(lose), {"doubts": 0}, 1, "unavailable", True),
+        (Script(lose), {"doubts": 1}, 2, "unavailable", True),
+        (Script(REFUSED, lose, DONE), {"doubts": 0}, 2, "unavailable", True),
+        (Script(INTERNAL), {}, 3, "internal", True),
+        (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
+        # It was refused in the end, but the attempt before may have happened all the same.
+        (Script(lose, MISSING), {}, 2, "not_found", True),
+    ],
+)
+def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
+    with pytest.raises(WireError) as raised:
+        call(script, **policy)
+    assert (script.calls, raised.value.code, raised.value.may_have_happened) == (calls, code, in_doubt)
+
+
+def test_already_counts_as_done_only_after_a_lost_reply():
+    script = Script(lose, ALREADY)
+    assert call(script, already_is_done=True) == {}
+    assert script.calls == 2
+
+
+def test_patience_ends_a_failure():
+    script = Script(REFUSED)
+    began = time.monotonic()
+    with pytest.raises(WireError):
+        call(script, patience_s=0.5)
+    assert 0.4 < time.monotonic() - began < 4
+    assert script.calls > 1
+
+
+def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
+    seen = []
+
+    def look():
+        seen.append("looked")
+        return {"found": True}
+
+    script = Script(lose, DONE)
+    assert call(script, look) == {"found": True}
+    assert (script.calls, seen) == (1, ["looked"])
+
+
+def test_a_look_that_finds_nothing_leads_to_a_repetition():
+    script = Script(lose, lose, DONE)
+    looks = []
+    assert call(script, lambda: looks.append(1)) == {"done": True}
+    assert (script.calls, len(looks)) == (3, 2)
+
+
+def test_nobody_is_asked_before_the_time_that_was_named():
+    script = Script(BUSY, DONE)
+    began = time.monotonic()
+    call(script)
+    assert time.monotonic() - began >= 0.3

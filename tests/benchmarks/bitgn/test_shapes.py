@@ -1,0 +1,84 @@
+"""What travels comes back as it was, and what does not fit the description is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.bitgn.runtime import ECOM
+from benchmarks.bitgn.shapes import Choice, Field, Rows, Scalar, ShapeError, Texts, from_wire, to_wire
+
+NODE = Rows((Field("name", "name", Scalar("")),), nested="children")
+FIELDS = (
+    Field("path", "path", Scalar("")),
+    Field("start_line", "startLine", Scalar(0)),
+    Field("truncated", "truncated", Scalar(False)),
+    Field("args", "args", Texts()),
+    Field("is_dir", "kind", Choice({"FILE": False, "DIR": True})),
+    Field("children", "children", NODE),
+)
+nodes = st.recursive(
+    st.builds(lambda name: {"name": name, "children": []}, st.text()),
+    lambda below: st.builds(lambda name, children: {"name": name, "children": children}, st.text(), st.lists(below)),
+    max_leaves=5,
+)
+values = st.fixed_dictionaries(
+    {
+        "path": st.text(),
+        "start_line": st.integers(-(2**31), 2**31 - 1),
+        "truncated": st.booleans(),
+        "args": st.lists(st.text()),
+        "is_dir": st.booleans(),
+        "children": st.lists(nodes, max_size=3),
+    }
+)
+
+
+@given(values)
+def test_a_message_comes_back_as_it_was(original):
+    assert from_wire(FIELDS, to_wire(FIELDS, original)) == original
+
+
+def test_defaults_are_left_out_and_read_as_defaults():
+    assert to_wire(FIELDS[:4], {"path": "", "start_line": 0, "truncated": False, "args": []}) == {}
+    assert from_wire(FIELDS, {}) == {
+        "path": "",
+        "start_line": 0,
+        "truncated": False,
+        "args": [],
+        "is_dir": False,
+        "children": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ({"path": 7}, "path"),
+        ({"startLine": "7"}, "startLine"),
+        ({"startLine": True}, "startLine"),
+        ({"truncated": 1}, "truncated"),
+        ({"args": "one"}, "args"),
+        ({"args": ["one", 2]}, "args"),
+        ({"kind": "LINK"}, "kind"),
+        ({"kind": 1}, "kind"),
+        ({"children": {}}, "children"),
+        ({"children": [{"children": ["x"]}]}, "children: children"),
+        (["path"], "no message"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(message, named):
+    with pytest.raises(ShapeError, match=named):
+        from_wire(FIELDS, message)
+
+
+def test_every_operation_travels_and_brings_back_every_declared_field():
+    for operation in ECOM.surface.operations:
+        rpc = ECOM.rpc(operation.name)
+        assert {field.name for field in rpc.request} == {parameter.name for parameter in operation.parameters}
+        brought = {field.name for field in rpc.reply}
+        # A deleted path is the one that was asked for: the wire's reply to a deletion is empty.
+        assert {field.name for field in operation.fields} <= brought | (
+            {"path"} if operation.name == "delete" else set()
+        )
