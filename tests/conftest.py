@@ -7,7 +7,7 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--heavy", action="store_true", help="run heavy forms whole: soaks, thousands of seeds, kill storms"
+        "--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms"
     )
 
 
