@@ -162,15 +162,10 @@ def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
     assert (error.code, error.may_have_happened, error.passing) == ("deadline_exceeded", True, True)
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 @pytest.mark.parametrize(
     ("url", "code", "passing"),
     [
-        (f"http://127.0.0.1:{free_port()}", "unavailable", True),
+        ("http://127.0.0.1:1", "unavailable", True),
         ("http://no-such-host.invalid", "unavailable", True),
         ("ftp://127.0.0.1", "invalid_argument", False),
         ("http://127.0.0.1:port", "invalid_argument", False),
