@@ -16,7 +16,8 @@ import tenacity
 
 from agent.model import ModelError, Reply
 
-FIRST_PAUSE_S: Final = 0.5
+FIRST_PAUSE_S: Final = 1.0
+"""The first pause is random up to so many seconds, each further one up to twice as many."""
 SPREAD_S: Final = 0.5
 """Trials that wait for the same moment come back spread over so many seconds."""
 
@@ -71,7 +72,7 @@ class Patience:
 
     def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
         """Return what `ask` returns. Raises the last `ModelError` where it is not retryable or patience runs out."""
-        pause = tenacity.wait_exponential_jitter(initial=FIRST_PAUSE_S, max=self.longest_pause_s)
+        pause = tenacity.wait_random_exponential(multiplier=FIRST_PAUSE_S, max=self.longest_pause_s)
 
         def try_once() -> Reply:
             self._wait_until_allowed()

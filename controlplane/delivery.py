@@ -27,7 +27,7 @@ def deliver(
 ) -> Result | str:
     """Return what `call` returns, or why it failed for good. A failure that may pass is tried again for `patience_s`
     seconds, or until `stop` is set; a pause that the benchmark names is obeyed."""
-    pause = tenacity.wait_exponential_jitter(initial=0.5, max=20.0)
+    pause = tenacity.wait_random_exponential(multiplier=1.0, max=20.0)
 
     def wait_s(state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
