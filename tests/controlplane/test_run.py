@@ -81,9 +81,7 @@ def test_replay_shows_every_step(tmp_path: Path) -> None:
         assert text in result.out
     step = controlplane("replay", "last", "--trial", "ada", "--step", "2", "--json", cwd=tmp_path).json
     assert step["scratchpad"]["answer"] == "it is 17"
-    assert set(["reply", "code", "output", "calls", "scratchpad", "verdicts", "usage", "cost_usd", "at_ms"]) <= set(
-        step
-    )
+    assert {"reply", "code", "output", "calls", "scratchpad", "verdicts", "usage", "cost_usd", "at_ms"} <= step.keys()
 
 
 def wait_for(path: Path, text: str, times: int = 1) -> None:
