@@ -96,6 +96,8 @@ class ForkingProcess:
 
 def main(descriptor: int, *, with_kernel: bool) -> None:
     """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
+    # Ctrl-C in a terminal reaches every process there; what it means is for the parent to say.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     kernel = load()
     report: dict[str, str] = {}
@@ -135,7 +137,6 @@ def _prepare() -> Serve:
     modules = facades.build(replacements.table())
     pinned.install()
     confinement.measure_address_space()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     del _strptime, encodings, locale
     return partial(child.serve, modules)
 
