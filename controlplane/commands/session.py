@@ -44,19 +44,16 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
 
 
 def _stop_where_unfinished(run: Run) -> None:
-    run_id = run.journal.path.stem
+    again = invocation("resume", run_word(run.journal.path))
     if run.paused:
-        msg = f"the run is paused: {run.paused}"
+        msg = f"the run is paused: {run.paused}; go on with: {again}"
         raise Unreachable(msg)
     unended = run.summary.count(OPEN)
     if unended and not run.controls.no_new.is_set():
-        msg = f"{unended} trials could not be ended, so the run is not submitted; go on with: controlplane resume {run_id}"
+        msg = f"{unended} trials could not be ended, so the run is not submitted; go on with: {again}"
         raise Unreachable(msg)
     if run.summary.count(WAITING, RUNNING, OPEN):
-        msg = (
-            f"interrupted and not submitted; go on with: controlplane resume {run_id}"
-            f" (or hand it in as it is: controlplane submit {run_id} --force)"
-        )
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; go on with: {again}"
         raise Interrupted(msg)
 
 

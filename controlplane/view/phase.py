@@ -13,9 +13,9 @@ class Phase(StrEnum):
     """Where a run stands, as its last line tells it."""
 
     STARTING = "starting the run"
-    WORKING = "Ctrl-C stops gently: running trials end their step and can be resumed"
-    STOPPING = "stopping: trials end their step · f lets them end their trial · Ctrl-C: stop at once"
-    FINISHING = "no new trials start; running ones end their trial · Ctrl-C: stop at once"
+    WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
+    STOPPING = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
+    FINISHING = "stopping after the running trials · Ctrl-C: now"
     SUBMITTING = "handing the run in"
     SCORING = "handed in; waiting for the scores"
 
