@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from agent.environment import Environment
 from benchmarks.ecom.tasks import Answer, Truth
+from benchmarks.ecom.world.records import Stock
 from sandbox.operations import ExecutableKind, Plain
 
 
@@ -59,6 +60,10 @@ class Desk:
         lines = (line.split("\t") for line in self.run("/bin/availability", store_path, *skus).splitlines())
         return {sku: int(count) for sku, count in lines}
 
+    def stock(self, store_path: str) -> dict[str, Stock]:
+        """Return the stock rows of a branch by SKU."""
+        return {str(row["sku"]): _stock(row) for row in _rows(self.record(store_path), "inventory")}
+
     def conclude(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
         """Return the answer with every reference the truth wants, each read first so that it may be cited."""
         citations = {**truth.records, **truth.documents}
@@ -73,3 +78,17 @@ class Desk:
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )
+
+
+def _rows(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
+    rows = data.get(name, [])
+    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+
+
+def _stock(row: dict[str, Plain]) -> Stock:
+    incoming = [(_number(each["quantity"]), _number(each["arrives_in_days"])) for each in _rows(row, "incoming")]
+    return Stock(_number(row["on_hand"]), _number(row["reserved"]), incoming)
+
+
+def _number(value: Plain) -> int:
+    return int(str(value))

@@ -41,6 +41,12 @@ def common_mistakes(reference: Solution, truth: Truth) -> dict[str, Solution]:
     return mistakes
 
 
+def opposite_word(truth: Truth) -> str:
+    """Return the other one of the workspace's words for yes and no, which a family tells as `yes` and `no`."""
+    yes, no = truth.handles["yes"], truth.handles["no"]
+    return no if truth.message == yes else yes
+
+
 def _reworded(answer: Answer, message: str) -> Answer:
     return replace(answer, message=message, tokens=())
 

@@ -13,7 +13,7 @@ from benchmarks.ecom.scenes import because, cited, sign_in_customer, some_produc
 from benchmarks.ecom.tasks import CLARIFICATION, OK, Answer, Task, Truth
 from benchmarks.ecom.workspace import record_text
 from benchmarks.ecom.world.documents import CHECKOUT
-from benchmarks.ecom.world.records import ABANDONED, CHECKED_OUT, Basket, Product
+from benchmarks.ecom.world.records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
 from benchmarks.ecom.world.world import World
 
 VARIANTS: Final = ("a product that is settled", "a product that is not settled")
@@ -24,21 +24,21 @@ WORDINGS: Final = (
 )
 
 
-def _baskets(world: World, customer: str, product: Product) -> Basket:
-    """Enter the customer's baskets and return the newest active one; a newer one is not active."""
+def _newest_basket(world: World, customer: str, product: Product) -> Basket:
+    """Enter the customer's baskets and return the newest active one; a still newer one is not active."""
     store = some_store(world)
-    newest = None
-    for age in sorted(world.rng.sample(range(3, 60), 3)):
-        others = [each.sku for each in some_products(world, 4) if each is not product][:2]
-        basket = world.add_basket(customer, store, dict.fromkeys(others, 1))
+
+    def enter(age: int, lines: dict[str, int], status: str) -> Basket:
+        basket = world.add_basket(customer, store, lines, status=status)
         basket.created_at = world.ago(days=age, minutes=age * 7)
-        newest = newest or basket
-    decoy = world.add_basket(customer, store, {product.sku: 1}, status=world.rng.choice((ABANDONED, CHECKED_OUT)))
-    decoy.created_at = world.ago(days=1, minutes=11)
-    if newest is None:
-        msg = "a customer without baskets"
-        raise AssertionError(msg)
-    return newest
+        return basket
+
+    enter(1, {product.sku: 1}, world.rng.choice((ABANDONED, CHECKED_OUT)))
+    active = []
+    for age in sorted(world.rng.sample(range(3, 60), 3)):
+        others = [each.sku for each in some_products(world, 3) if each is not product][:2]
+        active.append(enter(age, dict.fromkeys(others, 1), ACTIVE))
+    return active[0]
 
 
 def pose(world: World, variant: int) -> Task:
@@ -52,7 +52,7 @@ def pose(world: World, variant: int) -> Task:
     else:
         fitting = some_products(world, 1)
         phrase = fitting[0].asked
-    basket = _baskets(world, customer, fitting[0])
+    basket = _newest_basket(world, customer, fitting[0])
     wording = rng.choice(WORDINGS).format(asked=phrase)
     if variant == 2:
         skus = " or ".join(each.sku for each in fitting)

@@ -68,20 +68,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _stock(row: Mapping[str, object]) -> Stock:
-    incoming = row.get("incoming", [])
-    pairs = [(each["quantity"], each["arrives_in_days"]) for each in incoming] if isinstance(incoming, list) else []
-    return Stock(int(str(row["on_hand"])), int(str(row["reserved"])), pairs)
-
-
 def _export(desk: Desk, truth: Truth) -> str:
     told = truth.handles
-    inventory = desk.record(told["store"])["inventory"]
-    rows = (
-        {str(row["sku"]): _stock(row) for row in inventory if isinstance(row, dict)}
-        if isinstance(inventory, list)
-        else {}
-    )
+    rows = desk.stock(told["store"])
     skus = sorted(str(desk.record(path)["sku"]) for path in truth.records if path != told["store"])
     days = [date.fromisoformat(each) for each in told["header"].split(",")[1:]]
     return _table(rows, skus, date.fromisoformat(desk.run("/bin/date")[:10]), days)

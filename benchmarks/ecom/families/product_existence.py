@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.desk import Desk
-from benchmarks.ecom.mistakes import Solution
+from benchmarks.ecom.mistakes import Solution, opposite_word
 from benchmarks.ecom.scenes import cited, sign_in_anyone
 from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.records import Product
@@ -76,12 +76,14 @@ def reference(desk: Desk, truth: Truth) -> Answer:
 
 def mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite answer, and one that cites the near misses."""
-    told = truth.handles
-    opposite = told["no"] if truth.message == told["yes"] else told["yes"]
+    paths = truth.handles["paths"].split("\n")
 
     def generous(desk: Desk, truth: Truth) -> Answer:
         answer = reference(desk, truth)
-        near = dict.fromkeys(told["paths"].split("\n"), "a product that was looked at")
+        near = dict.fromkeys(paths, "a product that was looked at")
         return replace(answer, citations={**near, **answer.citations})
 
-    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite), "near misses cited": generous}
+    return {
+        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
+        "near misses cited": generous,
+    }

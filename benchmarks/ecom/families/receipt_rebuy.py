@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.desk import Desk
-from benchmarks.ecom.mistakes import Solution
+from benchmarks.ecom.mistakes import Solution, opposite_word
 from benchmarks.ecom.scenes import cited, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.tasks import OK, Answer, Task, Truth
 from benchmarks.ecom.world.documents import euros
@@ -94,11 +94,9 @@ def reference(desk: Desk, truth: Truth) -> Answer:
 
 def mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite, and an answer that cites no product."""
-    told = truth.handles
-    opposite = told["no"] if truth.message == told["yes"] else told["yes"]
 
     def bare(desk: Desk, truth: Truth) -> Answer:
         answer = reference(desk, truth)
         return replace(answer, citations=dict(list(answer.citations.items())[:2]))
 
-    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite), "no product cited": bare}
+    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)), "no product cited": bare}

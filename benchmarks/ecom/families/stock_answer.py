@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.desk import Desk
-from benchmarks.ecom.mistakes import Solution
+from benchmarks.ecom.mistakes import Solution, opposite_word
 from benchmarks.ecom.scenes import cited, nickname, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.tasks import OK, Answer, Task, Truth
+from benchmarks.ecom.world.records import Stock
 from benchmarks.ecom.world.world import World
 
 VARIANTS: Final = ("available today", "incoming stock counted")
@@ -58,7 +59,7 @@ def pose(world: World, variant: int) -> Task:
                 "store": world.path(store),
                 "sku": sku,
                 "units": str(units),
-                "days": str(days if variant == 2 else 0),
+                "days": str(days) if variant == 2 else "",
                 "yes": world.policy.yes,
                 "no": world.policy.no,
             },
@@ -69,20 +70,13 @@ def pose(world: World, variant: int) -> Task:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Take the branch's rows, and incoming stock only where the question counts it."""
     told = truth.handles
-    count = desk.available(told["store"], [told["sku"]])[told["sku"]]
-    inventory = desk.record(told["store"])["inventory"]
-    for row in inventory if isinstance(inventory, list) else []:
-        if isinstance(row, dict) and row["sku"] == told["sku"] and isinstance(row.get("incoming"), list):
-            incoming = row["incoming"]
-            for each in incoming if isinstance(incoming, list) else []:
-                if isinstance(each, dict) and int(str(each["arrives_in_days"])) <= int(told["days"]):
-                    count += int(str(each["quantity"]))
+    row = desk.stock(told["store"]).get(told["sku"], Stock(0, 0))
+    count = row.within(int(told["days"])) if told["days"] else row.available
     return desk.conclude(truth, told["yes"] if count >= int(told["units"]) else told["no"])
 
 
 def mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite answer, a plain English one, and one that leaves the product out."""
-    opposite = truth.handles["no"] if truth.message == truth.handles["yes"] else truth.handles["yes"]
 
     def half(desk: Desk, truth: Truth) -> Answer:
         answer = reference(desk, truth)
@@ -90,7 +84,7 @@ def mistakes(truth: Truth) -> Mapping[str, Solution]:
         return replace(answer, citations={store: answer.citations[store]})
 
     return {
-        "the opposite": lambda desk, truth: desk.conclude(truth, opposite),
+        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
         "a sentence": lambda desk, truth: desk.conclude(truth, "Sure, that is how it is."),
         "the branch alone cited": half,
     }

@@ -100,19 +100,10 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _stock(row: Mapping[str, object]) -> Stock:
-    incoming = row.get("incoming", [])
-    pairs = [(each["quantity"], each["arrives_in_days"]) for each in incoming] if isinstance(incoming, list) else []
-    return Stock(int(str(row["on_hand"])), int(str(row["reserved"])), pairs)
-
-
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Count over the branch's own record."""
     told = truth.handles
-    inventory = desk.record(told["store"])["inventory"]
-    rows = (
-        {row["sku"]: _stock(row) for row in inventory if isinstance(row, dict)} if isinstance(inventory, list) else {}
-    )
+    rows = desk.stock(told["store"])
     condition = CONDITIONS[int(told["case"])]
     units, days = int(told["units"]), int(told["days"])
     count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in told["skus"].split())
