@@ -29,7 +29,7 @@ STORMS = {
     "20 % are reset before and 20 % after": Faults(seed=5, reset_before=0.2, reset_after=0.2),
     "half a percent hang or stall": Faults(seed=6, hang=0.005, stall=0.005),
     "a tenth is pushed back": Faults(seed=7, too_many=0.1, retry_after_s=0.1),
-    "the end is out for a while": Faults(outages=(Outage("EndTrial", 1.0), Outage("SubmitRun", 1.0))),
+    "the end is out for a while": Faults(outages=(Outage("EndTrial", 0.4), Outage("SubmitRun", 0.4))),
 }
 
 
@@ -56,7 +56,7 @@ def work_on(wired: Wire, head: TrialHead) -> list[str]:
 
 @pytest.mark.parametrize("storm", STORMS)
 def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
-    trials = 100 if heavy else 20
+    trials = 100 if heavy else 12
     faults = STORMS[storm]
     benchmark = ShelfBenchmark(trials)
     options = ServerOptions(api_key=KEY, faults=faults)

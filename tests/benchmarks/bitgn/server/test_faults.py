@@ -29,13 +29,14 @@ def outcomes(server, faults: Faults, calls: int = 1, path: str = STATUS) -> list
     """Return the status of each call, or what came instead of one."""
     server.faults.use(faults)
     seen = []
-    for _ in range(calls):
-        try:
-            seen.append(str(httpx.post(server.url + path, json={"benchmarkId": "shelf"}, timeout=0.3).status_code))
-        except httpx.ReadTimeout:
-            seen.append("no reply")
-        except (httpx.NetworkError, httpx.RemoteProtocolError):
-            seen.append("reset")
+    with httpx.Client(base_url=server.url, timeout=0.3) as http:
+        for _ in range(calls):
+            try:
+                seen.append(str(http.post(path, json={"benchmarkId": "shelf"}).status_code))
+            except httpx.ReadTimeout:
+                seen.append("no reply")
+            except (httpx.NetworkError, httpx.RemoteProtocolError):
+                seen.append("reset")
     return seen
 
 
