@@ -14,7 +14,7 @@ from typing import Final
 
 from agent.model import Model
 from benchmarks.ecom.environment import EcomEnvironment
-from benchmarks.ecom.families import family_names, pose_task, task_ids
+from benchmarks.ecom.families import family_names, hint, pose_task, task_ids
 from benchmarks.ecom.grader import grade
 from benchmarks.ecom.identifiers import RunId, TrialId
 from benchmarks.ecom.tasks import Truth
@@ -86,8 +86,11 @@ class EcomBenchmark:
         self._runs: dict[str, _Run] = {}
 
     def describe(self) -> Description:
-        """Return name, policy and tasks; a preview comes from a sample world, and no trial has that world."""
-        heads = tuple(TaskHead(each, pose_task(each, f"preview|{each}").instruction) for each in task_ids())
+        """Return name, policy and tasks. A preview comes from a world that no trial has; a blind task has no hint."""
+        heads = tuple(
+            TaskHead(each, pose_task(each, f"preview|{each}").instruction, "" if self.policy == "blind" else hint(each))
+            for each in task_ids()
+        )
         return Description(
             NAME,
             f"a simulated shop: {len(heads)} tasks in {len(family_names())} families, another world for every trial",

@@ -64,6 +64,12 @@ def split_task_id(task_id: str) -> tuple[Family, int]:
     return family(name), int(variant)
 
 
+def hint(task_id: str) -> str:
+    """Return the phrase that tells a task's variant from its siblings. Raises `KeyError` for an unknown id."""
+    found, variant = split_task_id(task_id)
+    return found.VARIANTS[variant - 1]
+
+
 def pose_task(task_id: str, seed: str) -> Task:
     """Return the task of this id in the world of this seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)

@@ -193,4 +193,8 @@ def test_the_description_names_every_task_with_a_preview() -> None:
     described = opened().describe()
     assert described.rule_packs == ("ecom",)
     assert {head.task_id for head in described.tasks} == set(task_ids())
-    assert all(head.preview for head in described.tasks)
+    assert all(head.preview and head.hint for head in described.tasks)
+
+
+def test_a_blind_description_gives_no_hints() -> None:
+    assert {head.hint for head in opened(policy="blind").describe().tasks} == {""}
