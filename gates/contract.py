@@ -84,6 +84,7 @@ _QUOTED_TEMPLATE: Final = re.compile(
 )
 _FORMAT: Final = re.compile(r"\bformat", re.IGNORECASE)
 _NUMBER_WORD: Final = re.compile(r"(?<=[: ])(?:NUMBER|N)(?=[>\]])")
+_BARE_TEMPLATE: Final = re.compile(r"\bformat:?\s+([^\s\"'`<\[]\S*%0?\d?d\S*)", re.IGNORECASE)
 _LONGEST_TEMPLATE: Final = 80
 _HOLDING: Final = re.compile(r"\b(?:contain|include|including|mention|begin|start|end)s?\b(?! only)", re.IGNORECASE)
 
@@ -107,6 +108,9 @@ def _templates(text: str) -> Iterator[Clause]:
 
 
 def _quoted_templates(sentence: str) -> Iterator[Clause]:
+    bare = _BARE_TEMPLATE.search(sentence)
+    if bare and _ANSWERING.search(sentence[: bare.start()]) and not _ELSEWHERE.search(sentence[: bare.start()]):
+        yield clauses.template_clause(bare[1].rstrip(".,;"), sentence, is_whole=not _HOLDING.search(sentence))
     for found in _QUOTED_TEMPLATE.finditer(sentence):
         before = sentence[: found.start()]
         template = _NUMBER_WORD.sub("%d", next(group for group in found.groups() if group))
@@ -205,15 +209,21 @@ def _clause_of_phrase(phrase: str, sentence: str) -> Clause | None:
 
 _SORTED: Final = re.compile(
     r"\bone (?:\w+ )?per line\b[^.\n]*\b(?:sorted|ordered|in) (?:alphabetical|lexicographical)(?:ly| order)"
+    r"|\bone (?:\w+ )?per line,? (?:and )?sorted(?=\s*(?:[.,;]|$))"
     r"|\b(?:sorted alphabetically|in alphabetical order)\b[^.\n]*\bone (?:\w+ )?per line\b",
     re.IGNORECASE,
+)
+
+
+_PATHS_WANTED: Final = re.compile(
+    r"\b(?:answer|reply|respond|return)\b[^.,:;]*\bpaths\b[^.:;]*\bper line\b", re.IGNORECASE
 )
 
 
 def _sorted_lines(sentence: str) -> Iterator[Clause]:
     """Find the demand of a sorted list, one item a line."""
     if "per line" in sentence and _SORTED.search(sentence) and _ANSWERING.search(sentence):
-        are_paths = re.search(r"\b(?:only|just)\b[^.,]*\bpaths\b", sentence, re.IGNORECASE) is not None
+        are_paths = _PATHS_WANTED.search(sentence) is not None
         yield clauses.sorted_lines_clause(sentence, are_paths=are_paths)
 
 

@@ -25,13 +25,17 @@ _NOTHING_ELSE: Final = re.compile(r"\b(?:entire|whole|nothing else|alone|no othe
 
 _SAYS_SO: Final = re.compile(r"\byes\s?/\s?no\b|\byes[- ]or[- ]no\b", re.IGNORECASE)
 _QUESTION: Final = re.compile(
-    r"(?:^|[.!?:;]\s+|\n\s*)((?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may)\b[^?\n]*\?)\s*$",
+    r"(?:^|[.!?:;]\s+|\n\s*)(?:[^.!?:;,\n]{1,80},\s+)?((?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may)\b[^?\n]*\?)\s*$",
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(r"(?:can|could|will|would) (?:you|we|someone)\b", re.IGNORECASE)
 _MIXED: Final = re.compile(
-    r"\b(?:how many|how much|which|what|when|where|who|why|if (?:yes|so|they|it|not)|whether|then)\b", re.IGNORECASE
+    r"(?:^|[.!?;:,]\s+|\b(?:tell|say|give|name|know|known|state|check|show|list)\b[^.?!]{0,40}?\s)"
+    r"(?:how (?:many|much|long)|which|what|when|where|who|why)\b"
+    r"|\bif (?:yes|so|they|it|he|she|not)\b|\bwhether\b|\bthen\b",
+    re.IGNORECASE,
 )
+"""A second question, or an order that hangs on the first."""
 
 
 def yes_no_clause(instruction: str, rules: str) -> Clause | None:

@@ -11,6 +11,9 @@ PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 
 KEPT_AND_BROKEN = [
+    ("Delete them. Answer with the deleted paths, one per line, sorted.", "", ["/a\n/b"], ["/b\n/a"]),
+    ("Answer exactly in the format count=%d.", "", ["count=3"], ["3", "count=3."]),
+    ("Counting what arrives, do you have 4 of b-104?", PAIR, ["ja"], ["ja, 4"]),
     (
         'How many books? Answer in exactly format "<COUNT:%d>" (no quotes).',
         "",
@@ -107,6 +110,7 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ('Give 10% discount on "books".', ""),
         ("Name the file after the date, YYYY-MM-DD.", ""),
         ("Return only names.", ""),
+        ("List them one per line, sorted by price. Answer briefly.", ""),
         ("For grounding refs cite rows in the format `/a.tsv#row=%d`.", ""),
         ("Is b-104 on the shelf?", ""),
         ("Is b-104 on the shelf?", "Answer yes or no."),

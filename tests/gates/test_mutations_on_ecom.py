@@ -1,0 +1,50 @@
+"""Over the embedded shop: reference solutions pass, spoiled ones are caught."""
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.ecom.families import task_ids
+from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
+
+ALWAYS_CAUGHT = (
+    "a ref added that was never read",
+    "a ref in another case",
+    "a ref with a double slash",
+    "a ref misspelt",
+    "outcome internal error",
+    "outcome misspelt",
+    "a change that did not happen",
+    "a refusal silent about its changes",
+)
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_a_reference_solution_is_never_rejected(task_id: str) -> None:
+    found = submit(task_id, "seed 1").judged()
+    assert found.accepted, found.message
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("task_id", task_ids())
+def test_a_reference_solution_is_never_rejected_over_200_seeds(task_id: str) -> None:
+    for seed in range(200):
+        found = submit(task_id, f"seed {seed}").judged()
+        assert found.accepted, f"seed {seed}: {found.message}"
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_what_is_plain_to_see_is_always_caught(task_id: str) -> None:
+    submitted = submit(task_id, "seed 2")
+    missed = [name for name in ALWAYS_CAUGHT if (found := SPOILERS[name](submitted)) is not None and found.accepted]
+    assert missed == []
+
+
+def test_a_change_claimed_but_not_made_is_caught() -> None:
+    caught: Counter[bool] = Counter()
+    for task_id in task_ids():
+        mistake = family_mistakes(task_id, "seed 3").get("a change claimed but not made")
+        if mistake is not None:
+            caught[not submit(task_id, "seed 3", mistake).judged().accepted] += 1
+    assert caught[True] > 5
+    assert not caught[False]

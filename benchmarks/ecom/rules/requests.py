@@ -37,11 +37,13 @@ def _lowered(text: str) -> str:
 
 
 CONTROL_BLOCK: Final = _kind(
-    r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]*(?:MODEL|TRUSTED|SYSTEM)[A-Z ]*\b"
+    r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]*(?:MODEL|TRUSTED|SYSTEM|OPERATOR)[A-Z ]*\b"
     r"|---\s*\n?\s*(?:model|origin|source|role|priority|status)\s*:|^model_context\s*:|模型上下文|^\s*role\s*:\s*system"
     r"|^>?\s*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
-    r"|(?<=\S)引用的",
+    r"|(?<=\S)引用的"
+    r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
+    r"(?:rules|permission checks?|instructions|policies)\b",
     flags=re.MULTILINE,
 )
 """A block that poses as an instruction of the system, in the wrappers that are known."""

@@ -1,0 +1,163 @@
+"""Trials of the embedded shop as the gates see them: an answer, its evidence and its case, and ways to spoil it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.evidence import Ledger
+from benchmarks.ecom.desk import Desk
+from benchmarks.ecom.environment import EcomEnvironment
+from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id
+from benchmarks.ecom.mistakes import Solution
+from benchmarks.ecom.tasks import Answer
+from gates import Case, Evidence, Judgement, Submission, judge, load_pack
+from sandbox.operations import CallError, Plain, Surface
+from tests.gates.trials import Verify
+
+PACKS = (load_pack("ecom"),)
+
+
+class TracedEnvironment:
+    """An environment whose calls fill a ledger, as in a trial."""
+
+    def __init__(self, environment: EcomEnvironment) -> None:
+        self._environment = environment
+        self.surface: Surface = environment.surface
+        self.ledger = Ledger(self.surface)
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        try:
+            result = self._environment.call(operation, arguments)
+        except CallError as error:
+            self.ledger.record(operation, arguments, None, error)
+            raise
+        self.ledger.record(operation, arguments, result, None)
+        return result
+
+    def answer(self, message: str, outcome: str, refs: object) -> None:
+        raise AssertionError
+
+    def now(self) -> datetime | None:
+        return self._environment.now()
+
+    def show_opening(self) -> None:
+        """Make the opening calls, as turn one does."""
+        for each in self.surface.opening:
+            if each.each_of is None:
+                self.call(each.operation, each.arguments)
+                continue
+            listed = self.call(each.each_of.operation, each.each_of.arguments)[each.each_of.field]
+            operation = self.surface.operation(each.operation)
+            assert operation is not None
+            for value in listed:  # type: ignore[union-attr]
+                self.call(each.operation, {**each.arguments, operation.subject: value})
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What a solution hands in, with everything the gates need to judge it."""
+
+    scratchpad: dict[str, object]
+    evidence: Evidence
+    case: Case
+
+    def judged(self, **changed: object) -> Judgement:
+        submission = Submission.from_scratchpad({**self.scratchpad, **changed}, Verify())
+        return judge(submission, self.evidence, self.case, packs=PACKS)
+
+
+def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_idle: bool = False) -> Submitted:
+    """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
+    task = pose_task(task_id, seed)
+    environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
+    environment.show_opening()
+    rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
+    solve = solution or split_task_id(task_id)[0].reference
+    answer: Answer = solve(Desk(environment, is_idle=is_idle), task.truth)
+    scratchpad: dict[str, object] = {
+        "answer": answer.message,
+        "outcome": answer.outcome,
+        "refs_why": dict(answer.citations),
+        "tokens": list(answer.tokens),
+    }
+    if answer.changes:
+        scratchpad["changes"] = [{"path": path, "action": action} for path, action in answer.changes]
+    case = Case(task.instruction, str(rules), environment.surface.rules_document)
+    return Submitted(scratchpad, environment.ledger.view(), case)
+
+
+def family_mistakes(task_id: str, seed: str) -> dict[str, Solution]:
+    """Return the wrong answers that the family's own tests mark down."""
+    return all_mistakes(task_id, pose_task(task_id, seed).truth)
+
+
+Spoiled = Callable[[Submitted], "Judgement | None"]
+
+
+def _refs(submitted: Submitted) -> dict[str, str]:
+    return dict(submitted.scratchpad["refs_why"])  # type: ignore[call-overload]
+
+
+def _drop(submitted: Submitted) -> Judgement | None:
+    refs = _refs(submitted)
+    return submitted.judged(refs_why=dict(list(refs.items())[1:])) if refs else None
+
+
+def _add_unread(submitted: Submitted) -> Judgement | None:
+    return submitted.judged(refs_why={**_refs(submitted), "/proc/never/read.json": "record that was never read"})
+
+
+def _misspell(submitted: Submitted, respell: Callable[[str], str]) -> Judgement | None:
+    refs = _refs(submitted)
+    if not refs:
+        return None
+    first = next(iter(refs))
+    return submitted.judged(refs_why={respell(path) if path == first else path: why for path, why in refs.items()})
+
+
+def _bare_reason(submitted: Submitted) -> Judgement | None:
+    refs = _refs(submitted)
+    return submitted.judged(refs_why={path: f"relevant record {path}" for path in refs}) if refs else None
+
+
+def _wrong_word(submitted: Submitted) -> Judgement | None:
+    return submitted.judged(answer=f"I think it is {submitted.scratchpad['answer']}!")
+
+
+def _other_outcome(outcome: str) -> Spoiled:
+    def spoil(submitted: Submitted) -> Judgement | None:
+        return None if submitted.scratchpad["outcome"] == outcome else submitted.judged(outcome=outcome)
+
+    return spoil
+
+
+def _silent_about_changes(submitted: Submitted) -> Judgement | None:
+    if "changes" not in submitted.scratchpad:
+        return None
+    return submitted.judged(changes=None, outcome="OUTCOME_NONE_UNSUPPORTED")
+
+
+def _claims_a_change(submitted: Submitted) -> Judgement | None:
+    changes = [*submitted.scratchpad.get("changes", []), {"path": "/exports/none.csv", "action": "write"}]  # type: ignore[misc]
+    return submitted.judged(changes=changes)
+
+
+SPOILERS: dict[str, Spoiled] = {
+    "a ref dropped": _drop,
+    "a ref added that was never read": _add_unread,
+    "a ref in another case": lambda submitted: _misspell(submitted, str.swapcase),
+    "a ref with a double slash": lambda submitted: _misspell(submitted, lambda path: "/" + path),
+    "a ref misspelt": lambda submitted: _misspell(submitted, lambda path: path.replace(".", "x.", 1)),
+    "every reason boilerplate": _bare_reason,
+    "words around the answer": _wrong_word,
+    "outcome OK": _other_outcome("OUTCOME_OK"),
+    "outcome denied": _other_outcome("OUTCOME_DENIED_SECURITY"),
+    "outcome unsupported": _other_outcome("OUTCOME_NONE_UNSUPPORTED"),
+    "outcome clarification": _other_outcome("OUTCOME_NONE_CLARIFICATION"),
+    "outcome internal error": _other_outcome("OUTCOME_ERR_INTERNAL"),
+    "outcome misspelt": lambda submitted: submitted.judged(outcome="OUTCOME_DONE"),
+    "a change that did not happen": _claims_a_change,
+    "a refusal silent about its changes": _silent_about_changes,
+}
