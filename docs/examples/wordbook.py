@@ -1,0 +1,36 @@
+from controlplane.benchmark import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
+from sandbox.operations import CallError, Operation, Parameter, ResultField, Surface
+
+WORDS = {"heron": "a grey bird", "otter": "a river animal"}
+DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means")
+
+class Desk:
+    surface, answered = Surface(operations=(DEFINE,)), None
+    def call(self, operation, arguments):
+        if arguments["word"] not in WORDS:
+            raise CallError("not_found", f"no word {arguments['word']!r}")
+        return {"meaning": WORDS[arguments["word"]]}
+    def answer(self, message, outcome, refs):
+        self.answered = (message, outcome)
+    def now(self):
+        return None
+
+class Wordbook:
+    def __init__(self):
+        self.desks, self.scores = {}, {}
+    def describe(self):
+        return Description("wordbook", "what words mean", tuple(TaskHead(word) for word in WORDS))
+    def start_run(self, request):
+        return StartedRun("wordbook", tuple(TrialHead(word, word) for word in request.tasks or WORDS))
+    def start_trial(self, trial_id):
+        desk = self.desks.setdefault(trial_id, Desk())
+        return Trial(trial_id, trial_id, f"What does {trial_id!r} mean? Answer with the meaning only.", desk)
+    def end_trial(self, trial_id):
+        right = self.desks[trial_id].answered == (WORDS[trial_id], "OUTCOME_OK")
+        return self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))
+    def submit_run(self, run_id, *, force):
+        return RunResult(run_id, RunState.EVALUATED, None, tuple(self.scores.values()))
+    get_run = lambda self, run_id: self.submit_run(run_id, force=False)
+    player, close = lambda self: None, lambda self: None
+
+open_benchmark = lambda argument, settings: Wordbook()
