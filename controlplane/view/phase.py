@@ -18,6 +18,7 @@ class Phase(StrEnum):
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     SUBMITTING = "handing the run in"
     SCORING = "handed in; waiting for the scores"
+    OVER = "the scores are in"
 
 
 def phase_of(run: Run) -> Phase:
@@ -26,7 +27,7 @@ def phase_of(run: Run) -> Phase:
     if not summary.trials:
         return Phase.STARTING
     if summary.submitted:
-        return Phase.SCORING
+        return Phase.OVER if summary.state == "evaluated" else Phase.SCORING
     if controls.no_new.is_set():
         return Phase.STOPPING if controls.stop.is_set() else Phase.FINISHING
     if all(each.is_over for each in list(summary.trials.values())):

@@ -27,7 +27,7 @@ class PlainDisplay:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._told_over = 0
+        self._told_over = _over(run)
         self._told_at_ms = 0
         self._told_notices = 0
         self._told_phase = Phase.STARTING
@@ -53,10 +53,9 @@ class PlainDisplay:
     def _tell(self) -> None:
         summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
         if phase is not Phase.STARTING and self._told_at_ms == 0:
-            self._told_at_ms, self._told_over = now, _over(self._run)
-            left = len(summary.trials) - self._told_over
-            already = f", {self._told_over} of them over" if self._told_over else ""
-            _say(f"run {self._run.journal.path.stem}: {count_text(left + self._told_over, 'trial')}{already}")
+            self._told_at_ms = now
+            already = f", {self._told_over} of them over already" if self._told_over else ""
+            _say(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
         self._tell_notices()
         self._tell_progress(now)
         if phase is not self._told_phase and phase in LATER_PHASES:
