@@ -1,0 +1,190 @@
+"""Writes the pages that are made from the code: `python docs/generate.py`. A test compares them with what is there.
+
+- commands.md: every command with its options, from the command line itself
+- configuration.md: every setting and profile field, from their models
+- journal.md: every event with its fields, from the journal's models
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import sys
+import types
+import typing
+from pathlib import Path
+
+import click
+from pydantic import BaseModel
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent))
+
+from agent.events import CallFailure, CallRecord, Judged, VerdictRecord  # noqa: E402
+from agent.model import Usage  # noqa: E402
+from controlplane.__main__ import COMMANDS, cli  # noqa: E402
+from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions  # noqa: E402
+from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings  # noqa: E402
+
+MADE = "<!-- Made by docs/generate.py from the code; change it there. -->\n"
+PARTS = (Setting, Versions, AllottedTrial, CallRecord, CallFailure, Judged, VerdictRecord, Usage)
+
+
+def commands() -> str:
+    """Return the page of commands."""
+    context = click.Context(cli, info_name="controlplane")
+    pages = [
+        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks of errors. "
+        "A RUN is a path, an id, the unique beginning of one, or `last`.\n"
+    ]
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command
+        pages += _command_pages(f"controlplane {name}", command)
+    return "\n".join(pages)
+
+
+def _command_pages(name: str, command: click.Command) -> list[str]:
+    if isinstance(command, click.Group):
+        return [page for key, each in command.commands.items() for page in _command_pages(f"{name} {key}", each)]
+    arguments = " ".join(each.make_metavar(click.Context(command)) for each in command.params if _is_argument(each))
+    lines = [f"## {name} {arguments}".rstrip(), "", inspect.cleandoc(command.help or ""), ""]
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    if options:
+        lines += ["| option | what |", "|---|---|"]
+        lines += [f"| `{_flags(each)}` | {_cell(each.help or '')} |" for each in options]
+        lines.append("")
+    return ["\n".join(lines)]
+
+
+def _is_argument(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Argument)
+
+
+def _flags(option: click.Option) -> str:
+    flags = ", ".join([*option.opts, *option.secondary_opts])
+    return flags if option.is_flag or option.secondary_opts else f"{flags} {option.make_metavar(click.Context(cli))}"
+
+
+def configuration() -> str:
+    """Return the page of settings."""
+    page = f"""# Configuration
+
+{MADE}
+A setting comes from a flag, else from the environment, else from `controlplane.toml` in the working directory, else
+from its default; the journal's first event holds each value with its source. Secrets come from the environment alone
+(`OPENAI_API_KEY`, or the variable that a profile names; `BITGN_API_KEY`).
+
+```toml
+# controlplane.toml
+[run]
+concurrency = 4
+model = "local"
+
+[profiles.local]
+model = "qwen3:8b"
+base_url = "http://127.0.0.1:11434/v1"
+```
+
+## [run]
+
+| setting | flag | environment | default | what |
+|---|---|---|---|---|
+"""
+    for name, each in RunSettings.model_fields.items():
+        variable = "" if name == "set" else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
+        default = each.get_default(call_default_factory=True)
+        shown = "" if default in (None, "", {}) else f"`{default}`"
+        page += (
+            f"| `{name}` | `--{name.replace('_', '-')}` | {variable} | {shown} | {_cell(each.description or '')} |\n"
+        )
+    page += "\n## [profiles.NAME]\n\n| key | default | what |\n|---|---|---|\n"
+    for name, each in Profile.model_fields.items():
+        shown = "" if each.default is None or each.is_required() or each.default == "" else f"`{each.default}`"
+        page += f"| `{name}` | {shown} | {_cell(each.description or '')} |\n"
+    return page
+
+
+def journal() -> str:
+    """Return the page of the journal's form."""
+    page = f"""# The journal
+
+{MADE}
+`runs/<run>.jsonl` holds one JSON object per line, schema version {SCHEMA_VERSION}. Each line begins with `prev`, the
+hash of the line before (zeros in the first), and ends with `hash`: the first 32 hex digits of the SHA-256 of the line's
+own bytes before `,"hash"`. A text of 200 characters or more is stored once, in an event `text`; elsewhere stands
+`@text:` and its key. A line is written before the next thing happens; the file is synced when a trial ends and before
+the run is handed in. A reader accepts a last line that is cut off, and nothing else.
+
+`at_ms` is the wall clock in milliseconds since the epoch. Every event of a trial has its `trial_id`.
+
+## Events
+"""
+    for each in typing.get_args(JournalEvent):
+        page += f"\n### {each.model_fields['type'].default}\n\n{_sentence(each)}\n\n{_fields(each)}"
+    page += "\n## Parts of events\n"
+    for each in PARTS:
+        page += f"\n### {each.__name__}\n\n{_sentence(each)}\n\n{_fields(each)}"
+    return page
+
+
+def _sentence(model: type[BaseModel]) -> str:
+    return " ".join(inspect.cleandoc(model.__doc__ or "").split())
+
+
+def _fields(model: type[BaseModel]) -> str:
+    texts = _attribute_docstrings(model)
+    rows = [
+        f"| `{name}` | {_type_name(each.annotation)} | {_cell(texts.get(name, ''))} |\n"
+        for name, each in model.model_fields.items()
+        if name not in ("type", "at_ms", "trial_id")
+    ]
+    return ("| field | type | what |\n|---|---|---|\n" + "".join(rows)) if rows else ""
+
+
+def _attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:
+    """Return the strings under a model's fields, by field; those of its bases included."""
+    found = {}
+    for each in reversed(model.__mro__):
+        if each.__module__.split(".")[0] not in ("agent", "controlplane"):
+            continue
+        (definition,) = ast.parse(inspect.cleandoc(inspect.getsource(each))).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, below in itertools.pairwise(definition.body):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(below, ast.Expr)
+                and isinstance(below.value, ast.Constant)
+            ):
+                found[ast.unparse(field.target)] = str(below.value.value)
+    return found
+
+
+def _type_name(annotation: object) -> str:
+    if annotation is type(None):
+        return "null"
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(_type_name(each) for each in inner)
+    if origin is tuple:
+        return f"list of {_type_name(inner[0])}"
+    if origin is dict:
+        return "object"
+    if origin is typing.Literal:
+        return ", ".join(f"`{each}`" for each in inner)
+    if origin is typing.Annotated:
+        return _type_name(inner[0])
+    names = {str: "string", int: "integer", float: "number", bool: "boolean"}
+    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))  # type: ignore[call-overload]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+PAGES = {"commands.md": commands, "configuration.md": configuration, "journal.md": journal}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
