@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -75,6 +76,8 @@ def main() -> None:
     if not hasattr(os, "fork"):
         print("controlplane needs a system with fork (Linux or macOS); on Windows use WSL", file=sys.stderr)
         sys.exit(2)
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a benchmark's module beside the user is found
     debug = "--debug" in sys.argv[1:2]
     try:
         cli.main(standalone_mode=False)

@@ -35,7 +35,7 @@ def commands() -> str:
     """Return the page of commands."""
     context = click.Context(cli, info_name="controlplane")
     pages = [
-        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks of errors. "
+        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks. "
         "A RUN is a path, an id, the unique beginning of one, or `last`.\n"
     ]
     for name in COMMANDS:
@@ -149,7 +149,7 @@ def _attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:
     for each in reversed(model.__mro__):
         if each.__module__.split(".")[0] not in ("agent", "controlplane"):
             continue
-        (definition,) = ast.parse(inspect.cleandoc(inspect.getsource(each))).body
+        (definition,) = ast.parse(inspect.getsource(each)).body
         assert isinstance(definition, ast.ClassDef)
         for field, below in itertools.pairwise(definition.body):
             if (

@@ -1,0 +1,95 @@
+"""The documentation cannot rot: its commands run, its pages are what the code makes, its links lead somewhere."""
+
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlplane.__main__ import COMMANDS
+from gates import GATE_NAMES
+from tests.support.command import environment
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def shell_lines(text: str) -> list[str]:
+    """Return the commands of fenced `sh` blocks, but for those marked `skip`."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
+    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
+
+
+def generated() -> dict[str, str]:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: page() for name, page in module.PAGES.items()}
+
+
+def test_made_pages_are_what_the_code_makes() -> None:
+    for name, page in generated().items():
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run: python docs/generate.py ({name})"
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    assert shell_lines(README)[:2] == ["./start", "./start test"]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the commands of the README run one after another, as a reader would run them."""
+    folder = tmp_path_factory.mktemp("readme")
+    for name in ("docs", "tests"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def test_every_command_of_the_readme_runs(workplace: Path) -> None:
+    ran = []
+    for line in shell_lines(README):
+        words = shlex.split(line)
+        if words[0] == "./start":
+            if words[1:] == ["test"]:
+                continue
+            words = ["controlplane", "run"]
+        module = {"controlplane": "controlplane", "python": words[2] if len(words) > 2 else ""}[words[0]]
+        rest = words[1:] if words[0] == "controlplane" else words[3:]
+        done = subprocess.run(
+            [sys.executable, "-m", module, *rest],
+            cwd=workplace,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}: {done.returncode}\n{done.stdout}{done.stderr}"
+        ran.append(line)
+    assert len(ran) >= 12
+
+
+def test_the_example_benchmark_in_the_readme_is_the_file_that_was_run() -> None:
+    for name, block in re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, flags=re.S):
+        assert block == (ROOT / name).read_text(encoding="utf-8")
+        assert len(block.splitlines()) < 40
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_command_and_every_gate_is_documented() -> None:
+    commands = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    assert not [each for each in COMMANDS if f"controlplane {each}" not in commands]
+    for number in range(1, 9):
+        assert f"| {number} | {GATE_NAMES[number]} |" in README
