@@ -76,10 +76,10 @@ def main() -> None:
     if not hasattr(os, "fork"):
         print("controlplane needs a system with fork (Linux or macOS); on Windows use WSL", file=sys.stderr)
         sys.exit(2)
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a benchmark's module beside the user is found
     debug = "--debug" in sys.argv[1:2]
     try:
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a module beside the user is found
         cli.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
