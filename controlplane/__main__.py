@@ -60,9 +60,20 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
 
+def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    del option
+    if asked:
+        from controlplane.versions import package_version
+
+        click.echo(package_version())
+        ctx.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
-@click.version_option(package_name="grounded-control-plane", message="%(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
 @click.pass_context
 def cli(ctx: click.Context, debug: bool) -> None:
     """Run agent benchmarks whose answers must be grounded, and see exactly what happened."""
