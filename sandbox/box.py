@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import time
+from base64 import b64encode
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
+from zoneinfo import TZPATH
 
 from sandbox.harness import fits
 from sandbox.host import Ending, Host, Limits, Refusal, StepResult, Verify, VerifyReply
 from sandbox.operations import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
+    NOT_FOUND,
     PERMISSION_DENIED,
     RESOURCE_EXHAUSTED,
     CallError,
@@ -28,6 +33,7 @@ from sandbox.walls import ALL_WALLS, Wall
 from sandbox.wire import Closed, Forged, Overdue, frame_limit, receive_frame, send_frame
 
 DEFAULT_LIMITS: Final = Limits()
+_ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 GRACE_S: Final = 0.05
 """How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
 
@@ -84,6 +90,10 @@ class Sandbox:
         """Run one script. `step` (from 1) pins its randomness; without it, the step after the last one."""
         self._steps = self._steps + 1 if step is None else step
         return _Step(self, code).run()
+
+    def warm(self) -> None:
+        """Have a child ready, so that the first step does not wait for one."""
+        self._ready_child()
 
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
@@ -212,7 +222,7 @@ class _Step:
         kind = frame[0]
         if kind == "out":
             return
-        if kind not in ("call", "cite", "answer") or len(frame) != 6 or frame[3] != self._request + 1:
+        if kind not in ("call", "cite", "answer", "zone") or len(frame) != 6 or frame[3] != self._request + 1:
             msg = "an unknown or repeated request"
             raise Forged(msg)
         self._request += 1
@@ -236,6 +246,8 @@ class _Step:
             send_frame(child.connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, first: Any, second: Any) -> Plain:
+        if kind == "zone":
+            return zone_data(first)
         if self._box._answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
@@ -312,6 +324,20 @@ def check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
     for each in operation.parameters:
         if not fits(each.type, arguments[each.name]):
             raise CallError(INVALID_ARGUMENT, f"{operation.name}: {each.name} is of type {each.type}")
+
+
+def zone_data(key: object) -> str:
+    """Return the compiled data of a time zone in base64. Raises `CallError` for an unknown key."""
+    if isinstance(key, str) and _ZONE_KEY.fullmatch(key) and len(key) < 100:
+        for folder in TZPATH:
+            try:
+                data = Path(folder, key).read_bytes()
+            except OSError:
+                continue
+            if data.startswith(b"TZif"):
+                return b64encode(data).decode("ascii")
+    msg = "no such time zone"
+    raise CallError(NOT_FOUND, msg)
 
 
 def _microseconds(now: datetime) -> int:

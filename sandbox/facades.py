@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 _LISTED: Final[dict[str, str]] = {
+    "__future__": "annotations generator_stop division print_function unicode_literals absolute_import with_statement",
     "abc": "ABC ABCMeta abstractmethod",
     "base64": (
         "b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode "
@@ -129,11 +130,10 @@ _LISTED: Final[dict[str, str]] = {
         "urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult"
     ),
     "uuid": "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID",
-    "zoneinfo": "ZoneInfo ZoneInfoNotFoundError available_timezones",
+    "zoneinfo": "ZoneInfo ZoneInfoNotFoundError",
 }
 """Every importable module with its names; what stands here is looked up in the real module unless it is replaced."""
 
-_FUTURE: Final = "annotations generator_stop division print_function unicode_literals absolute_import with_statement"
 
 INSTEAD: Final = {
     "os": "files are reached through harness: harness.read, harness.list, harness.find",
@@ -203,8 +203,6 @@ class Facade:
 
 def names_of(module: str) -> frozenset[str] | None:
     """Return the names that a script may import from `module`, or None where it may not import it."""
-    if module == "__future__":
-        return frozenset(_FUTURE.split())
     listed = _LISTED.get(module)
     if listed is None:
         return None
@@ -228,7 +226,7 @@ def import_refusal(module: str, name: str | None) -> str:
 
 def offered() -> list[str]:
     """Return the importable modules, sorted."""
-    return sorted(_LISTED)
+    return sorted(name for name in _LISTED if not name.startswith("_"))
 
 
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:

@@ -133,9 +133,9 @@ def _prepare() -> Serve:
 
     from sandbox import child, confinement, facades, pinned, replacements
 
+    pinned.install()
     replacements.seal_enum()
     modules = facades.build(replacements.table())
-    pinned.install()
     confinement.measure_address_space()
     del _strptime, encodings, locale
     return partial(child.serve, modules)

@@ -136,9 +136,9 @@ class Policy(RestrictingNodeTransformer):
         if name == "__match_args__":
             self.error(node, "__match_args__ is set once, in a class body, to a tuple of plain attribute names")
         elif self._scopes[-1] == "class":
-            if name not in CLASS_NAMES:
+            if name not in CLASS_NAMES and name not in MODULE_NAMES:
                 self.error(node, f"a class may not define {name!r}; use an ordinary method")
-        elif name not in MODULE_NAMES:
+        elif name not in MODULE_NAMES and name not in METHODS:
             instead = INSTEAD.get(name, "use an ordinary name")
             self.error(node, f"name {name!r} is not available; {instead}")
 
@@ -255,7 +255,7 @@ class Policy(RestrictingNodeTransformer):
                 self.error(node, "relative imports are not available; there is only this script")
             elif alias.name == "*":
                 self.error(node, f"'*' cannot be imported; name what is needed of {node.module}")
-            elif node.module != "__future__":
+            else:
                 self._check_import(node, node.module, alias.name)
             self.check_name(node, alias.asname or alias.name)
         return node
@@ -268,8 +268,8 @@ class Policy(RestrictingNodeTransformer):
     # Functions and classes
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        """Permit functions with decorators, annotations and defaults; special methods only in a class."""
-        if is_special(node.name) and not (self._scopes[-1] == "class" and node.name in METHODS):
+        """Permit functions with decorators, annotations and defaults; of special names, those of methods."""
+        if is_special(node.name) and node.name not in METHODS:
             self.error(node, f"a script may not define {node.name!r}; use an ordinary name")
         return self._visit_scope(node, "function")
 

@@ -130,8 +130,8 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
     if set(options) - {"init", "repr", "eq", "order", "frozen", "kw_only"}:
         msg = "make_dataclass takes a name, fields and flags here"
         raise TypeError(msg)
-    listed = [(each,) if isinstance(each, str) else tuple(each) for each in fields]
-    _check_fields(object, [normal_name(each[0]) for each in listed])
+    listed = [each if isinstance(each, str) else tuple(each) for each in fields]
+    _check_fields(object, [normal_name(each if isinstance(each, str) else each[0]) for each in listed])
     return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options))
 
 

@@ -37,6 +37,10 @@ _PLAIN: Final = (
 _FIRST_NUMBER: Final = int(f"{STABLE}00000000", 16)
 
 
+_IMPORTED_BY_C: Final = frozenset({"_strptime", "time", "locale", "warnings", "zoneinfo._common"})
+"""Modules that functions written in C import through the script's frame; the value that they get is another one."""
+
+
 def exceptions() -> dict[str, type[BaseException]]:
     """Return the builtin exceptions by name, groups left out: what `except*` is for is not offered."""
     return {
@@ -153,9 +157,9 @@ class ScriptNames:
         self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
         """Return the facade that an import statement binds; names were judged when the script was compiled."""
-        if name == "__future__":
-            return None
         found = self._facades.get(name)
+        if found is None and name in _IMPORTED_BY_C:
+            return None
         if found is None or level:
             msg = f"module {name!r} cannot be imported"
             raise ImportError(msg)

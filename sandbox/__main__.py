@@ -1,0 +1,171 @@
+"""`python -m sandbox`: run a script against a folder through the walls, or say which walls stand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from sandbox.host import Limits
+from sandbox.walls import Wall, parse_walls
+
+EXIT_BROKEN: Final = 3
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Ordinary Python in, nothing out."""
+
+
+class WallsParameter(click.ParamType[frozenset[Wall]]):
+    """A comma-separated choice of walls."""
+
+    name = "walls"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> frozenset[Wall]:
+        """Return the walls, or fail as a usage error."""
+        if isinstance(value, frozenset):
+            return value
+        try:
+            return parse_walls(value)
+        except ValueError as error:
+            self.fail(str(error), parameter, context)
+
+
+def _canned(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    canned = {}
+    for value in values:
+        path, equals, name = value.partition("=")
+        if not equals or not path.startswith("/"):
+            msg = f"{value!r} is not of the form /bin/tool=FILE"
+            raise click.BadParameter(msg)
+        try:
+            canned[path] = Path(name).read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            msg = f"{name}: {error.strerror}"
+            raise click.BadParameter(msg) from error
+    return canned
+
+
+def _instant(context: click.Context, parameter: click.Parameter, value: str) -> datetime:
+    try:
+        given = datetime.fromisoformat(value)
+    except ValueError:
+        msg = f"{value!r} is no ISO date and time, as 2026-01-01T12:00:00Z"
+        raise click.BadParameter(msg) from None
+    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def _positive(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    if value <= 0:
+        msg = f"{value:g} is not above 0"
+        raise click.BadParameter(msg)
+    return value
+
+
+@main.command()
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.option("--files", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The folder to show as /.")
+@click.option("--timeout", type=float, default=Limits().step_wall_s, callback=_positive, help="Seconds for the script.")
+@click.option("--memory", type=int, default=Limits().memory_mb, callback=_positive, help="MiB that it may add.")
+@click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
+@click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
+@click.option("--walls", type=WallsParameter(), default="all", help="language,process,kernel, or all, or none.")
+@click.option("--require-walls", type=WallsParameter(), default="none", help="Refuse to run unless these stand.")
+@click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
+@click.option("--seed", type=int, default=0, help="The pinned randomness.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def run(as_json: bool, require_walls: frozenset[Wall], **options: Any) -> None:
+    """Run a script (default: standard input) against a folder through the walls."""
+    _or_broken(lambda: _require(require_walls, options["walls"]))
+    try:
+        source = options["file"].read()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"the script cannot be read: {error}"
+        raise click.UsageError(msg) from error
+    found = _or_broken(lambda: _run(source, options))
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    click.echo(found["output"], nl=False)
+    if found["error"]:
+        click.echo(found["error"], err=True)
+
+
+def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
+    from tempfile import TemporaryDirectory
+
+    from sandbox import Sandbox
+    from sandbox.folder import FolderHost
+    from sandbox.plain import flatten
+
+    seconds = float(options["timeout"])
+    limits = replace(Limits(), step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
+    with TemporaryDirectory() as empty:
+        host = FolderHost(
+            options["files"] or Path(empty), options["now"], canned=options["canned"], writes=options["write"]
+        )
+        with Sandbox(
+            host.surface, host, now=options["now"], seed=options["seed"], limits=limits, walls=options["walls"]
+        ) as box:
+            box.warm()
+            result = box.run(source)
+    return {
+        "output": result.output,
+        "error": result.error or None,
+        "calls": result.calls,
+        "answered": asdict(host.submitted) if host.submitted else None,
+        "scratchpad": flatten(result.scratchpad),
+        "elapsed_ms": round(result.elapsed_ms, 3),
+    }
+
+
+def _require(required: frozenset[Wall], chosen: frozenset[Wall]) -> None:
+    from sandbox.walls import standing_walls
+
+    missing = required - chosen
+    if not missing and required:
+        missing = required - standing_walls().standing
+    if missing:
+        names = ", ".join(sorted(missing))
+        click.echo(f"Error: required walls do not stand: {names}. See `python -m sandbox doctor`.", err=True)
+        sys.exit(EXIT_BROKEN)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor(as_json: bool) -> None:
+    """Say which walls stand, why one does not, and how to raise it."""
+    from sandbox import doctor as page
+    from sandbox.walls import standing_walls
+
+    report = _or_broken(standing_walls)
+    if as_json:
+        parts = {
+            part: {"stands": not reason, "reason": reason, "how": page.advice(part) if reason else ""}
+            for part, reason in report.parts.items()
+        }
+        click.echo(json.dumps({"walls": {wall.value: wall in report.standing for wall in Wall}, "kernel": parts}))
+        return
+    for line in page.lines(report):
+        click.echo(line)
+
+
+def _or_broken(action: Callable[[], Any]) -> Any:
+    from sandbox.server import SandboxBroken
+
+    try:
+        return action()
+    except SandboxBroken as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(EXIT_BROKEN)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m sandbox")

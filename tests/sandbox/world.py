@@ -1,0 +1,134 @@
+"""A small world of files and tools that the sandbox's tests run scripts against, and the blocks of a corpus file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sandbox.filetree import FILE_OPERATIONS, FileTree
+from sandbox.host import Refusal, Verify, VerifyReply
+from sandbox.operations import CallError, Executable, ExecutableKind, Plain, Surface
+
+HERE = Path(__file__).parent
+NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
+
+SURFACE = Surface(
+    FILE_OPERATIONS,
+    executables=(
+        Executable("/bin/id", ExecutableKind.READS),
+        Executable("/bin/cat", ExecutableKind.READS),
+        Executable("/bin/checkout", ExecutableKind.CHANGES),
+    ),
+)
+
+FILES = {
+    "/AGENTS.MD": "Answer in one line.\n",
+    "/docs/checkout.md": "# Checkout\nStock must be there the same day.\nNo refund after 14 days.\n",
+    "/docs/discounts.md": "Clerk may give up to 5 % off.\nManager may give up to 20% off. A refund is no discount.\n",
+    "/proc/carts/c1/b7.json": json.dumps(
+        {
+            "id": "b7",
+            "status": "open",
+            "lines": [{"sku": "x", "qty": 2, "price": 9.5}, {"sku": "y", "qty": 1, "price": 4.25}],
+        }
+    ),
+    "/proc/carts/c2/b9.json": json.dumps(
+        {"id": "b9", "status": "open", "lines": [{"sku": "z", "qty": 3, "price": 1.0}]}
+    ),
+    "/proc/payments/p1.json": json.dumps(
+        {"id": "p1", "cart": "b7", "amount": 23.25, "status": "paid", "at": "2026-03-01T10:00:00+00:00"}
+    ),
+    "/proc/payments/p2.json": json.dumps(
+        {"id": "p2", "cart": "b9", "amount": 4.0, "status": "failed", "at": "2026-03-05T09:30:00+00:00"}
+    ),
+    "/uploads/stock.csv": "sku,qty,price\nx,10,9.50\ny,3,4.25\nz,40,12.00\n",
+}
+
+
+@dataclass
+class Desk:
+    """A host that keeps what was submitted and cited, and how often it was called."""
+
+    tree: FileTree = field(default_factory=lambda: FileTree(FILES))
+    read: set[str] = field(default_factory=set)
+    calls: list[tuple[str, dict[str, Plain], bool]] = field(default_factory=list)
+    answers: list[Mapping[str, Plain]] = field(default_factory=list)
+    verified: list[tuple[VerifyReply, VerifyReply]] = field(default_factory=list)
+
+    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
+        self.calls.append((operation, arguments, in_verify))
+        if operation == "exec":
+            return self._exec(**arguments)  # type: ignore[arg-type]
+        result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+        if operation == "read":
+            self.read.add(str(result["path"]))
+        return result
+
+    def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        outputs = {
+            "/bin/id": "clerk-7 (clerk)\n",
+            "/bin/date": NOW.isoformat().replace("+00:00", "Z") + "\n",
+            "/bin/echo": " ".join(args) + "\n",
+            "/bin/cat": stdin,
+            "/bin/checkout": "ok\n",
+        }
+        if path not in outputs:
+            raise CallError("not_found", f"there is no tool {path}")
+        return {"stdout": outputs[path], "stderr": "", "exit_code": int(bool(args) and path == "/bin/id")}
+
+    def cite(self, path: str, reason: str) -> str:
+        if len(reason) < 8:
+            raise Refusal("the reason is too short")
+        if self.tree.text(path) is None:
+            raise Refusal(f"{path} was not read")
+        return path
+
+    def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
+        if "reject" in str(scratchpad.get("answer")):
+            raise Refusal("gate 3: no references")
+        if verify.is_callable and verify.takes_one_argument:
+            self.verified.append((verify.ask(False), verify.ask(True)))
+        self.answers.append(dict(scratchpad))
+
+
+def blocks(*names: str) -> list[tuple[str, str]]:
+    """Return (title, source) of every `# --- title` block of corpus files below this folder."""
+    found: list[tuple[str, str]] = []
+    for name in names:
+        path = HERE / name
+        for block in re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))[1:]:
+            title, _, source = block.partition("\n")
+            found.append((f"{path.stem}: {title}", source))
+    return found
+
+
+def local_ask(desk: Desk) -> Any:
+    """Return what `sandbox.harness` asks, answered in this process: how plain CPython runs a corpus."""
+    from sandbox.scripting import CitationError, GateRejection, HarnessError
+
+    state = {"answered": False}
+
+    def ask(kind: str, parts: list[Any]) -> Any:
+        if state["answered"]:
+            raise HarnessError("failed_precondition", "the answer was accepted; the trial is over")
+        try:
+            if kind == "call":
+                return desk.call(parts[0], parts[1], in_verify=False)
+            if kind == "cite":
+                return desk.cite(parts[0], parts[1])
+            desk.answer(parts[0], Verify(False, False, lambda blank: VerifyReply(True)))
+            state["answered"] = True
+        except CallError as error:
+            if error.code == "not_found":
+                raise FileNotFoundError(error.message) from None
+            raise HarnessError(error.code, error.message) from None
+        except Refusal as error:
+            raise (CitationError if kind == "cite" else GateRejection)(str(error)) from None
+        return None
+
+    return ask
