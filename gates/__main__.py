@@ -5,14 +5,21 @@ A thin shell: every command parses, calls and prints.
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import json
+import re
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from gates.judge import judge
 from gates.packs import REGISTERED, Pack, PackError, load_pack
+from gates.verdict import Judgement
 
 USAGE: Final = 2
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -35,6 +42,54 @@ def _packs(names: tuple[str, ...]) -> tuple[Pack, ...]:
         raise UsageFault(str(fault)) from None
 
 
+def _control_plane(name: str) -> Any:
+    """Return a module of the control plane, which reads journals; imported only where a journal is asked for."""
+    return importlib.import_module(f"controlplane.{name}")
+
+
+def _is_journal(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
+
+
+class _ControlPlaneFault(click.ClickException):
+    """A fault of the control plane, with the exit code that it has there."""
+
+    def __init__(self, fault: Any) -> None:
+        super().__init__(str(fault))
+        self.exit_code = fault.exit_code  # type: ignore[misc]
+
+
+@contextmanager
+def _control_plane_faults() -> Iterator[None]:
+    """End the command with the control plane's own message and exit code where it fails."""
+    errors = _control_plane("errors")
+    try:
+        yield
+    except errors.ControlPlaneError as fault:
+        raise _ControlPlaneFault(fault) from None
+
+
+def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the submissions of a journal with a name each: task, trial and number."""
+    with _control_plane_faults():
+        for each in _control_plane("submissions").submissions_of(path):
+            trial = re.sub(r"[^\w.-]+", "-", each.trial_id)
+            yield f"{each.task_id}-{trial}-{each.number}", each
+
+
+def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
+    """Return the judgement of a journal's submission: by the packs that were named, else by those of its run."""
+    if not packs:
+        found: Judgement = each.judgement
+        return found
+    from gates.cases import RecordedProbe, verify_data
+
+    data = verify_data(each.submission.probe, each.replies)
+    submission = dataclasses.replace(each.submission, probe=RecordedProbe(data) if data else None)
+    return judge(submission, each.evidence, each.case, packs=packs)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Judge submissions by the eight gates, outside of a run."""
@@ -46,7 +101,7 @@ def main() -> None:
 @_json
 def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
     """Judge recorded answers or a journal's submissions, one verdict a line; exit 0 also where some are rejected."""
-    from gates.checking import check_file
+    from gates.checking import CheckLine, check_file, line_of
     from gates.recorded import RecordError
 
     packs = _packs(names)
@@ -54,7 +109,10 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     counts = [0, 0]
     try:
         for path in files:
-            for line in check_file(path, packs):
+            lines: Iterable[CheckLine] = check_file(path, packs)
+            if _is_journal(path):
+                lines = (line_of(name, _judged_again(each, packs)) for name, each in _submissions(path))
+            for line in lines:
                 counts[line.rejected] += 1
                 applied.update(line.applied)
                 click.echo(json.dumps(line.as_json(), ensure_ascii=False) if as_json else line.as_text())
@@ -85,6 +143,35 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
     judged = judge_scored(answers, scores, packs, verdicts)
     report = report_json(judged, with_folds=cross_validate)
     click.echo(json.dumps(report, ensure_ascii=False) if as_json else report_text(report))
+
+
+@main.command()
+@click.argument("run", metavar="RUN")
+@click.option("--out", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where to.")
+@click.option("--runs-dir", default="runs", show_default=True, help="Where journals are looked for.")
+def record(run: str, folder: Path, runs_dir: str) -> None:
+    """Turn the submissions of a journal into a folder of cases for `pytest --gate-cases DIR`.
+
+    RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
+    """
+    from gates.cases import case_of, expected_of, verify_data
+
+    with _control_plane_faults():
+        path = _control_plane("commands.options").find_journal(run, runs_dir)
+        packs = _control_plane("submissions").packs_of(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for name, each in _submissions(path):
+        case = case_of(name, each.submission, each.evidence, each.case)
+        update = {
+            "packs": packs,
+            "verify": verify_data(each.submission.probe, each.replies),
+            "expected": expected_of(each.judgement),
+        }
+        text = case.model_copy(update=update).model_dump_json(indent=1, exclude_defaults=True)
+        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        count += 1
+    click.echo(f"{count} cases in {folder}; judge them with: pytest --gate-cases {folder}")
 
 
 @main.command()

@@ -17,8 +17,9 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An index of one text that the trial saw at a path: the terms by which it can be named."""
+    """One text that the trial saw at a path, and the terms by which it can be named."""
 
+    text: str
     terms: frozenset[str]
     samples: tuple[str, ...] = ()
     """A few telling words of it, for messages."""
@@ -136,4 +137,4 @@ _SAMPLES = 4
 def index_text(text: str) -> Seen:
     """Return the index of `text`. Costs about 40 µs per 1,000 characters, so it is done once, when it is read."""
     head = text[:MAX_INDEXED_CHARS]
-    return Seen(wording.index_terms(head), wording.telling_words(head, _SAMPLES), is_whole=len(head) == len(text))
+    return Seen(text, wording.index_terms(head), wording.telling_words(head, _SAMPLES), is_whole=len(head) == len(text))

@@ -20,15 +20,14 @@ BOILERPLATE: Final = frozenset(
     has have had do does did not no any all each every which what who whose where when why how can may must shall
     should will would because so than then them they their there here we our us my me you your i he she his her if but
     also only just very more most such same other both either about over under per via
-    relevant related useful needed necessary required important appropriate correct valid proper main key
-    document documents doc docs file files record records data reference references ref refs citation citations cite
+    relevant related useful needed necessary required important appropriate correct valid proper     document documents doc docs file files record records data reference references ref refs citation citations cite
     cited cites source sources evidence proof support supports supporting supported ground grounds grounding grounded
-    justify justifies justification basis base based reason reasons information info content contents detail details
+    justify justifies justification based reason reasons information info content contents detail details
     read reads reading used use uses using checked check checks verify verified verifies verification confirm confirms
     confirmed confirming confirmation consulted reviewed review look looked found find finds shows show showing shown
     contains contain containing says say states state stated answer answers answered task tasks question request
-    requested instruction step steps path paths work workspace trial result results response final see seen
-    here's needs need make makes made get gets got give gives given true thing things""",
+    requested result results final see seen
+    here's needs need make makes made get gets got give gives given thing things""",
     )
 )
 """Words that stand in any reason and name nothing."""

@@ -1,0 +1,167 @@
+"""The submissions of a journal as they were judged, regained by running its scripts again on the recorded results.
+
+Submissions of a solver without scripts are not regained: a journal holds what came of them, not all that was handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from agent.attempt import Attempt
+from agent.environment import Environment
+from agent.events import StepDone
+from agent.exit import GatedExit, GateSettings
+from agent.harness import TrialHost
+from agent.recorder import Recorder
+from agent.rerun import Recording
+from controlplane.errors import ReplayDiverged
+from controlplane.loading import load_packs
+from controlplane.replay import read_journal, recording_of
+from gates import ALL_GATES, Case, Evidence, Judgement, Probe, ProbeReply, Submission
+from sandbox import ForkServer, Sandbox
+from sandbox.host import Ending
+from sandbox.operations import CallError, Plain, Surface
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSubmission:
+    """One submission with everything it was judged on."""
+
+    trial_id: str
+    task_id: str
+    step: int
+    number: int
+    """Counts the submissions of the trial, from 1."""
+    submission: Submission
+    evidence: Evidence
+    case: Case
+    judgement: Judgement
+    """By today's gates."""
+    replies: dict[bool, ProbeReply]
+    """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty where it was not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listener:
+    """A `verify` whose replies are kept."""
+
+    probe: Probe
+    replies: dict[bool, ProbeReply]
+
+    @property
+    def is_callable(self) -> bool:
+        return self.probe.is_callable
+
+    @property
+    def takes_one_argument(self) -> bool:
+        return self.probe.takes_one_argument
+
+    def ask(self, blanked: bool) -> ProbeReply:
+        self.replies[blanked] = self.probe.ask(blanked)
+        return self.replies[blanked]
+
+
+@dataclass(slots=True)
+class _ListeningExit(GatedExit):
+    """A gated exit that keeps what passes through it."""
+
+    task_id: str = ""
+    heard: list[JudgedSubmission] = field(default_factory=list)
+
+    def judge(self, submission: Submission) -> Judgement:
+        replies: dict[bool, ProbeReply] = {}
+        probe = _Listener(submission.probe, replies) if submission.probe else None
+        case = Case(self.instruction, self.rules, self.recorder.surface.rules_document, self.internal_errors)
+        evidence = self.recorder.ledger.view()
+        judgement = GatedExit.judge(self, replace(submission, probe=probe))
+        self.heard.append(
+            JudgedSubmission(
+                trial_id=self.recorder.trial_id,
+                task_id=self.task_id,
+                step=self.recorder.step,
+                number=len(self.heard) + 1,
+                submission=submission,
+                evidence=evidence,
+                case=case,
+                judgement=judgement,
+                replies=replies,
+            )
+        )
+        return judgement
+
+
+class _NoEnvironment(Environment):
+    """Stands where the environment stood; every call comes from the record."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+
+    @property
+    def surface(self) -> Surface:
+        return self._surface
+
+    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
+        code = "internal"
+        raise CallError(code, f"the record holds no result for {operation}({arguments})")
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        code = "internal"
+        raise CallError(code, "nothing is answered from a record")
+
+    def now(self) -> datetime | None:
+        return None
+
+
+def packs_of(path: Path) -> tuple[str, ...]:
+    """Return the names of the rule packs that a journal's run had. Raises `NotAJournal`, `JournalDamaged`."""
+    return read_journal(path).opened.packs
+
+
+def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
+    """Yield every submission that a script of the journal at `path` made, trial by trial.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` where a script makes other calls than it did.
+    """
+    content = read_journal(path)
+    settings = GateSettings(ALL_GATES, load_packs(content.opened.packs))
+    with ForkServer() as server:
+        for trial_id, record in content.records.items():
+            recording = recording_of(trial_id, record)
+            if recording is not None:
+                yield from _submissions_of_trial(recording, server, settings)
+
+
+def _submissions_of_trial(recording: Recording, server: ForkServer, settings: GateSettings) -> list[JudgedSubmission]:
+    recorder = Recorder(recording.trial_id, _NoEnvironment(recording.surface), lambda event: None)
+    gated = _ListeningExit(
+        recorder, lambda event: None, recording.instruction, settings, recorded_answer=True, task_id=recording.task_id
+    )
+    if recording.opening is not None:
+        recorder.replay_opening(recording.opening.calls)
+        gated.rules = recording.opening.rules
+    attempt = Attempt(recording.trial_id, recording.task_id, recording.instruction, recorder, recording.now)
+    host = TrialHost(recorder, gated)
+    with Sandbox(recording.surface, host, now=attempt.now, seed=attempt.seed, server=server) as box:
+        for step in recording.steps:
+            if step.code:
+                _run_again(step, recorder, gated, box)
+    return gated.heard
+
+
+def _run_again(step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox) -> None:
+    """Run one step again; one that a wall ended is taken as it was recorded, for how far it came is chance."""
+    if step.ending in (Ending.LIMIT, Ending.KILLED):
+        recorder.begin_step(step.step)
+        recorder.replay_opening(step.calls)
+        gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
+        box.restore(dict(step.scratchpad), steps_done=step.step)
+        return
+    recorder.begin_step(step.step, step.calls, only_recorded=True)
+    box.run(step.code, step=step.step)
+    if recorder.divergence is not None:
+        found = recorder.divergence
+        msg = f"trial {recorder.trial_id}, step {step.step}: recorded {found.recorded}, now {found.made}"
+        raise ReplayDiverged(msg)
