@@ -20,9 +20,20 @@ from sandbox.operations import (
     Surface,
 )
 
+_last: tuple[Surface, str] | None = None
+"""The declaration that was asked for last, with its text: the trials of a run mostly share one."""
+
 
 def surface_to_text(surface: Surface) -> str:
     """Return `surface` as JSON text; a parameter that is required lacks its `default`."""
+    global _last
+    known = _last
+    if known is None or known[0] is not surface:
+        _last = known = (surface, _to_text(surface))
+    return known[1]
+
+
+def _to_text(surface: Surface) -> str:
     fields = dataclasses.asdict(surface)
     for operation in fields["operations"]:
         for parameter in operation["parameters"]:

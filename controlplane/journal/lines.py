@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pydantic import BaseModel
-
 LONG: Final = 200
 REFERENCE: Final = "@text:"
 GENESIS: Final = "0" * 32
 """What the first line carries as the hash of the line before."""
 
+_ATOMS: Final = frozenset({int, float, bool, type(None)})
+_TO_JSON: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 
@@ -30,15 +30,23 @@ def key_of(text: str) -> str:
 
 def encoded(value: object, intern: Callable[[str], str]) -> object:
     """Return `value`, models and tuples included, as what `json` writes, long strings replaced by `intern`'s answer."""
+    kind = type(value)
+    if kind is str:
+        text: str = value  # type: ignore[assignment]
+        return intern(text) if len(text) >= LONG or text.startswith(REFERENCE) else text
+    if kind in _ATOMS:
+        return value
+    if kind is list or kind is tuple:
+        return [encoded(each, intern) for each in value]  # type: ignore[attr-defined]
     if isinstance(value, str):
-        return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
-    if isinstance(value, BaseModel):
-        return {name: encoded(each, intern) for name, each in value.__dict__.items()}
-    if isinstance(value, dict):
-        return {name: encoded(each, intern) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [encoded(each, intern) for each in value]
-    return value
+        return encoded(str(value), intern)
+    # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
+    fields = value if kind is dict else value.__dict__
+    # Most values are short strings, which are let through here without another call.
+    return {
+        name: each if type(each) is str and len(each) < LONG and each[:1] != "@" else encoded(each, intern)
+        for name, each in fields.items()  # type: ignore[attr-defined]
+    }
 
 
 def resolved(value: object, texts: Mapping[str, str]) -> object:
@@ -54,7 +62,7 @@ def resolved(value: object, texts: Mapping[str, str]) -> object:
 
 def line_of(fields: object, previous: str) -> tuple[bytes, str]:
     """Return the line, newline included, for an event's encoded fields, and the line's own hash."""
-    text = json.dumps(fields, separators=(",", ":"))
+    text = _TO_JSON(fields)
     body = f'{{"prev":"{previous}",{text[1:-1]}'.encode()
     own = hashlib.sha256(body).hexdigest()[:32]
     return body + b',"hash":"' + own.encode() + b'"}\n', own

@@ -12,7 +12,7 @@ from controlplane.journal.writer import JournalWriter
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
 OPENED = RunOpened(run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS)
-LONG = "a long text " * 40
+LONG = "a long text " * 17
 
 
 EVENTS: list[JournalEvent] = [
