@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleRenderable, Group
 from rich.control import Control
 from rich.live import Live
@@ -31,21 +30,30 @@ TICK_S: Final = 0.2
 class SteadyLive(Live):
     """A live display that stays tidy when the window gets narrower than the lines that are on it."""
 
-    lengths: list[int]
-    """Cells of each line of the latest picture."""
-    width: int
+    def __init__(self, console: Console, *, redirect_stdout: bool) -> None:
+        super().__init__(
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=redirect_stdout,
+            vertical_overflow="crop",
+        )
+        self._drawn: list[int] = []
+        """Cells of each line that is on the screen."""
+        self._drawn_width = 0
+        self._coming: list[int] = []
+        """Cells of each line that is to be drawn next."""
 
-    def show(self, lines: list[Text], width: int) -> None:
+    def show(self, lines: list[Text]) -> None:
         """Draw `lines` in place of what was drawn before."""
+        self._coming = [each.cell_len for each in lines]
         self.update(Group(*lines), refresh=True)
-        self.lengths = [cell_len(each.plain) for each in lines]
-        self.width = width
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         """Go back over lines that the terminal has folded since, before what Live does itself."""
         width = self.console.width
-        lengths = getattr(self, "lengths", [])
-        folds = sum(max(each - 1, 0) // width for each in lengths) if lengths and width < self.width else 0
+        folds = sum(max(each - 1, 0) // width for each in self._drawn) if width < self._drawn_width else 0
+        self._drawn, self._drawn_width = [min(each, width) for each in self._coming], width
         erased = [(ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)] * folds
         return [Control(*erased), *super().process_renderables(renderables)]
 
@@ -57,13 +65,7 @@ class LiveDisplay:
         self._run = run
         self._keys = keys
         self._console = Console(stderr=True, highlight=False)
-        self._live = SteadyLive(
-            console=self._console,
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=sys.stdout.isatty(),
-            vertical_overflow="crop",
-        )
+        self._live = SteadyLive(self._console, redirect_stdout=sys.stdout.isatty())
         self._frame = Frame()
         self._before: tuple[object, ...] = ()
         self._keyboard: Keyboard | None = None
@@ -113,4 +115,4 @@ class LiveDisplay:
         picture = (size, *lines)
         if picture != self._before:
             self._before = picture
-            self._live.show(lines, size.width)
+            self._live.show(lines)

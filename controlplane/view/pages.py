@@ -44,7 +44,8 @@ class Indented:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the content's lines, each behind its blanks."""
         inner = options.update(width=max(options.max_width - self.columns, 1))
-        for line in console.render_lines(self.content, inner, pad=False):
+        # Not `render_lines`, which would cut lines that are to stay as long as they are.
+        for line in Segment.split_lines(console.render(self.content, inner)):
             yield Segment(" " * self.columns)
             yield from line
             yield Segment.line()
@@ -181,7 +182,7 @@ def _call_line(call: CallRecord) -> Text:
     elif call.result is None:
         came, style = "cut off", "red"
     else:
-        came, style = f"{_size(call):,} characters", "dim"
+        came, style = count_text(_size(call), "character"), "dim"
     tail = f"  {came} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
     asked = one_line(f"{call.operation}({words})")
     return Text("  → ", no_wrap=True, overflow="ellipsis").append(asked, style="cyan").append(tail, style=style)

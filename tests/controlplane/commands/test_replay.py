@@ -1,0 +1,194 @@
+"""`replay`: the walk through a trial on a terminal, and what is printed elsewhere."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Result, controlplane
+from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
+
+
+def walk(recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial: str = "seat-005") -> Terminal:
+    return Terminal("replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows)
+
+
+def test_the_first_screen_shows_a_step_and_the_keys(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        lines = terminal.lines
+        assert lines[0] == "seat-005 · step 1 of 3 · score 0.00 · trial 1 of 25, worst first"
+        assert lines[2:5] == ["count", "  1. count", "  2. answer"]
+        body = "\n".join(lines)
+        assert re.search(r"── code ─+\n  scratchpad\[\"n\"\] = harness.count\(\).number", body)
+        assert re.search(r"── 1 call ─+\n  → count\(\)  1 character · \d+ ms", body)
+        assert re.search(r"── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\"", body)
+        assert lines[-1].startswith("n next  p back  g go to  r rejection  f unfold  t trial")
+        terminal.type("q")
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+
+
+@pytest.mark.parametrize(
+    ("keys", "shown"),
+    [
+        ([RIGHT], "step 2 of 3"),
+        (["n", "n"], "step 3 of 3"),
+        ([" ", "p"], "step 1 of 3"),
+        (["n", LEFT, LEFT], "turn one"),
+        (["n", "n", "n"], "the end .*score 0.00"),
+        (["n", "n", "n", "n"], "this is the end; t goes to the next trial"),
+        (["p", "p"], "this is the beginning"),
+        (["g", "3", "\r"], "step 3 of 3"),
+        (["g", "2", "\x1b"], "step 1 of 3"),
+        (["g", "4", "\x7f", "0", "\r"], "turn one"),
+        (["g", "9", "\r"], "there is no step 9"),
+        (["r"], "step 2 of 3"),
+        (["r", "r"], "no further rejection in this trial"),
+        (["t"], r"seat-010 · step 1 of 3 .* trial 2 of 25"),
+        (["t", "T", "T"], "this is the first trial"),
+        (["f"], r"→ count\(\).*\n +number: 7"),
+        (["f", "f"], r"→ count\(\).*\n── output"),
+        (["\x1b[15~", "x", "n"], "step 2 of 3"),
+    ],
+)
+def test_keys_do_what_they_say(keys: list[str], shown: str, recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        for each in keys:
+            terminal.type(each)
+            terminal.read(0.3)
+        terminal.wait_for(shown)
+
+
+def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_difference(
+    recorded: tuple[Path, Result],
+) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        shown = terminal.press("r", "step 2 of 3")
+        assert "gates 1✓ 2· 3· 4· 5· 6✗ 7- 8✗  sent back OUTCOME_OK: OUTCOME_OK" in shown
+        assert shown.count("[gate 6: outcome class]") == 1
+        assert '+ answer = "OUTCOME_OK"' in shown
+        assert "+ n =" not in shown
+        shown = terminal.press("n", "step 3 of 3")
+        assert "accepted OUTCOME_OK: 7" in shown
+        assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "7"', shown)
+
+
+def test_long_pages_scroll_and_say_where_they_are(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded, rows=12) as terminal:
+        terminal.wait_for("q quit")
+        terminal.press("n", r"lines 1-9 of 1\d ↓")
+        terminal.press(DOWN, r"lines 2-10 of 1\d ↑↓")
+        terminal.press(UP, r"lines 1-9 of 1\d ↓")
+        terminal.press(PAGE_DOWN, r"lines 9-17 of 1\d ↑↓")
+        last = terminal.press("\x1b[F", r"lines 1?\d-(\d\d) of \1 ↑\n")
+        assert re.search(r"script \d+ ms", last)
+        terminal.press(" ", "step 3 of 3")
+        terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-9")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 9-17")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 10), (80, 24), (132, 50)])
+def test_every_page_fits_its_window_also_after_a_resize(columns: int, rows: int, recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        terminal.resize(columns, rows)
+        terminal.wait_for(lambda text: len(text.splitlines()[1]) == columns)
+        for key in ("p", "f", "n", "n", "n"):
+            terminal.type(key)
+            terminal.read(0.3)
+            assert terminal.lines[0].startswith("seat-005 · ")
+            assert terminal.lines[-1].startswith("n next  p back")
+        assert not terminal.screen.history.top
+
+
+@pytest.mark.parametrize("key", [CTRL_C, "q", "\x04"])
+def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        terminal.type(key)
+        assert terminal.finish() == (130 if key == CTRL_C else 0)
+        assert terminal.is_as_before
+
+
+def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None:
+    with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], NO_COLOR="1") as terminal:
+        terminal.press("n", "step 2 of 3") if terminal.wait_for("q quit") else None
+        assert not re.search(rb"\x1b\[[\d;]*[34]\dm", terminal.written)
+
+
+def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
+    done = controlplane("replay", "last", "--trial", "seat-005", cwd=recorded[0])
+    assert (done.code, done.err) == (0, "")
+    assert re.findall(r"^── (turn one|step \d|the end)", done.out, re.MULTILINE) == [
+        "turn one",
+        "step 1",
+        "step 2",
+        "step 3",
+        "the end",
+    ]
+    assert "You solve one task" in done.out
+    assert '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n' in done.out
+    assert "\n      number: 7\n" in done.out
+    assert max(map(len, done.out.splitlines())) > 100  # lines are as long as they are
+    assert "grader: expected 8" in done.out
+    assert "\x1b" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--trial", "seat-005", "--step", "2"), 0, "sent back OUTCOME_OK"),
+        (("--trial", "seat-005", "--step", "0"), 0, "system prompt"),
+        (("--trial", "seat-005", "--step", "9"), 2, "has no step 9; it has steps 1 to 3"),
+        (("--trial", "seat-0"), 2, "fits several trials"),
+        (("--trial", "nobody"), 2, "no trial 'nobody'"),
+        (("--step", "2"), 2, "--step needs --trial"),
+        ((), 0, "seat-025"),
+        (("--verify",), 0, "25 trials, 75 steps: everything is as recorded"),
+    ],
+)
+def test_what_is_asked_for_is_printed(
+    arguments: tuple[str, ...], code: int, said: str, recorded: tuple[Path, Result]
+) -> None:
+    done = controlplane("replay", "first", *arguments, cwd=recorded[0])
+    assert done.code == code
+    assert said in done.out + done.err
+
+
+def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
+    trial = controlplane("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
+    assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
+    step = controlplane("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
+    assert step == trial["steps"][1]
+    opening = controlplane("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
+    assert opening["type"] == "conversation_opened"
+
+
+def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    steps = [at for at, each in enumerate(lines) if json.loads(each)["type"] == "step"]
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(lines[: steps[0]]))
+    trial = json.loads(lines[steps[0]])["trial_id"]
+    done = controlplane("replay", cut, "--trial", trial, cwd=tmp_path)
+    assert done.code == 0
+    assert "harness.count()" in done.out
+    assert "the journal breaks off here" in done.out
+
+
+def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "escape.toml"
+    code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
+    script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
+    controlplane("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=tmp_path)
+    for arguments in (("replay", "last", "--trial", "seat-001"), ("tail", "last"), ("show", "last")):
+        done = controlplane(*arguments, cwd=tmp_path)
+        assert done.code == 0
+        assert "\x1b" not in done.out + done.err
+    assert "␛[2J␛[H gone" in controlplane("replay", "last", "--trial", "seat-001", cwd=tmp_path).out
