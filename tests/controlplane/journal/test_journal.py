@@ -42,22 +42,22 @@ def test_a_text_that_repeats_is_stored_once(tmp_path: Path) -> None:
     assert path.read_text().count("a long text a long text") == LONG.count("a long text a long text")
 
 
-def test_every_byte_edited_anywhere_is_found(tmp_path: Path) -> None:
+def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> None:
     path = written(tmp_path / "r.jsonl", EVENTS)
     whole = path.read_bytes()
     edited = tmp_path / "edited.jsonl"
-    for at in range(len(whole)):
+    for at in range(0, len(whole), 1 if heavy else 7):
         edited.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         with pytest.raises((JournalDamaged, NotAJournal)):
             list(read_events(edited))
 
 
-def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: Path) -> None:
+def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: Path, heavy: bool) -> None:
     path = written(tmp_path / "r.jsonl", EVENTS)
     whole = path.read_bytes()
     first_line = whole.index(b"\n") + 1
     cut = tmp_path / "cut.jsonl"
-    for at in range(len(whole)):
+    for at in range(0, len(whole), 1 if heavy else 7):
         cut.write_bytes(whole[:at])
         if at < first_line:
             with pytest.raises(ControlPlaneError):
