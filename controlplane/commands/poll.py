@@ -5,27 +5,29 @@ from __future__ import annotations
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
+from controlplane.replay import read_journal
 from controlplane.resumption import take_up
 from controlplane.view import RunView
+from controlplane.view.invocation import invocation, run_word
 
 
 @click.command("poll")
 @click.argument("run", metavar="RUN")
 @RUNS_DIR
+@click.option("--quiet", is_flag=True, help="Print the result alone.")
 @AS_JSON
-def command(run: str, runs_dir: str | None, as_json: bool) -> None:
+def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Ask for RUN's scores and write them into its journal."""
-    view = RunView.choose(quiet=True, as_json=as_json)
-    resumption = take_up(find_journal(run, runs_dir), {}, [], needs_model=False)
+    path = find_journal(run, runs_dir)
+    if not read_journal(path).summary.submitted:
+        msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
+        raise UsageError(msg)
+    view = RunView.choose(quiet=quiet, as_json=as_json)
+    resumption = take_up(path, {}, [], needs_model=False)
     try:
-        going = resumption.run
-        if not going.summary.submitted:
-            msg = f"the run {going.journal.path.stem} was not submitted: controlplane resume, or submit"
-            raise UsageError(msg)
-        going.poll()
-        code = going.close()
-        view.report(going, None)
+        code = wind_up(resumption.run, view, resumption.run.poll)
     finally:
         resumption.close()
     raise SystemExit(code)

@@ -43,6 +43,19 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
     return code
 
 
+def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
+    """Do `work`, which hands the run in or asks for its scores; report; return the exit code."""
+    error: ControlPlaneError | None = None
+    with view.showing(run), _signals(run, view):
+        try:
+            work()
+        except ControlPlaneError as failure:
+            error = failure
+    code = run.close(error)
+    view.report(run, error)
+    return code
+
+
 def _stop_where_unfinished(run: Run) -> None:
     again = invocation("resume", run_word(run.journal.path))
     if run.paused:

@@ -5,32 +5,34 @@ from __future__ import annotations
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
+from controlplane.replay import read_journal
 from controlplane.resumption import take_up
 from controlplane.view import RunView
+from controlplane.view.invocation import invocation, run_word
 
 
 @click.command("submit")
 @click.argument("run", metavar="RUN")
 @click.option("--force", is_flag=True, help="Submit although trials are open; each of them scores 0.")
 @RUNS_DIR
+@click.option("--quiet", is_flag=True, help="Print the result alone.")
 @AS_JSON
-def command(run: str, force: bool, runs_dir: str | None, as_json: bool) -> None:
+def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Hand RUN in and print its scores."""
-    view = RunView.choose(quiet=True, as_json=as_json)
-    resumption = take_up(find_journal(run, runs_dir), {}, [], needs_model=False)
+    path = find_journal(run, runs_dir)
+    still_open = sum(not each.is_over for each in read_journal(path).summary.trials.values())
+    if still_open and not force:
+        msg = (
+            f"{still_open} trials of {path.stem} are open and would score 0; go on with: "
+            f"{invocation('resume', run_word(path))} (or submit all the same with --force)"
+        )
+        raise UsageError(msg)
+    view = RunView.choose(quiet=quiet, as_json=as_json)
+    resumption = take_up(path, {}, [], needs_model=False)
     try:
-        going = resumption.run
-        still_open = [each for each in going.summary.trials.values() if not each.is_over]
-        if still_open and not force:
-            msg = (
-                f"{len(still_open)} trials of {going.journal.path.stem} are open and would score 0; go on with "
-                f"'controlplane resume {going.journal.path.stem}', or submit all the same with --force"
-            )
-            raise UsageError(msg)
-        going.submit(force=force)
-        code = going.close()
-        view.report(going, None)
+        code = wind_up(resumption.run, view, lambda: resumption.run.submit(force=force))
     finally:
         resumption.close()
     raise SystemExit(code)

@@ -96,7 +96,7 @@ class Crowd:
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         scores = tuple(self.end_trial(each) for each in self.counters)
-        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / len(scores), scores)
+        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / max(len(scores), 1), scores)
 
     def get_run(self, run_id: str) -> RunResult:
         return self.submit_run(run_id, force=False)
