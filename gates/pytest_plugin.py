@@ -1,6 +1,7 @@
 """`pytest --gate-cases DIR`: one test for every case of a folder, which fails when a verdict changed.
 
-Without the option nothing is collected and nothing of the gates is imported.
+Installed, pytest finds it by its entry point; from a bare checkout, `-p gates.pytest_plugin` names it. Without the
+option it does nothing.
 """
 
 from __future__ import annotations
