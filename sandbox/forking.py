@@ -21,6 +21,8 @@ from sandbox.kernel import Kernel, load, refuse_files
 
 Serve = Callable[[socket.socket, Kernel | None], None]
 REQUEST: Final = struct.Struct("!cI")
+BROKEN: Final = 70
+"""The exit code of a child that failed by itself, without a script's doing."""
 REPLY: Final = struct.Struct("!Ii")
 
 
@@ -86,10 +88,10 @@ class ForkingProcess:
         try:
             if self._ties and self._kernel is not None:
                 self._kernel.die_with_parent()
+            os.closerange(0, 3)
             self._serve(connection, self._kernel)
-        except BaseException as error:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
-            os.write(2, f"sandbox child: {error!r}\n".encode("utf-8", "replace"))
-            os._exit(70)
+        except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
+            os._exit(BROKEN)
         finally:
             os._exit(0)
 
@@ -112,6 +114,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     gc.collect()
     gc.freeze()
     _announce(control, report)
+    os.dup2(0, 2)
     ForkingProcess(control, serve, kernel, ties=bool(report.get("pid namespace", "off"))).run()
 
 

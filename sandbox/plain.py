@@ -37,33 +37,33 @@ def encode(value: object, where: str = "scratchpad") -> Plain:
     return _encode(value, where, 0)
 
 
-def _encode(value: object, where: str, depth: int) -> Plain:
+def _encode(value: Any, where: str, depth: int) -> Plain:
     kind = type(value)
     if value is None or kind is str or kind is bool:
-        return value  # type: ignore[return-value]
+        return value  # type: ignore[no-any-return]
     if kind is int:
-        return _encode_int(value, where)  # type: ignore[arg-type]
+        return _encode_int(value, where)
     if kind is float:
-        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}  # type: ignore[arg-type, return-value]
+        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
     if depth >= MAX_DEPTH:
         msg = f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself"
         raise NotKept(msg)
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         return _encode_dict(value, where, depth)
-    if isinstance(value, list):
-        return [_encode(each, f"{where}[{index}]", depth + 1) for index, each in enumerate(value)]
+    if issubclass(kind, list):
+        return [_encode(each, f"{where}[{index}]", depth + 1) for index, each in enumerate(list.__iter__(value))]
     for known, write in _WRITERS:
-        if isinstance(value, known):
+        if issubclass(kind, known):
             return write(value, where, depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
         parts = {each.name: getattr(value, each.name) for each in fields(value)}
         return _encode_dict(parts, where, depth)
-    if isinstance(value, str):
+    if issubclass(kind, str):
         return str.__str__(value)
-    if isinstance(value, int):
-        return _encode_int(int(value), where)
-    if isinstance(value, float):
-        return float(value)
+    if issubclass(kind, int):
+        return _encode_int(int.__int__(value), where)
+    if issubclass(kind, float):
+        return _encode(float.__float__(value), where, depth)
     msg = f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these"
     raise NotKept(msg)
 
@@ -76,11 +76,11 @@ def _encode_int(value: int, where: str) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
-    if TAG not in value and all(type(key) is str for key in value):
-        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in value.items()}
+    if not dict.__contains__(value, TAG) and all(type(key) is str for key in dict.keys(value)):
+        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in dict.items(value)}
     pairs: list[Plain] = [
         [_encode(key, f"a key of {where}", depth + 1), _encode(each, f"{where}[{key!r}]", depth + 1)]
-        for key, each in value.items()
+        for key, each in dict.items(value)
     ]
     return {TAG: "dict", "v": pairs}
 
@@ -118,12 +118,17 @@ def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
 
 
 def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
-    return {TAG: "tuple", "v": [_encode(each, f"{where}[{index}]", depth) for index, each in enumerate(value)]}
+    return {
+        TAG: "tuple",
+        "v": [_encode(each, f"{where}[{index}]", depth) for index, each in enumerate(tuple.__iter__(value))],
+    }
 
 
-def _write_set(value: set[Any] | frozenset[Any], where: str, depth: int) -> Plain:
-    parts = [_encode(each, f"an element of {where}", depth) for each in value]
-    return {TAG: "set" if isinstance(value, set) else "frozenset", "v": sorted(parts, key=_order)}
+def _write_set(value: Any, where: str, depth: int) -> Plain:
+    is_set = issubclass(type(value), set)
+    elements = set.__iter__(value) if is_set else frozenset.__iter__(value)
+    parts = [_encode(each, f"an element of {where}", depth) for each in elements]
+    return {TAG: "set" if is_set else "frozenset", "v": sorted(parts, key=_order)}
 
 
 def _order(value: Plain) -> tuple[str, float, str]:

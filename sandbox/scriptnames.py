@@ -177,7 +177,7 @@ class ScriptNames:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
         for base in bases:
-            if base is AbstractClasses or (isinstance(base, type) and issubclass(base, type)):
+            if base in (AbstractClasses, SealedType) or (isinstance(base, type) and issubclass(base, type)):
                 msg = f"{base!r} cannot be a base class"
                 raise TypeError(msg)
         rooted = [self._root if base is object else base for base in bases] or [self._root]

@@ -1,0 +1,25 @@
+"""The corpus of attacks, and how one is run: an attack got through where its output says LEAK."""
+
+from __future__ import annotations
+
+from tests.sandbox.world import HERE, blocks
+
+_EXPRESSION = """\
+try:
+    _found = {expression}
+    print("LEAK", type(_found))
+except Exception as _error:
+    print("held", type(_error).__name__)
+"""
+
+
+def language_attacks() -> list[tuple[str, str]]:
+    """Return (title, script) of every attack on the language wall."""
+    found: list[tuple[str, str]] = []
+    family = ""
+    for line in (HERE / "attacks/expressions.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# --- "):
+            family = line.removeprefix("# --- ")
+        else:
+            found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
+    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt")]
