@@ -108,13 +108,13 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
         if not report["pid namespace"]:
             _step_inside(control, kernel)
     serve = _prepare()
+    os.dup2(0, 2)
     if with_kernel:
         report |= _confine(kernel)
     refuse_files()
     gc.collect()
     gc.freeze()
     _announce(control, report)
-    os.dup2(0, 2)
     ForkingProcess(control, serve, kernel, ties=bool(report.get("pid namespace", "off"))).run()
 
 
