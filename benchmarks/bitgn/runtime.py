@@ -169,18 +169,18 @@ _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 
 _EXECUTABLES: Final = (
-    Executable("/bin/id", _READS, "who the current user is, and in which roles"),
-    Executable("/bin/date", _READS, "the current time"),
     Executable("/bin/availability", _READS, "same-day stock of products at a store"),
     Executable("/bin/cat", _READS, "the text of files"),
-    Executable("/bin/jq", _READS, "a field of a JSON file"),
-    Executable("/bin/sql", _READS, "a query of the database"),
     Executable("/bin/checkout", _CHANGES, "check a basket out"),
+    Executable("/bin/date", _READS, "the current time"),
     Executable("/bin/discount", _CHANGES, "give a basket a discount"),
+    Executable("/bin/id", _READS, "who the current user is, and in which roles"),
+    Executable("/bin/jq", _READS, "a field of a JSON file"),
     Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
     Executable("/bin/refund", _CHANGES, "approve or close a return"),
+    Executable("/bin/sql", _READS, "a query of the database"),
 )
-_EVERY_DOCUMENT: Final = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 100}, "paths")
+_EVERY_DOCUMENT: Final = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
 
 ECOM: Final = Runtime(
     service="bitgn.vm.ecom.EcomRuntime",

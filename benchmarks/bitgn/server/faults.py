@@ -155,8 +155,8 @@ async def _swallow(_: MutableMapping[str, Any]) -> None:
 async def _reset(scope: Scope, receive: Receive) -> None:
     """Reset the connection, so that the client's socket reports it rather than an orderly end, and wait until it is."""
     transport = scope["state"][TRANSPORT]
-    connection = transport.get_extra_info("socket")
-    if connection is not None:
+    if not transport.is_closing():
+        connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    transport.abort()
+        transport.abort()
     await _disconnected(receive)

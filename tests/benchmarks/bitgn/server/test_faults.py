@@ -52,11 +52,13 @@ def outcomes(server, faults: Faults, calls: int = 1, path: str = STATUS) -> list
         ("stall", "no reply", True),
     ],
 )
-def test_a_fault_is_what_its_name_says(server, benchmark, fault, outcome, happens):
+def test_a_fault_is_what_its_name_says(server, benchmark, caplog, fault, outcome, happens):
     before = len(benchmark.requests)
     assert outcomes(server, Faults(**{fault: 1.0}), path=RUN) == [outcome]
     assert server.faults.made == {fault: 1}
     assert len(benchmark.requests) == before + happens
+    assert outcomes(server, Faults()) == ["200"]
+    assert caplog.text == ""
 
 
 def test_equal_seeds_make_equal_faults_and_others_others(server):
