@@ -12,15 +12,18 @@ from pathlib import Path
 
 from agent.attempt import Attempt
 from agent.environment import Environment
-from agent.events import StepDone
+from agent.events import StepDone, SubmissionJudged
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
 from agent.rerun import Recording
 from controlplane.errors import ReplayDiverged
+from controlplane.journal.reader import read_events
 from controlplane.loading import load_packs
 from controlplane.replay import read_journal, recording_of
+from controlplane.summary import RunSummary
 from gates import ALL_GATES, Case, Evidence, Judgement, Probe, ProbeReply, Submission
+from gates.comparison import TrialOutcome
 from sandbox import ForkServer, Sandbox
 from sandbox.host import Ending
 from sandbox.operations import CallError, Plain, Surface
@@ -113,6 +116,31 @@ class _NoEnvironment(Environment):
 
     def now(self) -> datetime | None:
         return None
+
+
+def outcomes_of(path: Path) -> list[TrialOutcome]:
+    """Return how each trial of a journal ended and which gates rejected on the way, in the order of their start.
+
+    Raises `NotAJournal`, `JournalDamaged`.
+    """
+    summary = RunSummary()
+    rejected: dict[str, list[str]] = {}
+    for event in read_events(path):
+        summary.fold(event)
+        if isinstance(event, SubmissionJudged):
+            enforced = [each for each in event.judged.verdicts if each.enforced and each.result == "reject"]
+            rejected.setdefault(event.trial_id, []).extend(
+                f"{each.gate} {each.name}" if each.gate else each.name for each in enforced
+            )
+    return [
+        TrialOutcome(
+            task_id=each.task_id,
+            score=each.score,
+            answer=(each.answer, each.outcome, each.refs) if each.outcome else None,
+            rejected_by=tuple(rejected.get(each.trial_id, ())),
+        )
+        for each in summary.trials.values()
+    ]
 
 
 def packs_of(path: Path) -> tuple[str, ...]:

@@ -175,6 +175,25 @@ def record(run: str, folder: Path, runs_dir: str) -> None:
 
 
 @main.command()
+@click.argument("with_gates", metavar="RUN")
+@click.argument("without", metavar="RUN_WITHOUT_GATES")
+@click.option("--runs-dir", default="runs", show_default=True, help="Where journals are looked for.")
+@_json
+def compare(with_gates: str, without: str, runs_dir: str, as_json: bool) -> None:
+    """Tell what the gates did to the score: a run with them beside one with `--gates none`, over the same seed.
+
+    For every gate: its rejections, and how many of those trials ended with a better, a worse or an equal score.
+    """
+    from gates.comparison import compare_runs, comparison_text
+
+    with _control_plane_faults():
+        find = _control_plane("commands.options").find_journal
+        outcomes_of = _control_plane("submissions").outcomes_of
+        found = compare_runs(outcomes_of(find(with_gates, runs_dir)), outcomes_of(find(without, runs_dir)))
+    click.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else comparison_text(found))
+
+
+@main.command()
 @click.option("--instruction-file", required=True, type=_FILE, help="The instruction, as text.")
 @click.option("--rules-file", type=_FILE, help="The workspace's rules, as text.")
 @_json
