@@ -34,8 +34,10 @@ from sandbox.operations import (
     Plain,
 )
 
-COMPRESSED_FROM_BYTES: Final = 4096
+COMPRESSED_FROM_BYTES: Final = 32 * 1024
 """A request body from this size on is sent gzip-compressed."""
+KEPT_S: Final = 4.0
+"""How long an idle connection is kept: less than common servers do, so that none is closed while it is written to."""
 CONNECT_TIMEOUT_S: Final = 10.0
 """How long a connection may take to open, where the call's own deadline is not shorter."""
 REPLY_BYTES: Final = 64 * 1024 * 1024
@@ -106,7 +108,9 @@ class ConnectClient:
 
     def __init__(self, *, connections: int, secrets: tuple[str, ...] = ()) -> None:
         """Open nothing yet. `secrets` are cut out of every error's text, should a server repeat one."""
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30.0)
+        limits = httpx.Limits(
+            max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=KEPT_S
+        )
         headers = {"Connect-Protocol-Version": "1", "Content-Type": "application/json", "Accept-Encoding": "gzip"}
         self._http = httpx.Client(limits=limits, headers=headers, follow_redirects=False)
         self._secrets = tuple(secret for secret in secrets if secret)

@@ -48,7 +48,6 @@ class StartRunReply(WireMessage):
 class StartTrialReply(WireMessage):
     """The reply of StartTrial."""
 
-    trial_id: str
     task_id: str = ""
     run_id: str = ""
     instruction: str = ""
@@ -74,11 +73,12 @@ class EndTrialReply(Scored):
 
 
 class WireTrialHead(Scored):
-    """A trial as GetRun lists it."""
+    """A trial as GetRun lists it, without the reasons for its score."""
 
     trial_id: str
     task_id: str = ""
     state: str = ""
+    score_detail: tuple[str, ...] = ()
     error: str = ""
 
 
@@ -93,7 +93,7 @@ class GetRunReply(Scored):
 class ScoredTrial(Scored):
     """A trial as SubmitRun and GetTrial report it."""
 
-    trial_id: str
+    trial_id: str = ""
     state: str = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""

@@ -1,7 +1,7 @@
 """How many calls may be on their way at once, and when the next may start: one rule for all trials of a process.
 
-What a server asks for (`Retry-After`) holds for every call of every trial. The number of calls at once halves when the
-server pushes back and grows by one for every full round of calls that went through.
+What a server asks for (`Retry-After`) holds for every call of every trial. When it pushes back, half as many calls as
+were on their way may be; every full round of calls that went through adds one.
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ class Closed(Exception):
     """The pace was closed while a call waited for its turn."""
 
 
+class StillPaused(Exception):
+    """A call waited for its turn as long as it may; the server asks for `paused_s` seconds more."""
+
+    def __init__(self, paused_s: float) -> None:
+        super().__init__(f"still paused for {paused_s:.0f} s")
+        self.paused_s = paused_s
+
+
 class Pace:
     """The gate every call passes. Used from many threads at once."""
 
@@ -59,13 +67,16 @@ class Pace:
             return PaceState(self._limit, self._in_flight, self._waiting, round(paused_s, 3), self._pushbacks)
 
     @contextmanager
-    def turn(self) -> Iterator[float]:
-        """Wait for a turn, hold it for the block, and yield the seconds that the wait took. Raises `Closed`."""
+    def turn(self, longest_s: float) -> Iterator[float]:
+        """Wait at most `longest_s` for a turn, hold it for the block, and yield the seconds that the wait took.
+
+        Raises `Closed` and `StillPaused`.
+        """
         asked_at = time.monotonic()
         with self._changed:
             self._waiting += 1
             try:
-                self._wait_for_turn()
+                self._wait_for_turn(asked_at + longest_s)
             finally:
                 self._waiting -= 1
             self._in_flight += 1
@@ -76,14 +87,17 @@ class Pace:
                 self._in_flight -= 1
                 self._changed.notify()
 
-    def _wait_for_turn(self) -> None:
+    def _wait_for_turn(self, ends_at: float) -> None:
         while True:
             if self._closed:
                 raise Closed
-            paused_s = self._open_at - time.monotonic()
+            now = time.monotonic()
+            paused_s = self._open_at - now
             if paused_s <= 0 and self._in_flight < self._limit:
                 return
-            self._changed.wait(paused_s if paused_s > 0 else None)
+            if now >= ends_at:
+                raise StillPaused(max(0.0, paused_s))
+            self._changed.wait(min(ends_at - now, paused_s) if paused_s > 0 else ends_at - now)
 
     def went_through(self) -> None:
         """Record a call that the server took: a round of them raises the limit by one."""
@@ -110,7 +124,7 @@ class Pace:
             self._open_at = max(self._open_at, now + pause_s)
             if sent_at >= self._slowed_at:
                 self._slowed_at = now
-                self._limit = max(1, self._limit // 2)
+                self._limit = max(1, min(self._limit, self._in_flight) // 2)
             limit = self._limit
         if longer and pause_s >= 1:
             self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {limit} calls at a time")

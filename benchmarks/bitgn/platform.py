@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final
@@ -95,8 +95,7 @@ class RemoteBenchmark:
 
         with _translated():
             started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
-            listed = self._harness.get_run(started.run_id).trials
-        task_ids = {trial.trial_id: trial.task_id for trial in listed}
+        task_ids = self._task_ids(started.run_id)
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
         if request.tasks:
             if not all(head.task_id for head in heads):
@@ -128,15 +127,17 @@ class RemoteBenchmark:
         if reply is None:
             return self.get_run(run_id)
         state = STATES.get(reply.state, RunState.RUNNING)
-        return RunResult(run_id, state, reply.known_score, tuple(_score(trial) for trial in reply.trials))
+        return RunResult(
+            run_id, state, reply.known_score, tuple(_score(trial.trial_id, trial) for trial in reply.trials)
+        )
 
     def get_run(self, run_id: str) -> RunResult:
         """Return what is known about a run, with the grader's details once it is evaluated."""
         with _translated():
             reply = self._harness.get_run(run_id)
             state = STATES.get(reply.state, RunState.RUNNING)
-            with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
-                trials = tuple(pool.map(self._with_details, reply.trials))
+            details = self._details([trial for trial in reply.trials if trial.known_score not in (None, 1)])
+        trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
         return RunResult(run_id, state, reply.known_score, trials)
 
     def player(self) -> Model | None:
@@ -147,11 +148,20 @@ class RemoteBenchmark:
         """Wake every call that waits and close the connections."""
         self._caller.close()
 
-    def _with_details(self, head: WireTrialHead) -> TrialScore:
-        """A run's list has scores without their reasons; a trial that lost points is asked for them."""
-        if head.known_score is None or head.known_score == 1:
-            return TrialScore(head.trial_id, head.known_score, (head.error,) if head.error else ())
-        return _score(self._harness.get_trial(head.trial_id))
+    def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
+        """A run's list has scores without their reasons; trials that lost points are asked for them, one by one."""
+        if not heads:
+            return {}
+        with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
+            asked = pool.map(lambda head: self._harness.get_trial(head.trial_id), heads)
+            return {head.trial_id: _score(head.trial_id, trial) for head, trial in zip(heads, asked, strict=True)}
+
+    def _task_ids(self, run_id: str) -> dict[str, str]:
+        """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""
+        try:
+            return {trial.trial_id: trial.task_id for trial in self._harness.get_run(run_id).trials}
+        except WireError:
+            return {}
 
     def _benchmark(self) -> BenchmarkReply:
         with self._lock:
@@ -168,16 +178,16 @@ class RemoteBenchmark:
             raise BenchmarkError(INVALID_ARGUMENT, msg)
         if request.seed:
             raise BenchmarkError(INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run")
-        known = [task.task_id for task in self._benchmark().tasks]
+        known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
         unknown = [task for task in request.tasks if task not in known]
         if unknown:
             msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
             raise BenchmarkError(INVALID_ARGUMENT, msg)
 
 
-def _score(trial: ScoredTrial) -> TrialScore:
+def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:
     error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
-    return TrialScore(trial.trial_id, trial.known_score, (*trial.score_detail, *error))
+    return TrialScore(trial_id, trial.known_score, (*trial.score_detail, *error))
 
 
 @contextmanager

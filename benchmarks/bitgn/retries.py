@@ -13,12 +13,12 @@ from typing import Final
 from tenacity import RetryCallState, Retrying, wait_random_exponential
 
 from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
-from benchmarks.bitgn.pacing import Closed, Pace
+from benchmarks.bitgn.pacing import Closed, Pace, StillPaused
 from sandbox.operations import ALREADY_EXISTS, CANCELED, FAILED_PRECONDITION, INTERNAL, RESOURCE_EXHAUSTED, Plain
 
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
-LONGEST_OBEDIENCE_S: Final = 900.0
+LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
 INTERNAL_ATTEMPTS: Final = 3
 """A server's own `internal` error may pass, or be a fault that every further call meets."""
@@ -97,6 +97,11 @@ class Caller:
         except WireError as error:
             error.may_have_happened |= attempts.in_doubt
             raise
+        except StillPaused as error:
+            msg = f"{method} was given up: the platform asks to wait {error.paused_s:.0f} s more"
+            paused = WireError(RESOURCE_EXHAUSTED, msg, may_have_happened=attempts.in_doubt, passing=True)
+            paused.retry_after_s = error.paused_s
+            raise paused from None
         except Closed:
             msg = f"{method} was given up: the client was closed"
             raise WireError(CANCELED, msg, may_have_happened=attempts.in_doubt, passing=False) from None
@@ -109,7 +114,7 @@ class Caller:
     def _attempt(
         self, endpoint: Endpoint, method: str, message: Mapping[str, Plain], policy: Policy, attempts: Attempts
     ) -> dict[str, Plain]:
-        with self._pace.turn() as waited_s:
+        with self._pace.turn(LONGEST_OBEDIENCE_S - attempts.waited_s) as waited_s:
             attempts.waited_s += waited_s
             attempts.number += 1
             sent_at = time.monotonic()
@@ -139,4 +144,4 @@ def _may_repeat(state: RetryCallState, attempts: Attempts, policy: Policy) -> bo
 
 def _is_over(attempts: Attempts, policy: Policy) -> bool:
     took_s = time.monotonic() - attempts.began_at
-    return took_s - attempts.waited_s > policy.patience_s or attempts.waited_s > LONGEST_OBEDIENCE_S
+    return took_s - attempts.waited_s > policy.patience_s

@@ -27,9 +27,9 @@ class ClientSettings(BaseModel):
     """Base URL of the platform; BITGN_HOST sets it too."""
     runtime: str = "ecom"
     """The runtime that the benchmark's trials have."""
-    call_timeout_s: Seconds = 20.0
+    call_timeout_s: Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
-    call_patience_s: Seconds = 60.0
+    call_patience_s: Seconds = 40.0
     """How long a call of a trial's runtime is repeated while it fails, in seconds."""
     lifecycle_timeout_s: Seconds = 30.0
     """Deadline of one call that starts, ends or hands in, in seconds."""
@@ -37,8 +37,8 @@ class ClientSettings(BaseModel):
     """How long a call that starts, ends or hands in is repeated while it fails, in seconds."""
     contact_patience_s: Seconds = 15.0
     """How long a platform that does not answer is asked before a run, in seconds."""
-    connections: Annotated[int, Field(ge=1, le=2_000)] = 64
-    """Connections, and so calls, at once."""
+    connections: Annotated[int, Field(ge=1, le=2_000)] = 256
+    """The most connections, and so calls, at once; a trial needs one at a time."""
 
 
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:

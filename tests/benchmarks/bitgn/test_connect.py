@@ -48,10 +48,10 @@ def test_a_call_is_a_post_of_json_with_its_deadline_announced():
 def test_long_requests_and_replies_travel_compressed():
     packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
     with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, requests):
-        assert call(url, {"content": "x" * 10_000}) == {"text": "long " * 1000}
+        assert call(url, {"content": "x" * 40_000}) == {"text": "long " * 1000}
     head, _, body = requests[0].partition(b"\r\n\r\n")
     assert b"content-encoding: gzip" in head.lower()
-    assert json.loads(gzip.decompress(body)) == {"content": "x" * 10_000}
+    assert json.loads(gzip.decompress(body)) == {"content": "x" * 40_000}
 
 
 def test_text_that_is_no_unicode_still_travels():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from benchmarks.bitgn.pacing import Closed, Pace
+from benchmarks.bitgn.pacing import Closed, Pace, StillPaused
 
 
 def in_threads(count: int, work) -> None:
@@ -24,7 +25,7 @@ def test_no_more_calls_are_on_their_way_than_the_limit():
     seen: list[int] = []
 
     def work() -> None:
-        with pace.turn():
+        with pace.turn(10):
             seen.append(pace.state.in_flight)
             time.sleep(0.02)
 
@@ -40,7 +41,7 @@ def test_after_a_push_back_nobody_starts_before_the_named_time():
     started: list[float] = []
 
     def work() -> None:
-        with pace.turn() as waited_s:
+        with pace.turn(10) as waited_s:
             started.append(time.monotonic() - told_at)
             assert waited_s > 0.2
 
@@ -62,25 +63,35 @@ def test_the_longest_pause_that_was_asked_for_counts():
     assert pace.state.paused_s > 4
 
 
-def test_the_limit_halves_at_once_and_grows_by_one_for_a_round_of_calls():
-    pace = Pace(16)
-    pace.pushed_back(0, sent_at=time.monotonic())
+@contextmanager
+def on_their_way(pace: Pace, calls: int):
+    with ExitStack() as stack:
+        for _ in range(calls):
+            stack.enter_context(pace.turn(10))
+        yield
+
+
+def test_the_limit_halves_what_was_on_its_way_and_grows_by_one_for_a_round_of_calls():
+    pace = Pace(64)
+    with on_their_way(pace, 16):
+        pace.pushed_back(0, sent_at=time.monotonic())
     assert pace.state.limit == 8
     for _ in range(7):
         pace.went_through()
     assert pace.state.limit == 8
     pace.went_through()
     assert pace.state.limit == 9
-    for _ in range(1000):
+    for _ in range(5000):
         pace.went_through()
-    assert pace.state.limit == 16
+    assert pace.state.limit == 64
 
 
 def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
     pace = Pace(16)
     sent_at = time.monotonic()
-    for _ in range(10):
-        pace.pushed_back(0, sent_at=sent_at)
+    with on_their_way(pace, 16):
+        for _ in range(10):
+            pace.pushed_back(0, sent_at=sent_at)
     assert (pace.state.limit, pace.state.pushbacks) == (8, 10)
 
 
@@ -89,15 +100,28 @@ def test_the_limit_never_falls_below_one():
     for _ in range(5):
         pace.pushed_back(0, sent_at=time.monotonic())
     assert pace.state.limit == 1
-    with pace.turn():
+    with pace.turn(10):
         assert pace.state.in_flight == 1
+
+
+def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
+    pace = Pace(4)
+    pace.pushed_back(60, sent_at=time.monotonic())
+    began = time.monotonic()
+    with pytest.raises(StillPaused) as raised, pace.turn(0.1):
+        pass
+    assert time.monotonic() - began < 5
+    assert 50 < raised.value.paused_s < 60
+    assert pace.state.waiting == 0
 
 
 def test_a_long_pause_is_told_once():
     notices: list[str] = []
     pace = Pace(8, on_notice=notices.append)
-    for _ in range(5):
-        pace.pushed_back(20, sent_at=time.monotonic())
+    sent_at = time.monotonic()
+    with on_their_way(pace, 8):
+        for _ in range(5):
+            pace.pushed_back(20, sent_at=sent_at)
     assert notices == ["the platform asks to wait 20 s; then 4 calls at a time"]
 
 
@@ -107,7 +131,7 @@ def test_closing_wakes_everyone_who_waits():
     refused: list[str] = []
 
     def turn() -> None:
-        with pytest.raises(Closed), pace.turn():
+        with pytest.raises(Closed), pace.turn(10):
             pass
         refused.append("turn")
 

@@ -228,6 +228,8 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
     with stub(reply(body)) as (url, _):
         remote = open_benchmark("x", {"host": url})
         if body == b"{}":
+            with pytest.raises(BenchmarkError, match="harnessUrl"):
+                remote.start_trial("t")
             with pytest.raises(BenchmarkError, match="StartTrial is not as described"):
                 remote.start_trial("t")
         else:
