@@ -118,17 +118,17 @@ class EcomBenchmark:
     def start_trial(self, trial_id: str) -> Trial:
         """Pose a trial; a second start gives the same one. Raises `BenchmarkError` for an ended or unknown trial."""
         parsed = _trial_id(trial_id)
-        with self._lock:
-            started = self._open.get(trial_id)
-            if started is not None:
-                return started.trial
-            if trial_id in self._run(parsed.token).scores:
-                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
+        started = self._started(parsed)
+        if started is not None:
+            return started.trial
         posed = pose_task(parsed.task_id, parsed.world_seed)
         environment = EcomEnvironment(posed.world.workspace())
         trial = Trial(trial_id, parsed.task_id, posed.instruction, environment)
         with self._lock:
-            return self._open.setdefault(trial_id, _OpenTrial(trial, environment, posed.truth)).trial
+            started = self._started(parsed)
+            if started is None:
+                started = self._open[trial_id] = _OpenTrial(trial, environment, posed.truth)
+            return started.trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial and let go of its world; the score is None where the policy seals it."""
@@ -183,6 +183,13 @@ class EcomBenchmark:
             for each in self._open.values():
                 each.environment.close()
             self._open.clear()
+
+    def _started(self, trial_id: TrialId) -> _OpenTrial | None:
+        """Return the trial where it is open, None where it is new. Raises `BenchmarkError` where it has ended."""
+        with self._lock:
+            if str(trial_id) in self._run(trial_id.token).scores:
+                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
+            return self._open.get(str(trial_id))
 
     def _run(self, token: str) -> _Run:
         return self._runs.setdefault(token, _Run())

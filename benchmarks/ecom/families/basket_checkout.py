@@ -37,7 +37,7 @@ def pose(world: World, variant: int) -> Task:
         set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
     status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
-    before = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
+    handles = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
     records = cited(world, [basket, store, *of_lines(world, basket)])
     changes: dict[str, str | None] = {}
     workable = variant == 1
@@ -52,7 +52,7 @@ def pose(world: World, variant: int) -> Task:
             records=records,
             documents=because(CHECKOUT),
             changes=changes,
-            handles=before,
+            handles=handles,
         ),
     )
 

@@ -97,7 +97,7 @@ LAST_NAMES: Final = [
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Return the branches of one world by id; at least two cities have a closed one beside an open one."""
+    """Return the branches of one world by id; two of them are closed."""
     kept = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
     closed = set(rng.sample(kept, 2))
     stores = {}
