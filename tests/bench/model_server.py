@@ -1,9 +1,15 @@
-"""An OpenAI-compatible server that answers at once: the n-th turn of every conversation gets the n-th reply."""
+"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply.
+
+Standard input's first line is a JSON object: `replies`, and `median_s`, the median of lognormal latencies (0: at once).
+It prints the port that it listens on.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
+import random
 import sys
 
 
@@ -23,8 +29,9 @@ def response(text: str) -> bytes:
     return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
 
-async def serve(replies: list[str]) -> None:
+async def serve(replies: list[str], median_s: float = 0.0, sigma: float = 0.6) -> None:
     responses = [response(each) for each in replies]
+    chance = random.Random(7)
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -37,6 +44,8 @@ async def serve(replies: list[str]) -> None:
                 )
                 body = await reader.readexactly(length)
                 turn = body.count(b'"role":"assistant"') + body.count(b'"role": "assistant"')
+                if median_s:
+                    await asyncio.sleep(chance.lognormvariate(math.log(median_s), sigma))
                 writer.write(responses[min(turn, len(responses) - 1)])
         except (asyncio.IncompleteReadError, ConnectionResetError):
             writer.close()
@@ -47,4 +56,4 @@ async def serve(replies: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(json.loads(sys.stdin.readline())))
+    asyncio.run(serve(**json.loads(sys.stdin.readline())))

@@ -180,7 +180,7 @@ def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float
 
 
 @contextmanager
-def model_server() -> Iterator[int]:
+def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
     """Run the model server for as long as the block lasts, and give its port."""
     server = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("model_server.py"))],
@@ -190,7 +190,7 @@ def model_server() -> Iterator[int]:
     )
     assert server.stdin
     assert server.stdout
-    server.stdin.write(json.dumps(replies()) + "\n")
+    server.stdin.write(json.dumps({"replies": spoken, "median_s": median_s}) + "\n")
     server.stdin.flush()
     try:
         yield int(server.stdout.readline())
@@ -237,7 +237,7 @@ if __name__ == "__main__":
     elif options.side == "ours":
         ours(options.trials, options.port, phases=options.phases)
     else:
-        with model_server() as port:
+        with model_server(replies()) as port:
             if options.memory:
                 compare_memory(port)
             else:
