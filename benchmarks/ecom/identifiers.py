@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-TRIAL: Final = re.compile(r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>\d+)-s(?P<seed>-?\d+)-(?P<token>[0-9a-f]{8})")
-RUN: Final = re.compile(r"ecom-s(?P<seed>-?\d+)-n(?P<trials>\d+)-(?P<token>[0-9a-f]{8})")
+TRIAL: Final = re.compile(
+    r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<token>[0-9a-f]{8})"
+)
+RUN: Final = re.compile(r"ecom-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 
 
 @dataclass(frozen=True, slots=True)

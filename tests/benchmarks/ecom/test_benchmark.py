@@ -171,7 +171,17 @@ def test_unknown_settings_are_refused(argument: str, settings: Mapping[str, str]
     assert refused.value.code == "invalid_argument"
 
 
-@pytest.mark.parametrize("trial_id", ["", "stock-count.1", "nothing.1-r0-s0-00000000", "stock-count.1-r0-s0-zz"])
+@pytest.mark.parametrize(
+    "trial_id",
+    [
+        "",
+        "stock-count.1",
+        "nothing.1-r0-s0-00000000",
+        "stock-count.1-r0-s0-zz",
+        "stock-count.1-r00-s0-00000000",
+        "stock-count.1-r0-s-0-00000000",
+    ],
+)
 def test_an_unknown_trial_is_not_found(trial_id: str) -> None:
     with pytest.raises(BenchmarkError) as refused:
         opened().start_trial(trial_id)
@@ -198,3 +208,11 @@ def test_the_description_names_every_task_with_a_preview() -> None:
 
 def test_a_blind_description_gives_no_hints() -> None:
     assert {head.hint for head in opened(policy="blind").describe().tasks} == {""}
+
+
+@pytest.mark.parametrize("run_id", ["", "ecom", "ecom-s0-n0-00000000", "ecom-s01-n1-00000000", "other-s0-n1-00000000"])
+def test_an_unknown_run_is_not_found(run_id: str) -> None:
+    for ask in (opened().get_run, lambda run_id: opened().submit_run(run_id, force=True)):
+        with pytest.raises(BenchmarkError) as refused:
+            ask(run_id)
+        assert refused.value.code == "not_found"
