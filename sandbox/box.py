@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import signal
 import time
 from base64 import b64encode
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -27,13 +30,15 @@ from sandbox.operations import (
     Surface,
 )
 from sandbox.plain import Damaged, flatten
-from sandbox.server import ChildProcess, ForkServer
+from sandbox.server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 from sandbox.setting import Setting
 from sandbox.walls import ALL_WALLS, Wall
-from sandbox.wire import Closed, Forged, Overdue, frame_limit, receive_frame, send_frame
+from sandbox.wire import Closed, Forged, Overdue, frame_limit, read_body, receive_body, send_frame
 
 DEFAULT_LIMITS: Final = Limits()
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+SPARE_REQUESTS: Final = 100
+"""How many requests beyond its calls a step may make, refused ones among them, before it is ended."""
 GRACE_S: Final = 0.05
 """How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
 
@@ -64,6 +69,7 @@ class Sandbox:
         self._scratchpad: dict[str, Plain] = {}
         self._steps = 0
         self._calls = 0
+        self._cpu_s = 0.0
         self._answered = False
         self._frame_limit = frame_limit(limits)
 
@@ -101,18 +107,21 @@ class Sandbox:
         if self._own_server:
             self._server.close()
 
-    def _drop_child(self) -> int | None:
+    def _drop_child(self) -> ChildEnd:
         child, self._child = self._child, None
         if child is None:
-            return None
+            return UNKNOWN_END
         child.connection.close()
-        return self._server.end(child)
+        end = self._server.end(child)
+        self._cpu_s += end.cpu_s
+        return end
 
     def _ready_child(self) -> ChildProcess:
         if self._child is None:
             child = self._server.spawn(with_kernel=Wall.KERNEL in self._walls)
             self._child = child
-            setting = Setting(self._surface.operations, self._limits, self._now_us, self._seed, self._walls)
+            left = replace(self._limits, trial_cpu_s=max(self._limits.trial_cpu_s - self._cpu_s, 0.0))
+            setting = Setting(self._surface.operations, left, self._now_us, self._seed, self._walls)
             send_frame(child.connection, setting.message(), 1 << 24)
         return self._child
 
@@ -129,6 +138,7 @@ class _Step:
         self._calls = 0
         self._request = 0
         self._in_verify = False
+        self._overrun = ""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 
@@ -138,8 +148,11 @@ class _Step:
             return self._result(
                 Ending.LIMIT, f"the script has {len(self._code)} characters; at most {self._limits.code_chars} are run"
             )
+        if self._box._cpu_s > self._limits.trial_cpu_s:
+            return self._result(Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU")
         try:
             child = self._box._ready_child()
+            child.connection.settimeout(self._limits.step_wall_s)
             message: list[Plain] = ["step", self._box._steps, self._code, self._box._scratchpad]
             send_frame(child.connection, message, self._box._frame_limit + 8 * self._limits.code_chars)
             while True:
@@ -149,7 +162,9 @@ class _Step:
                 self._serve(frame)
         except Overdue:
             self._box._drop_child()
-            return self._result(Ending.LIMIT, f"the step ran longer than {self._limits.step_wall_s:g} s")
+            return self._result(
+                Ending.LIMIT, self._overrun or f"the step ran longer than {self._limits.step_wall_s:g} s"
+            )
         except Forged as error:
             self._box._drop_child()
             return self._result(
@@ -158,10 +173,21 @@ class _Step:
         except (Closed, OSError):
             return self._result(*self._death(self._box._drop_child()))
 
-    def _death(self, code: int | None) -> tuple[Ending, str]:
-        if code in (-24, -26):
+    def _death(self, end: ChildEnd) -> tuple[Ending, str]:
+        """Return how the step ended that lost its child, and why."""
+        if self._overrun:
+            return Ending.LIMIT, self._overrun
+        if end.code == -signal.SIGXCPU:
+            return Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+        if end.code == -signal.SIGVTALRM:
             return Ending.LIMIT, f"the step used more than {self._limits.step_cpu_s:g} s of CPU"
-        return Ending.KILLED, f"the script's process died ({'signal ' + str(-code) if code and code < 0 else code})"
+        why = "its server ended" if end.code is None else f"exit code {end.code}"
+        if end.code is not None and end.code < 0:
+            why = f"signal {-end.code}, {signal.Signals(-end.code).name}"
+        return (
+            Ending.KILLED,
+            f"the script's process died ({why}); what it printed and kept before its last call is here",
+        )
 
     def _result(self, ending: Ending, error: str) -> StepResult:
         return StepResult(
@@ -191,13 +217,14 @@ class _Step:
         child = self._box._child
         if child is None:
             raise Closed
-        frame = receive_frame(child.connection, self._box._frame_limit, self._deadline)
+        body = receive_body(child.connection, self._box._frame_limit, self._deadline)
+        frame = read_body(body)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"
             raise Forged(msg)
         self._print(frame[1])
-        if frame[0] in ("call", "cite", "answer", "end") and len(frame) > 3:
-            self._keep(frame[2])
+        if frame[0] in ("call", "cite", "answer", "keep", "end") and len(frame) > 2:
+            self._keep(frame[2], len(body))
         return frame
 
     def _print(self, text: str) -> None:
@@ -206,9 +233,15 @@ class _Step:
         self._output_chars += len(text)
         self._output.append(text)
 
-    def _keep(self, snapshot: Any) -> None:
+    def _keep(self, snapshot: Any, frame_bytes: int) -> None:
         if snapshot is None:
             return
+        if (
+            frame_bytes > self._limits.scratchpad_bytes
+            and len(json.dumps(snapshot)) > 2 * self._limits.scratchpad_bytes
+        ):
+            msg = f"a scratchpad of more than {self._limits.scratchpad_bytes} bytes"
+            raise Forged(msg)
         if not isinstance(snapshot, dict):
             msg = "a scratchpad that is no mapping"
             raise Forged(msg)
@@ -220,12 +253,15 @@ class _Step:
 
     def _serve(self, frame: list[Any]) -> None:
         kind = frame[0]
-        if kind == "out":
+        if kind in ("out", "keep"):
             return
         if kind not in ("call", "cite", "answer", "zone") or len(frame) != 6 or frame[3] != self._request + 1:
             msg = "an unknown or repeated request"
             raise Forged(msg)
         self._request += 1
+        if self._request > self._limits.step_calls + SPARE_REQUESTS:
+            self._overrun = f"the step made more than {self._limits.step_calls} calls"
+            raise Overdue
         number = self._request
         try:
             reply: list[Plain] = ["ok", number, self._answer_to(kind, frame[4], frame[5])]
@@ -292,7 +328,7 @@ class _Step:
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
         before = self._deadline
-        self._deadline = min(before, time.monotonic() + self._limits.verify_s)
+        self._deadline = min(before, time.monotonic() + self._limits.verify_s + GRACE_S)
         self._in_verify = True
         try:
             self._send(["verify", self._request, blanked])
@@ -308,8 +344,9 @@ class _Step:
                     raise Forged(msg)
                 self._serve(frame)
         except Overdue:
+            self._overrun = f"verify ran longer than {self._limits.verify_s:g} s"
             self._box._drop_child()
-            return VerifyReply(False, f"verify ran longer than {self._limits.verify_s:g} s")
+            return VerifyReply(False, self._overrun)
         finally:
             self._in_verify = False
             self._deadline = before

@@ -81,9 +81,11 @@ class Addresses:
     def _number(self, address: str) -> str:
         if address.startswith(STABLE):
             return address
-        return self._numbers.setdefault(address, f"{STABLE}{0x40 * (len(self._numbers) + 1):08x}")
+        return self._numbers.setdefault(address, f"{STABLE}{_FIRST + 0x40 * len(self._numbers):08x}")
 
 
+_FIRST: Final = 0x8000_0000
+"""Above the numbers that objects of the script's own classes get."""
 STABLE: Final = "0x5ab1e"
 """How the addresses that stand for objects begin; no real one does."""
 

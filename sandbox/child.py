@@ -12,6 +12,7 @@ import decimal
 import gc
 import inspect
 import io
+import json
 import os
 import re
 import socket
@@ -64,7 +65,7 @@ class StepRun:
         channel.begin()
         pinned.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
-        lend(self.scratchpad, self.ask)
+        lend(self.scratchpad, self.ask, self.keep)
         zoneinfo._common.load_tzdata = self._zone_data  # type: ignore[assignment]
         dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
         is_timed = Wall.PROCESS in self._setting.walls
@@ -131,8 +132,26 @@ class StepRun:
         tagged = encode(dict(self.scratchpad))
         if tagged == self._sent:
             return None
+        self._check_size(tagged)
         self._sent = tagged
         return tagged
+
+    def _check_size(self, tagged: Any) -> None:
+        sizes = {
+            key: len(json.dumps(each, ensure_ascii=False).encode("utf-8", "replace")) for key, each in tagged.items()
+        }
+        limit = self._setting.limits.scratchpad_bytes
+        if sum(sizes.values()) > limit:
+            largest = max(sizes, key=lambda key: sizes[key])
+            msg = f"the scratchpad has {sum(sizes.values())} bytes, at most {limit} are kept; its largest key is {largest!r}"
+            raise ValueError(msg)
+
+    def keep(self) -> None:
+        """Send the scratchpad if it changed, without waiting for an answer."""
+        if not self._is_verifying and not self._is_over:
+            snapshot = self.snapshot()
+            if snapshot is not None:
+                self._channel.send(["keep", None, snapshot])
 
     def ask(self, kind: str, parts: list[Any]) -> Any:
         """Ask the parent and return its answer, or raise what it refused."""

@@ -65,6 +65,8 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     if len(message) > MAX_MESSAGE:
         cut = len(message) - MAX_MESSAGE
         message = f"{message[: MAX_MESSAGE // 2]} ... {cut} characters cut ... {message[-MAX_MESSAGE // 2 :]}"
+    if isinstance(error, MemoryError) and not message:
+        message = "the script needed more memory than it may add"
     if isinstance(error, NameError) and isinstance(error.name, str):
         hint = missing(error.name)
         message += f"; {hint}" if hint else ""

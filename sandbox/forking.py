@@ -23,18 +23,21 @@ Serve = Callable[[socket.socket, Kernel | None], None]
 REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
 """The exit code of a child that failed by itself, without a script's doing."""
-REPLY: Final = struct.Struct("!Ii")
+REPLY: Final = struct.Struct("!IiI")
+"""A child's number, its exit code, and the milliseconds of CPU that it used."""
 
 
 class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
-    def __init__(self, control: socket.socket, serve: Serve, kernel: Kernel | None, *, ties: bool) -> None:
+    def __init__(
+        self, control: socket.socket, serve: Serve, kernel: Kernel | None, lifeline: socket.socket | None
+    ) -> None:
         self._control = control
         self._serve = serve
         self._kernel = kernel
-        self._ties = ties
-        """Each child must itself ask to end with this process: no pid namespace sees to it."""
+        self._lifeline = lifeline
+        """What keeps the pid namespace alive. Without one, each child must itself ask to end with this process."""
         self._ready: list[tuple[int, socket.socket]] = []
 
     def run(self) -> None:
@@ -62,6 +65,8 @@ class ForkingProcess:
         if pid == 0:
             ours.close()
             self._control.close()
+            if self._lifeline is not None:
+                self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
         self._ready.append((pid, ours))
@@ -70,23 +75,24 @@ class ForkingProcess:
         self._make_ready()
         pid, ours = self._ready.pop()
         descriptors = array.array("i", [ours.fileno()])
-        self._control.sendmsg([REPLY.pack(pid, 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
         ours.close()
 
     def _end(self, pid: int) -> None:
+        code, cpu_ms = 0, 0
         try:
-            ended, status = os.waitpid(pid, os.WNOHANG)
+            ended, status, used = os.wait4(pid, os.WNOHANG)
             if ended == 0:
                 os.kill(pid, signal.SIGKILL)
-                _, status = os.waitpid(pid, 0)
-            code = os.waitstatus_to_exitcode(status)
+                _, status, used = os.wait4(pid, 0)
+            code, cpu_ms = os.waitstatus_to_exitcode(status), int((used.ru_utime + used.ru_stime) * 1000)
         except ChildProcessError:
-            code = 0
-        self._control.sendall(REPLY.pack(pid, code))
+            pass
+        self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
     def _become_child(self, connection: socket.socket) -> Never:
         try:
-            if self._ties and self._kernel is not None:
+            if self._lifeline is None and self._kernel is not None:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             self._serve(connection, self._kernel)
@@ -105,8 +111,6 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
-        if not report["pid namespace"]:
-            _step_inside(control, kernel)
     serve = _prepare()
     os.dup2(0, 2)
     if with_kernel:
@@ -114,18 +118,25 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     refuse_files()
     gc.collect()
     gc.freeze()
+    has_namespace = kernel is not None and report.get("pid namespace") == ""
+    lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
     _announce(control, report)
-    ForkingProcess(control, serve, kernel, ties=bool(report.get("pid namespace", "off"))).run()
+    ForkingProcess(control, serve, kernel, lifeline).run()
 
 
-def _step_inside(control: socket.socket, kernel: Kernel) -> None:
-    """Go on as the first process of the pid namespace: when that ends, the kernel ends all in it."""
-    pid = os.fork()
-    if pid:
-        control.close()
-        os.waitpid(pid, 0)
+def _found_namespace(kernel: Kernel) -> socket.socket:
+    """Fork the first process of the pid namespace, and return what keeps it alive: when it ends, all in it end.
+
+    It is a copy of this process that waits for this one to end, so it costs next to no memory.
+    """
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        kernel.die_with_parent()
+        ours.close()
+        theirs.recv(1)
         os._exit(0)
-    kernel.die_with_parent()
+    theirs.close()
+    return ours
 
 
 def _prepare() -> Serve:
@@ -136,6 +147,7 @@ def _prepare() -> Serve:
 
     from sandbox import child, confinement, facades, pinned, replacements
 
+    pinned.pin_none_hash()
     pinned.install()
     replacements.seal_enum()
     modules = facades.build(replacements.table())

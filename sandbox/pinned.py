@@ -11,6 +11,7 @@ import ctypes
 import datetime as datetimes
 import gc
 import random
+import sys
 import time as times
 from typing import Any, Final, SupportsIndex
 
@@ -96,6 +97,25 @@ def install() -> None:
     _replace_method(datetimes.datetime, "utcnow", lambda cls: _like(cls, CLOCK.datetime()))
     _replace_method(datetimes.datetime, "today", lambda cls: _like(cls, CLOCK.datetime()))
     _replace_method(datetimes.date, "today", _today)
+
+
+_HASH_TYPE: Final = ctypes.PYFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p)
+_HASH_SLOT: Final = 15
+"""Where a type's hash function lies in its structure, in words."""
+_NONE_HASH: Final = 0xFCA86420
+_KEPT: Final[list[Any]] = []
+"""What the interpreter points to must not be freed."""
+
+
+def pin_none_hash() -> None:
+    """Make `hash(None)` the constant that it is from Python 3.12 on; before, it is an address, and sets show it."""
+    if sys.version_info >= (3, 12):
+        return
+    function = _HASH_TYPE(lambda value: _NONE_HASH)
+    _KEPT.append(function)
+    slot = ctypes.cast(id(type(None)) + _HASH_SLOT * ctypes.sizeof(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p))
+    slot[0] = ctypes.cast(function, ctypes.c_void_p).value
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(type(None)))
 
 
 def _now(cls: type[datetimes.datetime], tz: datetimes.tzinfo | None = None) -> datetimes.datetime:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sandbox.plain import encode
@@ -149,6 +150,7 @@ class Scratchpad(dict[str, Any]):
             refs = {}
             self["refs_why"] = refs
         refs[spelling] = reason
+        _LENT[id(self)].keep()
         return spelling
 
     def __init_subclass__(cls) -> None:
@@ -156,21 +158,29 @@ class Scratchpad(dict[str, Any]):
         raise TypeError(msg)
 
 
-_ASKING: dict[int, Ask] = {}
+@dataclass(frozen=True, slots=True)
+class _Lent:
+    """What the scratchpad of the running step may do with its parent."""
+
+    ask: Ask
+    keep: Callable[[], None]
+
+
+_LENT: dict[int, _Lent] = {}
 
 
 def _asking(scratchpad: Scratchpad) -> Ask:
-    ask = _ASKING.get(id(scratchpad))
-    if ask is None:
+    lent = _LENT.get(id(scratchpad))
+    if lent is None:
         msg = "only the scratchpad itself can cite"
         raise CitationError(msg)
-    return ask
+    return lent.ask
 
 
-def lend(scratchpad: Scratchpad, ask: Ask) -> None:
-    """Make `scratchpad` the one that cites."""
-    _ASKING.clear()
-    _ASKING[id(scratchpad)] = ask
+def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
+    """Make `scratchpad` the one that cites; `keep` sends what it holds to the parent."""
+    _LENT.clear()
+    _LENT[id(scratchpad)] = _Lent(ask, keep)
 
 
 class Console:

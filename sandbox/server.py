@@ -43,6 +43,18 @@ class ChildProcess:
     """Which start of its server process it belongs to."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChildEnd:
+    """How a child ended."""
+
+    code: int | None
+    """Its exit code (negative: a signal), or None where its server is gone and nobody knows."""
+    cpu_s: float
+
+
+UNKNOWN_END: Final = ChildEnd(None, 0.0)
+
+
 class ForkServer:
     """One server for any number of sandboxes; a context manager. Its process starts at the first use.
 
@@ -73,8 +85,8 @@ class ForkServer:
         """Return a ready child. A server process that died is started again once. Raises `SandboxBroken`."""
         return (self._walled if with_kernel else self._bare).spawn()
 
-    def end(self, child: ChildProcess) -> int | None:
-        """Kill the child if it lives; return its exit code (negative: a signal), or None where nobody knows."""
+    def end(self, child: ChildProcess) -> ChildEnd:
+        """Kill the child if it lives, and return how it ended."""
         return child.server.end(child)
 
     def close(self) -> None:
@@ -114,10 +126,10 @@ class _ServerProcess:
                         raise SandboxBroken(msg) from error
         raise AssertionError
 
-    def end(self, child: ChildProcess) -> int | None:
+    def end(self, child: ChildProcess) -> ChildEnd:
         with self._lock:
             if self._control is None or child.generation != self._generation:
-                return None
+                return UNKNOWN_END
             try:
                 self._control.sendall(REQUEST.pack(b"-", child.pid))
                 reply = self._control.recv(REPLY.size, socket.MSG_WAITALL)
@@ -125,9 +137,9 @@ class _ServerProcess:
                 reply = b""
             if len(reply) != REPLY.size:
                 self._stop()
-                return None
-            code: int = REPLY.unpack(reply)[1]
-            return code
+                return UNKNOWN_END
+            _, code, cpu_ms = REPLY.unpack(reply)
+            return ChildEnd(code, cpu_ms / 1000)
 
     def close(self) -> None:
         with self._lock:
