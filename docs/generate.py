@@ -23,7 +23,7 @@ sys.path.insert(0, str(DOCS.parent))
 
 from agent.events import CallFailure, CallRecord, Judged, VerdictRecord  # noqa: E402
 from agent.model import Usage  # noqa: E402
-from controlplane.__main__ import COMMANDS, cli  # noqa: E402
+from controlplane.commandline import COMMANDS, cli  # noqa: E402
 from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions  # noqa: E402
 from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings  # noqa: E402
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.__main__ import COMMANDS
+from controlplane.commandline import COMMANDS
 from gates import GATE_NAMES
 from tests.support.command import environment
 
