@@ -149,7 +149,7 @@ class RemoteBenchmark:
         self._caller.close()
 
     def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
-        """A run's list has scores without their reasons; trials that lost points are asked for them, one by one."""
+        """A list of scores tells no reasons; trials that lost points are asked for theirs, one by one."""
         if not heads:
             return {}
         with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
