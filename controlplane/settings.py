@@ -51,6 +51,8 @@ class RunSettings(BaseModel):
     """Steps of a trial before it is told to answer at once; five more follow."""
     trial_time: float = Field(900.0, gt=0)
     """Wall-clock seconds that a trial may take."""
+    step_time: float = Field(60.0, gt=0)
+    """Wall-clock seconds that one script may take, its calls included; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
     name: str = ""

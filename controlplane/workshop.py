@@ -24,7 +24,7 @@ from controlplane.loading import load_packs, nearest, open_benchmark, open_solve
 from controlplane.settings import Profile, RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
-from sandbox import ForkServer, parse_walls
+from sandbox import ForkServer, Limits, parse_walls
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,7 @@ def _loop_settings(settings: RunSettings) -> LoopSettings:
     return LoopSettings(
         budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
         opening=OpeningLimits(total_chars=settings.opening_chars),
+        limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
         patience_s=settings.model_patience,
         retries=settings.model_retries * settings.concurrency,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.events import JournalEvent, TextStored
 from controlplane.journal.lines import GENESIS, REFERENCE, encoded, key_of, line_of
+
+
+REMEMBERED_TEXTS: Final = 20_000
 
 
 class JournalWriter:
@@ -25,7 +30,7 @@ class JournalWriter:
         self.path = path
         self._lock = threading.Lock()
         self._previous = GENESIS
-        self._stored: set[str] = set()
+        self._stored: dict[str, None] = {}
         self.failure: JournalUnwritable | None = None
         """Why nothing can be written any more, once that has happened."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
@@ -47,7 +52,7 @@ class JournalWriter:
         """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
         os.ftruncate(self._file, length)
         self._previous = last_hash
-        self._stored = set(stored)
+        self._remember(stored)
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, texts that it refers to first. Raises `JournalUnwritable`; then nothing more is written."""
@@ -73,7 +78,13 @@ class JournalWriter:
             line, previous = line_of(fields, previous)
             self._append(lines + line)
             self._previous = previous
-            self._stored.update(texts)
+            self._remember(texts)
+
+    def _remember(self, keys: Iterable[str]) -> None:
+        """Note which texts are stored, the latest ones only: one that was forgotten is stored once more."""
+        self._stored.update(dict.fromkeys(keys))
+        while len(self._stored) > REMEMBERED_TEXTS:
+            del self._stored[next(iter(self._stored))]
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

@@ -139,3 +139,28 @@ def test_a_signal_over_the_wire_leaves_open_trials_open_and_resume_delivers_them
         assert tally.submits == 0
         assert controlplane("resume", "last", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
+
+
+MISBEHAVING = {
+    "hang": "while True:\n    pass",
+    "exit": "raise SystemExit(1)",
+    "flood": "for number in range(10**6):\n    print('x' * 1000)",
+    "swallow memory": "kept = []\nwhile True:\n    kept.append('x' * 10**6 + str(len(kept)))",
+    "never answer": "print(1)",
+}
+
+
+@pytest.mark.parametrize("kind", MISBEHAVING)
+def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Path, heavy: bool) -> None:
+    script = tmp_path / "bad.toml"
+    script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
+    flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rules", "none", "--json")
+    limits = ("--max-steps", "1", "--trial-time", "2", "--concurrency", "10")
+    with served(100 if heavy else 4, Faults()) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = controlplane(*flags, *limits, cwd=tmp_path, **keys)
+        assert result.code == 1, result.err
+        assert {each["state"] for each in result.json["trials"]} == {"fallback"}
+        assert {each["answer"] for each in tally.effects.values()} == {1}
+        assert len(tally.scores) == tally.trials
+        assert tally.submits == 1
