@@ -2,11 +2,13 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, controlplane
+from tests.support.command import Result, command, controlplane
+from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
 
 
@@ -30,36 +32,26 @@ def test_the_first_screen_shows_a_step_and_the_keys(recorded: tuple[Path, Result
         assert terminal.is_as_before
 
 
-@pytest.mark.parametrize(
-    ("keys", "shown"),
-    [
-        ([RIGHT], "step 2 of 3"),
-        (["n", "n"], "step 3 of 3"),
-        ([" ", "p"], "step 1 of 3"),
-        (["n", LEFT, LEFT], "turn one"),
-        (["n", "n", "n"], "the end .*score 0.00"),
-        (["n", "n", "n", "n"], "this is the end; t goes to the next trial"),
-        (["p", "p"], "this is the beginning"),
-        (["g", "3", "\r"], "step 3 of 3"),
-        (["g", "2", "\x1b"], "step 1 of 3"),
-        (["g", "4", "\x7f", "0", "\r"], "turn one"),
-        (["g", "9", "\r"], "there is no step 9"),
-        (["r"], "step 2 of 3"),
-        (["r", "r"], "no further rejection in this trial"),
-        (["t"], r"seat-010 · step 1 of 3 .* trial 2 of 25"),
-        (["t", "T", "T"], "this is the first trial"),
-        (["f"], r"→ count\(\).*\n +number: 7"),
-        (["f", "f"], r"→ count\(\).*\n── output"),
-        (["\x1b[15~", "x", "n"], "step 2 of 3"),
-    ],
-)
-def test_keys_do_what_they_say(keys: list[str], shown: str, recorded: tuple[Path, Result]) -> None:
+def test_keys_do_what_they_say(recorded: tuple[Path, Result]) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
-        for each in keys:
-            terminal.type(each)
-            terminal.read(0.3)
-        terminal.wait_for(shown)
+        for keys, shown in (
+            (RIGHT, "step 2 of 3"),
+            (LEFT, "step 1 of 3"),
+            ("p", "turn one"),
+            ("n", "step 1 of 3"),
+            ("f", r"→ count\(\).*\n +number: 7"),
+            ("f", r"→ count\(\).*\n── output"),
+            ("g", "go to step: _"),
+            ("3\r", "step 3 of 3"),
+            ("n", "the end .*score 0.00"),
+            ("n", "this is the end; t goes to the next trial"),
+            ("t", r"seat-010 · step 1 of 3 .* trial 2 of 25"),
+            ("r", "step 2 of 3"),
+            ("r", "no further rejection in this trial"),
+            ("TT", "this is the first trial"),
+        ):
+            terminal.press(keys, shown)
 
 
 def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_difference(
@@ -91,26 +83,38 @@ def test_long_pages_scroll_and_say_where_they_are(recorded: tuple[Path, Result])
         terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 9-17")
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(40, 10), (80, 24), (132, 50)])
-def test_every_page_fits_its_window_also_after_a_resize(columns: int, rows: int, recorded: tuple[Path, Result]) -> None:
+def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
-        terminal.resize(columns, rows)
-        terminal.wait_for(lambda text: len(text.splitlines()[1]) == columns)
-        for key in ("p", "f", "n", "n", "n"):
-            terminal.type(key)
-            terminal.read(0.3)
-            assert terminal.lines[0].startswith("seat-005 · ")
-            assert terminal.lines[-1].startswith("n next  p back")
+        for columns, rows in ((40, 10), (132, 50), (80, 24)):
+            terminal.resize(columns, rows)
+            terminal.wait_for(rf"^seat-005[^\n]*\n─[^\n]{{{columns - 1}}}\n")
+            for keys, title in (("g0\r", "turn one"), ("f", "turn one"), ("n", "step 1"), ("g3\r", "step 3")):
+                terminal.press(keys, rf"^seat-005 · {title}")
+                assert terminal.lines[-1].startswith("n next  p back")
         assert not terminal.screen.history.top
 
 
-@pytest.mark.parametrize("key", [CTRL_C, "q", "\x04"])
+@pytest.mark.parametrize("key", [CTRL_C, "q"])
 def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: tuple[Path, Result]) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         terminal.type(key)
         assert terminal.finish() == (130 if key == CTRL_C else 0)
+        assert terminal.is_as_before
+
+
+def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[Path, Result]) -> None:
+    walking = shlex.join(command(("replay", "first", "--trial", "seat-005")))
+    shell = ("bash", "--norc", "-c", f"set -m; {walking}; echo stopped; read go; fg")
+    with Terminal(cwd=recorded[0], argv=shell) as terminal:
+        terminal.wait_for("q quit")
+        terminal.press("\x1a", "stopped")
+        assert terminal.is_as_before
+        terminal.press("\r", "q quit")
+        terminal.press("n", "step 2 of 3")
+        terminal.type("q")
+        assert terminal.finish() == 0
         assert terminal.is_as_before
 
 
@@ -121,7 +125,7 @@ def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None
 
 
 def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
-    done = controlplane("replay", "last", "--trial", "seat-005", cwd=recorded[0])
+    done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
     assert re.findall(r"^── (turn one|step \d|the end)", done.out, re.MULTILINE) == [
         "turn one",
@@ -154,17 +158,17 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
 def test_what_is_asked_for_is_printed(
     arguments: tuple[str, ...], code: int, said: str, recorded: tuple[Path, Result]
 ) -> None:
-    done = controlplane("replay", "first", *arguments, cwd=recorded[0])
+    done = inside("replay", "first", *arguments, cwd=recorded[0])
     assert done.code == code
     assert said in done.out + done.err
 
 
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
-    trial = controlplane("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
+    trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
-    step = controlplane("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
+    step = inside("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
     assert step == trial["steps"][1]
-    opening = controlplane("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
+    opening = inside("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
     assert opening["type"] == "conversation_opened"
 
 
@@ -176,7 +180,7 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"".join(lines[: steps[0]]))
     trial = json.loads(lines[steps[0]])["trial_id"]
-    done = controlplane("replay", cut, "--trial", trial, cwd=tmp_path)
+    done = inside("replay", cut, "--trial", trial, cwd=tmp_path)
     assert done.code == 0
     assert "harness.count()" in done.out
     assert "the journal breaks off here" in done.out

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.view.invocation import invocation, run_word
-from tests.support.command import ROOT, Result, controlplane, environment
+from tests.support.command import ROOT, Result, environment
+from tests.support.inside import inside
 
 
 def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result]) -> None:
@@ -65,7 +66,7 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
 
 
 def test_an_interrupted_run_of_another_folder_names_commands_that_find_it(tmp_path: Path) -> None:
-    done = controlplane("runs", "--runs-dir", tmp_path / "none", cwd=tmp_path)
+    done = inside("runs", "--runs-dir", tmp_path / "none", cwd=tmp_path)
     assert f"no journals in {tmp_path / 'none'}" in done.out
     assert done.code == 0
     assert str(ROOT) not in done.err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import controlplane
+from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, Terminal
 
 CROWD = "tests.support.crowd"
@@ -82,7 +82,7 @@ def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Pat
     types = [each["type"] for each in journal(tmp_path)]
     assert types.count("step") == types.count("trial_left_open") == 3
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
-    done = controlplane("resume", "last", "--json", cwd=tmp_path)
+    done = inside("resume", "last", "--json", cwd=tmp_path)
     assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
 
 
@@ -106,7 +106,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, 
         assert terminal.finish(timeout_s=5) == 130
         assert terminal.is_as_before
         assert re.search("stopped at once; .* resume 2", terminal.everything.replace("\n", ""))
-    assert controlplane("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+    assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
 
 
 def test_quiet_shows_the_result_alone(script: Path, tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""`runs` and RUN: journals are listed quickly, broken ones as well, and found by what the list shows."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Result
+from tests.support.inside import inside
+
+
+@pytest.fixture
+def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+    """Journals of every kind: killed, torn, damaged, foreign, empty, finished."""
+    whole = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    types = [json.loads(each)["type"] for each in whole]
+    first_end, step = types.index("trial_ended"), types.index("step")
+    changed = whole[step].replace(b'"done":', b'"dont":')
+    kinds = {
+        "killed": whole[: first_end + 1],
+        "torn": [*whole[:first_end], whole[first_end][:100]],
+        "damaged": [*whole[:step], changed, *whole[step + 1 :]],
+        "foreign": [b"hello\n"],
+        "empty": [],
+        "whole": whole,
+    }
+    for day, (name, lines) in enumerate(kinds.items(), start=1):
+        (runs / f"2026010{day}-120000-{name}.jsonl").write_bytes(b"".join(lines))
+    return tmp_path
+
+
+def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> None:
+    done = inside("runs", cwd=shelf, COLUMNS="80")
+    assert done.code == 0
+    lines = [each.rstrip() for each in done.out.splitlines()]
+    assert lines[0].split() == ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+    assert max(map(len, lines)) <= 80
+    # Several carry the same name, which then says nothing.
+    assert [each.split()[0] for each in lines[1:]] == [f"2026010{day}-120000" for day in range(6, 0, -1)]
+    assert [re.split(r"  +", each)[-1] for each in lines[1:]] == [
+        "finished",
+        "no journal",
+        "no journal",
+        "damaged",
+        "cut off",
+        "cut off",
+    ]
+    assert re.search(r"25 +0.800", lines[1])
+    assert re.search(r" 1/25 ", lines[6])
+    assert re.search(r"damaged at line \d+", done.err)
+    assert done.err.count("is no journal") == 2
+
+
+def test_the_list_as_json_says_what_is_broken_and_leaves_trials_out(shelf: Path) -> None:
+    listed = inside("runs", "--json", cwd=shelf).json
+    assert [each["ended"] for each in listed][:2] == ["finished", "no journal"]
+    assert (listed[0]["name"], listed[0]["trials_over"], listed[0]["mean_score"]) == ("first", 25, 0.8)
+    assert "trials" not in listed[0]
+    assert [bool(each["error"]) for each in listed] == [False, True, True, True, False, False]
+
+
+def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    source = next((recorded[0] / "runs").glob("*.jsonl"))
+    (tmp_path / "runs").mkdir()
+    for number in range(120):
+        shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
+    done = inside("runs", cwd=tmp_path)
+    assert len(done.out.splitlines()) == 22
+    assert re.search(r"and 100 older: .* runs --all$", done.out.strip())
+    assert len(inside("runs", "--all", cwd=tmp_path).out.splitlines()) == 121
+
+
+def test_no_journals_is_said_with_the_command_that_makes_one(tmp_path: Path) -> None:
+    done = inside("runs", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert re.match(r"no journals in runs; start a run with: .* run$", done.out.strip())
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("last", ""),
+        ("first", ""),
+        ("2", ""),
+        ("frist", "did you mean 'first'?"),
+        ("runs/none.jsonl", "cannot read runs/none.jsonl: No such file"),
+    ],
+)
+def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
+    word: str, said: str, recorded: tuple[Path, Result]
+) -> None:
+    done = inside("show", word, "--json", cwd=recorded[0])
+    if said:
+        assert done.code == 2
+        assert said in done.err
+    else:
+        assert (done.code, done.json["name"]) == (0, "first")
+
+
+def test_a_word_that_fits_several_runs_lists_them(shelf: Path) -> None:
+    done = inside("show", "2026", cwd=shelf)
+    assert done.code == 2
+    assert "'2026' fits several runs, the newest first: 20260106-120000-whole" in done.err

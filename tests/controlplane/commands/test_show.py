@@ -1,0 +1,62 @@
+"""`show` and the report at a run's end: worst first, 80 columns, and what to do next."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT, Result
+from tests.support.inside import inside
+
+
+def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
+    done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
+    lines = [each.rstrip() for each in done.out.splitlines()]
+    assert lines[0].split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+    assert [each.split()[0] for each in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
+    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8$", lines[1])
+    assert lines[21] == "and 5 trials more, each with score 1.00"
+    assert lines[22:24] == ["mean score 0.800 over 25 of 25 trials", "sent back by gate 6 ×25, 8 ×25"]
+    assert max(len(each) for each in lines[:24]) <= 80
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
+    assert re.search(r" show \S+ --all$", lines[26])
+
+
+def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
+    done = inside("show", "first", "--all", cwd=recorded[0])
+    assert done.out.count("seat-") == 26  # once more in the command that comes next
+
+
+def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
+    folder, done = recorded
+    assert done.out == inside("show", "first", cwd=folder).out
+    lines = done.err.splitlines()
+    assert re.match(r"run 2\S+: 25 trials$", lines[0])
+    assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
+    assert len(lines) <= 12
+
+
+@pytest.mark.parametrize(("flags", "is_silent"), [(("--quiet",), True), (("--json",), True), ((), False)])
+def test_quiet_and_json_say_nothing_on_the_way(
+    flags: tuple[str, ...], is_silent: bool, script: Path, tmp_path: Path
+) -> None:
+    crowd = ("--benchmark", "tests.support.crowd:2", "--model", f"scripted:{script}")
+    done = inside("run", *crowd, *flags, cwd=tmp_path)
+    assert done.code == 0
+    assert (done.err == "") == is_silent
+
+
+def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_path: Path) -> None:
+    crowd = ("--benchmark", "tests.support.crowd:9", "--model", f"scripted:{script}")
+    done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
+    assert [each.split()[0] for each in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
+    assert " --trial seat-005-t0" in done.out
+
+
+def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]) -> None:
+    found = inside("show", "first", "--json", cwd=recorded[0]).json
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert documented == [*found, *found["trials"][0]]
+    assert (found["score"], found["ended"], found["rejections"]) == (0.8, "finished", {"6": 25, "8": 25})
