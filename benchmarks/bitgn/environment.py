@@ -11,7 +11,7 @@ from typing import Final
 
 from benchmarks.bitgn.connect import Endpoint, WireError
 from benchmarks.bitgn.retries import Caller, Policy
-from benchmarks.bitgn.runtime import Repeat, Rpc, Runtime
+from benchmarks.bitgn.runtime import Rpc, Runtime
 from benchmarks.bitgn.shapes import ShapeError
 from sandbox.operations import (
     ALREADY_EXISTS,
@@ -53,8 +53,8 @@ class RemoteEnvironment:
         rpc = self._runtime.rpc(operation)
         if rpc is None:
             raise CallError(UNIMPLEMENTED, f"this runtime has no {operation}")
-        repeat = self._repeat(rpc, arguments)
-        policy = self._policy if repeat is not Repeat.NEVER else replace(self._policy, doubts=0)
+        may_be_doubled = self._may_be_doubled(rpc, arguments)
+        policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
             reply = self._caller.call(
@@ -62,7 +62,8 @@ class RemoteEnvironment:
             )
             return self._result(rpc, arguments, reply)
         except WireError as error:
-            raise _call_error(error, rpc, repeat) from None
+            is_change = not may_be_doubled or rpc.look is not None
+            raise _call_error(error, rpc.method, is_change=is_change) from None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`; `already_exists` says that one was given before."""
@@ -102,40 +103,31 @@ class RemoteEnvironment:
             given[parameter.name] = value
         return given
 
-    def _repeat(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Repeat:
+    def _may_be_doubled(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> bool:
         """A tool that only reads may be run again, and so may one that is only asked how it is used."""
-        if rpc.repeat is not Repeat.NEVER:
-            return rpc.repeat
+        if not rpc.runs_tools:
+            return True
         reads = self.surface.executable_kind(str(arguments.get("path"))) is ExecutableKind.READS
-        return Repeat.FREELY if reads or arguments.get("args") == ["--help"] else Repeat.NEVER
+        return reads or arguments.get("args") == ["--help"]
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain] | None] | None:
-        """Return how to find out whether a write or a deletion whose reply was lost did happen."""
-        path = str(arguments.get("path", ""))
-        if rpc.operation == "write":
-            return lambda: {"path": path} if self._holds(path, str(arguments.get("content", ""))) else None
-        if rpc.operation == "delete":
-            return lambda: None if self._exists(path) else {}
-        return None
+        """Return how to find out whether this change did happen: its reply if so, None if not."""
+        look = rpc.look
+        if look is None:
+            return None
 
-    def _holds(self, path: str, content: str) -> bool:
-        try:
-            reply = self._caller.call(self._endpoint, "Read", {"path": path}, policy=self._policy)
-        except WireError as error:
-            if _code(error) == NOT_FOUND:
-                return False
-            raise
-        sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
-        return reply.get("sha256") == sha256 or reply.get("content", "") == content
+        def looked() -> dict[str, Plain] | None:
+            try:
+                found = self._caller.call(
+                    self._endpoint, look.method, {"path": arguments.get("path", "")}, policy=self._policy
+                )
+            except WireError as error:
+                if _code(error) != NOT_FOUND:
+                    raise
+                return None if look.holds else {}
+            return {} if look.holds and _is_text(found, str(arguments.get(look.holds, ""))) else None
 
-    def _exists(self, path: str) -> bool:
-        try:
-            self._caller.call(self._endpoint, "Stat", {"path": path}, policy=self._policy)
-        except WireError as error:
-            if _code(error) == NOT_FOUND:
-                return False
-            raise
-        return True
+        return looked
 
     def _result(self, rpc: Rpc, arguments: Mapping[str, Plain], reply: Mapping[str, Plain]) -> dict[str, Plain]:
         try:
@@ -155,8 +147,15 @@ def _code(error: WireError) -> str:
     return error.code
 
 
-def _call_error(error: WireError, rpc: Rpc, repeat: Repeat) -> CallError:
-    if error.may_have_happened and repeat is not Repeat.FREELY:
-        what = f"{rpc.method} was sent and its reply was lost ({error.message}); whether it happened is not known"
-        return CallError(UNKNOWN, f"{what}. Read what it changes before you do it again.")
-    return CallError(_code(error), error.message)
+def _call_error(error: WireError, method: str, *, is_change: bool) -> CallError:
+    code = _code(error)
+    if is_change and error.may_have_happened and code != NOT_FOUND:
+        msg = f"{method} may or may not have happened ({error.message}). Read what it changes before you do it again"
+        return CallError(UNKNOWN, f"{msg}: whether it happened is not known.")
+    return CallError(code, error.message)
+
+
+def _is_text(reply: Mapping[str, Plain], text: str) -> bool:
+    """Say whether a reply shows `text`; its hash tells where the content was cut."""
+    sha256 = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return reply.get("sha256") == sha256 or reply.get("content", "") == text

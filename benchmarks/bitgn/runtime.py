@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from benchmarks.bitgn.shapes import (
@@ -26,15 +25,13 @@ from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.operations import EachOf, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
 
-class Repeat(StrEnum):
-    """What may be done about a call whose reply was lost."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How to find out whether a change whose reply was lost did happen: a call that reads the same path."""
 
-    FREELY = "freely"
-    """It changes nothing, so it is made again."""
-    AFTER_A_LOOK = "after_a_look"
-    """What it changes can be read: look, and make it again where it did not happen."""
-    NEVER = "never"
-    """Report it as unknown."""
+    method: str
+    holds: str = ""
+    """The parameter that is then the text of what is read; empty where then nothing is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,10 @@ class Rpc:
     method: str
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
-    repeat: Repeat = Repeat.FREELY
+    look: Look | None = None
+    """Set for a change that can be looked for; then a call in doubt is made again only where it did not happen."""
+    runs_tools: bool = False
+    """Whether the declared kind of a tool decides; a call in doubt is then made again only for one that reads."""
     reply_in: str = ""
     """The field of the reply that holds the result's fields; empty where the reply itself does."""
 
@@ -153,15 +153,15 @@ _ECOM_RPCS: Final = (
         "Write",
         (*_texts("path", "content"), Field("if_match_sha256", "ifMatchSha256", _TEXT)),
         _PATH,
-        Repeat.AFTER_A_LOOK,
+        look=Look("Read", holds="content"),
     ),
-    Rpc("delete", "Delete", _PATH, (), Repeat.AFTER_A_LOOK),
+    Rpc("delete", "Delete", _PATH, (), look=Look("Stat")),
     Rpc(
         "exec",
         "Exec",
         (*_PATH, Field("args", "args", Texts()), *_texts("stdin")),
         (*_texts("stdout", "stderr"), Field("exit_code", "exitCode", _NUMBER)),
-        Repeat.NEVER,
+        runs_tools=True,
     ),
 )
 
