@@ -12,7 +12,7 @@ from agent.events import ConversationOpened, StepDone
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
-from sandbox import ForkServer, Limits, Sandbox
+from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
 from sandbox.operations import CallError, Plain, Surface
 
@@ -46,6 +46,7 @@ class RerunSettings:
 
     gates: GateSettings = field(default_factory=GateSettings)
     limits: Limits = field(default_factory=Limits)
+    walls: frozenset[Wall] = ALL_WALLS
     compare_verdicts: bool = True
     """False where the gates are not the recorded ones."""
     compare_errors: bool = True
@@ -94,6 +95,7 @@ def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> 
         now=attempt.now,
         seed=attempt.seed,
         limits=settings.limits,
+        walls=settings.walls,
         server=server,
     ) as box:
         for step in recording.steps:

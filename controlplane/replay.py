@@ -19,7 +19,7 @@ from controlplane.summary import RunSummary
 from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
 from controlplane.workshop import parse_gates
-from sandbox import ForkServer
+from sandbox import ForkServer, parse_walls
 
 
 @dataclass(slots=True)
@@ -120,7 +120,13 @@ def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, 
         switched_on=parse_gates(str(content.setting("gates"))),
         packs=load_packs(content.opened.packs),
     )
-    return RerunSettings(gates=gates, compare_verdicts=same_gates, compare_errors=same_python), tuple(left_out)
+    settings = RerunSettings(
+        gates=gates,
+        walls=parse_walls(str(content.setting("walls") or "all")),
+        compare_verdicts=same_gates,
+        compare_errors=same_python,
+    )
+    return settings, tuple(left_out)
 
 
 def _difference_text(trial_id: str, difference: Difference) -> str:

@@ -24,7 +24,7 @@ from controlplane.loading import load_packs, nearest, open_benchmark, open_solve
 from controlplane.settings import Profile, RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
-from sandbox import ForkServer, Limits, parse_walls
+from sandbox import ForkServer, Limits, parse_walls, standing_walls
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,18 @@ class Workshop:
         with self._lock:
             if self._server is None:
                 self._server = ForkServer()
+                if self.blueprint.settings.require_walls:
+                    self._check_walls(self._server)
             return self._server
+
+    def _check_walls(self, server: ForkServer) -> None:
+        report = standing_walls(server)
+        missing = parse_walls(self.blueprint.settings.walls) - report.standing
+        if missing:
+            reasons = "; ".join(f"{part}: {reason}" for part, reason in report.parts.items() if reason)
+            names = ", ".join(sorted(missing))
+            msg = f"--require-walls: {names} does not stand here ({reasons}); see: python -m sandbox doctor"
+            raise UsageError(msg)
 
     def check_model(self) -> tuple[str, ...]:
         """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""

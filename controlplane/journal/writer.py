@@ -15,7 +15,6 @@ from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.events import JournalEvent, TextStored
 from controlplane.journal.lines import GENESIS, REFERENCE, encoded, key_of, line_of
 
-
 REMEMBERED_TEXTS: Final = 20_000
 
 
