@@ -38,26 +38,33 @@ class Opening:
 
 
 def open_conversation(instruction: str, recorder: Recorder, limits: OpeningLimits) -> Opening:
-    """Make the opening calls and return what turn one shows of them. A call that fails shows its failure."""
+    """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
+
+    Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
+    """
     surface = recorder.surface
     opening = Opening(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
     left = limits.total_chars
+    left_out: list[str] = []
     for declared in surface.opening:
         for operation, arguments in _expanded(recorder, declared):
             title = _title(operation, arguments)
             room = min(limits.section_chars, max(left, 0))
+            holds_rules = arguments.get(operation.subject) == surface.rules_document and bool(operation.json_field)
+            if room == 0 and not holds_rules:
+                left_out.append(title)
+                continue
             text = _shown(recorder, operation, arguments, room)
-            if arguments.get(operation.subject) == surface.rules_document and operation.json_field:
-                opening.rules = (
-                    str(recorder.calls[-1].result.get(operation.json_field, ""))
-                    if (recorder.calls and recorder.calls[-1].result)
-                    else ""
-                )
+            if holds_rules:
+                result = recorder.calls[-1].result if recorder.calls else None
+                opening.rules = str(result.get(operation.json_field, "")) if result else ""
             cut = len(text) - room
             shown = text if cut <= 0 else text[:room]
             left -= len(shown)
             opening.pieces += [f'<section title="{title}">\n', shown]
             opening.pieces.append(_closing(cut, title))
+    if left_out:
+        opening.pieces.append(f"(Not opened for want of room: {', '.join(left_out)}.)\n\n")
     return opening
 
 

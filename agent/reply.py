@@ -20,13 +20,13 @@ SCHEMA: Final[dict[str, object]] = {
     "additionalProperties": False,
     "required": ["state", "plan", "done", "code"],
     "properties": {
-        "state": {"type": "string", "maxLength": 400},
-        "plan": {"type": "array", "maxItems": 5, "items": {"type": "string", "maxLength": 200}},
+        "state": {"type": "string"},
+        "plan": {"type": "array", "items": {"type": "string"}},
         "done": {"type": "boolean"},
-        "code": {"type": "string", "maxLength": 20_000},
+        "code": {"type": "string"},
     },
 }
-"""JSON schema of an action, for endpoints that constrain their output."""
+"""JSON schema of an action, for endpoints that constrain their output; without lengths, which strict modes refuse."""
 
 
 class Action(BaseModel):

@@ -57,11 +57,21 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
 
 
 def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
-    recorder, text, _ = opened(OpeningLimits(section_chars=1000, total_chars=40))
-    assert "300 characters of read /docs/b.md are not shown and do not count as read" in text
-    assert "bbb" not in text
+    recorder, text, _ = opened(OpeningLimits(section_chars=250, total_chars=1000))
+    assert "50 characters of read /docs/b.md are not shown and do not count as read" in text
+    assert recorder.ledger.cite("/docs/b.md", "the bbbbbb rule") == "/docs/b.md"
+    recorder, text, _ = opened(OpeningLimits(section_chars=1000, total_chars=100))
+    assert " characters of read /docs/a.md are not shown and do not count as read" in text
+    assert "(Not opened for want of room: read /docs/b.md, read /missing.md.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         recorder.ledger.cite("/docs/b.md", "the bbbbbb rule")
+
+
+def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> None:
+    recorder, text, rules = opened(OpeningLimits(total_chars=0))
+    assert rules == "the rules"
+    assert "the rules" not in text
+    assert [each.operation for each in recorder.calls] == ["read", "find"]
 
 
 def test_the_seed_of_a_trial_comes_from_its_id_alone() -> None:
