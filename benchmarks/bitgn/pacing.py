@@ -56,7 +56,7 @@ class Pace:
         self._pushbacks = 0
         self._open_at = 0.0
         self._slowed_at = 0.0
-        self._closed = False
+        self._closing = threading.Event()
         self._changed = threading.Condition()
 
     @property
@@ -77,6 +77,10 @@ class Pace:
             self._waiting += 1
             try:
                 self._wait_for_turn(asked_at + longest_s)
+            except (Closed, StillPaused):
+                # It may have been woken in place of another.
+                self._changed.notify()
+                raise
             finally:
                 self._waiting -= 1
             self._in_flight += 1
@@ -89,7 +93,7 @@ class Pace:
 
     def _wait_for_turn(self, ends_at: float) -> None:
         while True:
-            if self._closed:
+            if self._closing.is_set():
                 raise Closed
             now = time.monotonic()
             paused_s = self._open_at - now
@@ -131,15 +135,11 @@ class Pace:
 
     def sleep(self, seconds: float) -> None:
         """Wait, no longer than until `close`. Raises `Closed`."""
-        ends_at = time.monotonic() + seconds
-        with self._changed:
-            while (left_s := ends_at - time.monotonic()) > 0:
-                if self._closed:
-                    raise Closed
-                self._changed.wait(left_s)
+        if self._closing.wait(seconds):
+            raise Closed
 
     def close(self) -> None:
         """Wake and refuse everyone who waits."""
+        self._closing.set()
         with self._changed:
-            self._closed = True
             self._changed.notify_all()

@@ -15,9 +15,9 @@ from benchmarks.bitgn.server.refusal import Refused
 from controlplane.benchmark import RunResult, StartedRun, TrialScore
 from sandbox.operations import NOT_FOUND
 
-KEPT_RUNS: Final = 200
+KEPT_RUNS: Final = 50
 """So many runs that were handed in are remembered; older ones are forgotten."""
-KEPT_LOG_LINES: Final = 500
+KEPT_LOG_LINES: Final = 200
 
 
 class TrialState(StrEnum):

@@ -125,6 +125,27 @@ def test_a_long_pause_is_told_once():
     assert notices == ["the platform asks to wait 20 s; then 4 calls at a time"]
 
 
+def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_sleeps():
+    pace = Pace(1)
+    got: list[float] = []
+
+    def take() -> None:
+        with pace.turn(10) as waited_s:
+            got.append(waited_s)
+
+    sleeper = threading.Thread(target=pace.sleep, args=(1.5,))
+    waiter = threading.Thread(target=take)
+    with pace.turn(10):
+        sleeper.start()
+        time.sleep(0.05)
+        waiter.start()
+        while pace.state.waiting == 0:
+            time.sleep(0.01)
+    waiter.join(1)
+    assert len(got) == 1
+    sleeper.join()
+
+
 def test_closing_wakes_everyone_who_waits():
     pace = Pace(1)
     pace.pushed_back(60, sent_at=time.monotonic())

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server.ledger import KEPT_RUNS
 from controlplane.benchmark import RunRequest
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 
@@ -233,3 +234,16 @@ def test_a_trials_log_counts_its_calls_and_goes_on_from_a_cursor(served):
     assert seen["durationSec"] > 0
     later = served("GetTrial", trialId=first, cursor=seen["nextCursor"])
     assert "logs" not in later
+
+
+def test_the_oldest_runs_that_were_handed_in_are_forgotten():
+    with platform(ShelfBenchmark(trials=1)) as calls:
+        abandoned = calls.run()
+        runs = [calls.run() for _ in range(KEPT_RUNS + 2)]
+        for run in runs:
+            calls("SubmitRun", runId=run["runId"], force=True)
+        calls.run()
+        states = [calls("GetRun", runId=run["runId"]).get("state") for run in runs]
+        assert states == [None, None] + ["RUN_STATE_EVALUATED"] * KEPT_RUNS
+        assert calls("GetTrial", trialId=runs[0]["trialIds"][0])["code"] == "not_found"
+        assert calls("GetRun", runId=abandoned["runId"])["state"] == "RUN_STATE_RUNNING"
