@@ -137,13 +137,11 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
-        sizes = {
-            key: len(json.dumps(each, ensure_ascii=False).encode("utf-8", "replace")) for key, each in tagged.items()
-        }
-        limit = self._setting.limits.scratchpad_bytes
-        if sum(sizes.values()) > limit:
+        sizes = {key: len(json.dumps(each)) for key, each in tagged.items()}
+        total, limit = sum(sizes.values()), self._setting.limits.scratchpad_bytes
+        if total > limit:
             largest = max(sizes, key=lambda key: sizes[key])
-            msg = f"the scratchpad has {sum(sizes.values())} bytes, at most {limit} are kept; its largest key is {largest!r}"
+            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest!r}"
             raise ValueError(msg)
 
     def keep(self) -> None:
