@@ -1,0 +1,176 @@
+"""A model endpoint that goes away in the middle of a run, for a while and for good; and keys that are seen nowhere."""
+
+import json
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox import ForkServer
+from tests.support.command import Result, controlplane, started
+from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
+
+KEY = "sk-canary-fedcba9876543210"
+NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
+BENCHMARK = ("--benchmark", "tests.support.phonebook", "--model", "m", "--repeats", "4")
+
+
+def action(asked: Asked) -> str:
+    """Play the phone book: look up in the first turn, answer in the second."""
+    messages = asked.body["messages"]
+    assert isinstance(messages, list)
+    turn = sum(each["role"] == "assistant" for each in messages)
+    name = next((each for each in NUMBERS if f"number of {each}" in str(messages)), "ada")
+    code = f"""
+number = harness.lookup({name!r}).number
+scratchpad["answer"], scratchpad["outcome"] = number, "OUTCOME_OK"
+if {turn}:
+    harness.answer(scratchpad, lambda sp: sp["answer"] == number)
+"""
+    return json.dumps({"state": "s", "plan": [], "done": False, "code": code})
+
+
+def playing(asked: Asked, connection: socket.socket) -> bytes:
+    time.sleep(0.02)
+    return response(200, completion(action(asked)))
+
+
+def failing_after(requests: int, failure: Answer) -> Answer:
+    """Play for so many requests, then fail."""
+    counted = iter(range(1_000_000))
+
+    def answer(asked: Asked, connection: socket.socket) -> bytes:
+        return (playing if next(counted) < requests else failure)(asked, connection)
+
+    return answer
+
+
+def scores(result: Result) -> list[float]:
+    return [each["score"] for each in result.json["trials"]]
+
+
+def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        process = started(
+            *("run", *BENCHMARK, "--json", "--concurrency", "4", "--trial-time", "2"),
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
+        wait_for_requests(server.asked, 6)
+        server.close()
+        time.sleep(2.5)
+        server.open()
+        out, err = process.communicate(timeout=60)
+    result = Result(process.returncode, out, err)
+    assert result.code == 0, err
+    assert scores(result) == [1.0] * 12
+    assert result.json["retries"] > 0
+
+
+def wait_for_requests(asked: list[Asked], count: int) -> None:
+    deadline = time.monotonic() + 20
+    while len(asked) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(tmp_path: Path) -> None:
+    down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
+    with model_server(failing_after(9, down)) as server:
+        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        paused = controlplane("run", *BENCHMARK, "--json", "--model-patience", "1", cwd=tmp_path, **where)
+        assert paused.code == 3, paused.err
+        assert "the run is paused" in paused.err
+        assert "503: overloaded" in paused.err
+        assert "--model-patience" in paused.err
+        assert not paused.json["submitted"]
+        open_trials = [each for each in paused.json["trials"] if each["state"] in ("open", "waiting")]
+        assert len(open_trials) >= 8
+        assert all(each["score"] is None and not each["outcome"] for each in open_trials)
+        still = controlplane("resume", "last", cwd=tmp_path, **where)
+        assert (still.code, "503: overloaded" in still.err) == (3, True)
+        server.answer = playing
+        resumed = controlplane("resume", "last", "--json", cwd=tmp_path, **where)
+    assert resumed.code == 0, resumed.err
+    assert scores(resumed) == [1.0] * 12
+    again = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert again.code == 0, again.err
+
+
+def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(tmp_path: Path) -> None:
+    down: Answer = lambda asked, connection: refusal(503, "overloaded", {"retry-after": "0"})  # noqa: E731
+    with model_server(failing_after(5, down)) as server:
+        flags = ("--model-retries", "2", "--concurrency", "2")
+        paused = controlplane("run", *BENCHMARK, *flags, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert paused.code == 3
+    assert "used up its 4 retries (--model-retries)" in paused.err
+    assert len(server.asked) <= 5 + 2 + 4
+
+
+def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(tmp_path: Path) -> None:
+    revoked: Answer = lambda asked, connection: refusal(401, f"revoked: {KEY}")  # noqa: E731
+    with model_server(failing_after(7, revoked)) as server:
+        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        paused = controlplane("run", *BENCHMARK, "--concurrency", "2", cwd=tmp_path, **where)
+        assert paused.code == 3
+        assert "OPENAI_API_KEY" in paused.err
+        assert len(server.asked) <= 7 + 2
+        server.answer = playing
+        assert controlplane("resume", "last", cwd=tmp_path, **where).code == 0
+    assert KEY not in paused.out + paused.err
+
+
+def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(tmp_path: Path) -> None:
+    def plain_only(asked: Asked, connection: socket.socket) -> bytes:
+        if "response_format" in asked.body:
+            return refusal(400, "this server has no response_format")
+        return playing(asked, connection)
+
+    with model_server(plain_only) as server:
+        result = controlplane("run", *BENCHMARK, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert result.code == 0, result.err
+    assert "takes no reply mode schema; asking in mode json" in result.err
+    assert "takes no reply mode json; asking in mode text" in result.err
+    assert sum("response_format" in each.body for each in server.asked) == 2
+
+
+def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
+        monkeypatch.setenv(name, KEY)
+    with ForkServer() as server:
+        child = server.spawn(with_kernel=False)
+        seen = Path(f"/proc/{child.pid}/environ").read_text() + Path(f"/proc/{child.pid}/cmdline").read_text()
+        child.connection.close()
+        server.end(child)
+    assert "PYTHONHASHSEED" in seen
+    assert KEY not in seen
+
+
+def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(tmp_path: Path) -> None:
+    def leaking(asked: Asked, connection: socket.socket) -> bytes:
+        return response(200, completion(f"no action, but {asked.headers['authorization']}"))
+
+    answers: dict[str, Answer | bytes] = {
+        "refused": refusal(401, f"no such key: {KEY}"),
+        "page": response(200, f"<html><title>{KEY}</title>"),
+        "broken": refusal(500, f"stack of {KEY}"),
+        "leaking": leaking,
+    }
+    for name, answer in answers.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        with model_server(answer) as server:
+            result = controlplane(
+                *("--debug", "run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--max-steps", "1"),
+                *("--model", "m", "--model-patience", "0"),
+                cwd=folder,
+                OPENAI_BASE_URL=server.url,
+                OPENAI_API_KEY=KEY,
+                BITGN_API_KEY=KEY,
+            )
+        assert result.code == (1 if name == "leaking" else 3), result.err
+        journals = "".join(each.read_text() for each in folder.glob("runs/*"))
+        assert KEY not in result.out + result.err + journals
+        assert bool(journals) == (name == "leaking")
+        assert all(KEY not in json.dumps(each.body) for each in server.asked)
