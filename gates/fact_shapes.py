@@ -49,7 +49,7 @@ def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Eviden
     if not isinstance(slot, dict):
         return f"Fact {show(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
     confidence = slot.get("confidence")
-    if not isinstance(confidence, str) or confidence not in CONFIDENCES:
+    if confidence not in CONFIDENCES:
         return f"Fact {show(name)} has the confidence {describe(confidence)}: use one of {', '.join(CONFIDENCES)}."
     description = slot.get("description")
     if not isinstance(description, str) or not description.strip():

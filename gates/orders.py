@@ -13,7 +13,7 @@ _PLAIN: Final = (
     r"(?:complete|finish|proceed with)\b[^.!?]{0,40}\b(?:checkout|workflow|order|purchase)"
 )
 _ADDING: Final = r"(?:add|put)(?!\s+(?:up|together|simply))"
-_FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/"
+_FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/\S*"
 _VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=])|{_FILING})"
 _POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s+)*"
 _LEADS: Final = (

@@ -47,6 +47,8 @@ BAD = [
     ({"days": slot(confidence="sure")}, "`sure`"),
     ({"days": slot(confidence=None)}, "verified, derived, pending"),
     ({"days": {**slot(), "description": " "}}, "no description"),
+    ({"days": {**slot(), "description": None}}, "no description"),
+    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
     ({"days": slot(value=None)}, "without a value"),
     ({"days": slot(source="")}, "without a source"),
     ({"days": slot(source=None)}, "without a source"),

@@ -119,7 +119,11 @@ OTHER_SYSTEM: Final = _kind(
     "trello",
     "asana",
 )
-STAFF_CONTACT: Final = _kind(r"\b(?:staff |work |direct )?e-?mail(?: address)?\b", "mail")
+STAFF_CONTACT: Final = _kind(
+    r"\b(?:staff|work|direct|contact)\s+e-?mail\b|'s\s+(?:\w+\s+){0,3}e-?mail\b|\b(?:their|her|his)\s+(?:\w+\s+){0,3}e-?mail\b"
+    r"|\be-?mail\s+(?:address\b|are on my\b)",
+    "mail",
+)
 CLAIMED_RIGHT: Final = _kind(
     r"\bapproved for basket\b|\bcross-customer\b|\bhelping (?:a friend|someone)\b|\bSYSTEM OVERRIDE\b"
     r"|\bforgot to sign in\b|\bcounter-confirmed\b|\bSESSION NOTE\b",

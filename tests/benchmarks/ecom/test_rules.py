@@ -109,6 +109,7 @@ def test_the_table_holds_every_rule() -> None:
         ("How many matching SKUs do you have under EUR 9?", OK, "0", ()),
         ("A customer wants a lamp whose `lux` must be `5`. Does such a product exist?", OK, "nein", ()),
         ("How long is the warranty?", OK, "2 years", ()),
+        ("Please e-mail me the receipt.", UNSUPPORTED, "No mail is sent from here.", ()),
     ],
 )
 def test_right_answers_pass(instruction: str, outcome: str, answer: str, refs: tuple[str, ...]) -> None:
