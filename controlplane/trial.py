@@ -151,7 +151,8 @@ class _TrialRun:
         if isinstance(score, str):
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=score))
             return
-        elapsed_ms = round((time.monotonic() - started) * 1000, 1)
-        self.emit(TrialEnded(trial_id=trial_id, how=how, reason=reason, elapsed_ms=elapsed_ms))
+        # The score first: a trial that has ended is never asked about again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
+        elapsed_ms = round((time.monotonic() - started) * 1000, 1)
+        self.emit(TrialEnded(trial_id=trial_id, how=how, reason=reason, elapsed_ms=elapsed_ms))
