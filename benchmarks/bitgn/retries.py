@@ -20,8 +20,9 @@ FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
-INTERNAL_ATTEMPTS: Final = 3
-"""A server's own `internal` error may pass, or be a fault that every further call meets."""
+ATTEMPTS: Final = {INTERNAL: 3, RESOURCE_EXHAUSTED: 6}
+"""Attempts after which a failure that might pass is taken for one that every further call would meet: a fault of the
+server, a cap on a trial's calls. It does not count where the server names a time to wait."""
 UNLIMITED: Final = 1_000_000
 ALREADY_CODES: Final = frozenset({ALREADY_EXISTS, FAILED_PRECONDITION})
 """Codes that a repeated call gets when the one before it did happen."""
@@ -87,7 +88,7 @@ class Caller:
 
         retrying = Retrying(
             sleep=self._pace.sleep,
-            wait=wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S),
+            wait=_pause_s,
             retry=lambda state: _may_repeat(state, attempts, policy),
             stop=lambda _: _is_over(attempts, policy),
             reraise=True,
@@ -133,11 +134,21 @@ class Caller:
         return reply
 
 
+_growing_pause_s = wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S)
+
+
+def _pause_s(state: RetryCallState) -> float:
+    """Return how long to wait by oneself; where the server asked to wait, the pace sees to it."""
+    error = state.outcome.exception() if state.outcome else None
+    is_told = isinstance(error, WireError) and error.retry_after_s is not None
+    return 0.0 if is_told else _growing_pause_s(state)
+
+
 def _may_repeat(state: RetryCallState, attempts: Attempts, policy: Policy) -> bool:
     error = state.outcome.exception() if state.outcome else None
     if not isinstance(error, WireError) or not error.passing:
         return False
-    if error.code == INTERNAL and attempts.number >= INTERNAL_ATTEMPTS:
+    if error.retry_after_s is None and attempts.number >= ATTEMPTS.get(error.code, UNLIMITED):
         return False
     return not error.may_have_happened or attempts.doubtful <= policy.doubts
 

@@ -17,6 +17,7 @@ REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
 INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
 ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
+CAPPED = reply(b'{"code": "resource_exhausted", "message": "too many calls in this trial"}', status="429 X")
 BUSY = reply(b'{"code": "resource_exhausted", "message": "slow"}', status="429 X", headers="Retry-After: 0.3\r\n")
 
 
@@ -56,7 +57,7 @@ def call(script: Script, look=None, **policy):
         (Script(lose, lose, DONE), {}, 3),
         (Script(lose, DONE), {"doubts": 1}, 2),
         (Script(INTERNAL, DONE), {}, 2),
-        (Script(BUSY, DONE), {"patience_s": 0.2}, 2),
+        (Script(BUSY, BUSY, DONE), {"patience_s": 0.25}, 3),
     ],
 )
 def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
@@ -81,6 +82,15 @@ def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, ca
     with pytest.raises(WireError) as raised:
         call(script, **policy)
     assert (script.calls, raised.value.code, raised.value.may_have_happened) == (calls, code, in_doubt)
+
+
+def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.pacing.PAUSE_WITHOUT_ADVICE_S", 0.01)
+    monkeypatch.setattr("benchmarks.bitgn.retries.ATTEMPTS", {"resource_exhausted": 3})
+    script = Script(CAPPED)
+    with pytest.raises(WireError) as raised:
+        call(script, patience_s=60.0)
+    assert (script.calls, raised.value.code) == (3, "resource_exhausted")
 
 
 def test_already_counts_as_done_only_after_a_lost_reply():
