@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import traceback
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,12 @@ from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.errors import Unreachable, UsageError
 from controlplane.solver import SOLVERS, Solver, SolverTools
 from gates import Pack, PackError, load_pack
+
+_IMPORT_FAILURES: Final = (
+    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
+    *(SyntaxError, TypeError, ValueError),
+)
+"""What a module that somebody wrote may raise while it is imported."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
@@ -94,6 +101,10 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error
-    except (ImportError, SyntaxError, ValueError, TypeError) as error:
-        msg = f"the {kind} {name!r} cannot be imported: {type(error).__name__}: {error}"
+    except _IMPORT_FAILURES as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = (
+            "" if isinstance(error, SyntaxError) else f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+        )
+        msg = f"the {kind} {name!r} cannot be imported: {type(error).__name__}: {error}{where}"
         raise UsageError(msg) from error

@@ -6,20 +6,46 @@ nowhere.
 
 from __future__ import annotations
 
+import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from controlplane.errors import UsageError
 from controlplane.loading import nearest
 
 CONFIG_FILE: Final = "controlplane.toml"
+_PREFIX: Final = "CONTROLPLANE_"
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable is not `CONTROLPLANE_` and their name."""
+
+
+def _without_secrets(url: str) -> str:
+    """Return the address of an endpoint. Raises `ValueError` for one that is none, or that holds what may be a key."""
+    parts = urlsplit(url)
+    port_is_a_number = parts.port is None or parts.port > 0
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number):
+        msg = "the address of an endpoint begins with http:// or https:// and names a host, as http://127.0.0.1:8080/v1"
+        raise ValueError(msg)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        msg = (
+            "an address with a user, a password or a query is not taken, because it is written into the journal; "
+            "give the key in OPENAI_API_KEY"
+        )
+        raise ValueError(msg)
+    if parts.path.rstrip("/").endswith("/completions"):
+        msg = "the address of an endpoint ends before /chat/completions, mostly in /v1"
+        raise ValueError(msg)
+    return url
+
+
+EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
 
 
 class RunSettings(BaseModel):
@@ -31,7 +57,7 @@ class RunSettings(BaseModel):
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
     model: str = ""
     """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
-    base_url: str = ""
+    base_url: EndpointUrl = ""
     """Base URL of an OpenAI-compatible endpoint, with its /v1. Empty for OpenAI's own."""
     agent: str = "cited"
     """The solver: cited, or an importable module."""
@@ -90,7 +116,7 @@ class Profile(BaseModel):
 
     model: str
     """The model's id at its endpoint."""
-    base_url: str = ""
+    base_url: EndpointUrl = ""
     """The endpoint; the run's own where it is empty."""
     api_key_env: str = "OPENAI_API_KEY"
     """The environment variable that holds the key."""
@@ -122,7 +148,8 @@ class Resolved:
 
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
     """Resolve all settings by precedence. `flags` holds those given. Raises `UsageError` naming source and key."""
-    config = _read_config(folder / CONFIG_FILE)
+    file = _ConfigText.read(folder / CONFIG_FILE)
+    config = file.parsed()
     values: dict[str, object] = {}
     sources: dict[str, str] = dict.fromkeys(RunSettings.model_fields, "default")
     layers = [
@@ -133,7 +160,9 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     for source, layer in layers:
         for name, value in layer.items():
             if name not in RunSettings.model_fields:
-                msg = f"{source}: [run] has no setting {name!r}{nearest(name, RunSettings.model_fields)}"
+                msg = (
+                    f"{file.place('run', name)}: [run] has no setting {name!r}{nearest(name, RunSettings.model_fields)}"
+                )
                 raise UsageError(msg)
             values[name] = value
             sources[name] = source
@@ -142,44 +171,84 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0])
-        msg = f"{name.replace('_', '-')} ({sources.get(name, '?')}): {fault['msg']}, not {fault['input']!r}"
+        place = {
+            "flag": f"--{name.replace('_', '-')}",
+            "environment": _variable(name),
+            CONFIG_FILE: f"{file.place('run', name)}: {name}",
+        }[sources[name]]
+        msg = f"{place}: {_fault_text(fault)}"
         raise UsageError(msg) from error
+
+
+def _fault_text(fault: ErrorDetails) -> str:
+    """Return what is wrong with a value. Faults of our own words do not repeat it: it may hold a secret."""
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
+
+
+def _variable(name: str) -> str:
+    return ENVIRONMENT_NAMES.get(name, _PREFIX + name.upper())
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for name in RunSettings.model_fields:
-        value = environ.get(ENVIRONMENT_NAMES.get(name, f"CONTROLPLANE_{name.upper()}"), "")
-        if value and name != "set":
-            found[name] = value
-    return found
+    known = {_variable(name): name for name in RunSettings.model_fields if name != "set"}
+    for variable in environ:
+        if variable.startswith(_PREFIX) and variable not in known:
+            meant = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
+            if meant:
+                msg = f"the environment has {variable}, which sets nothing; did you mean {meant[0]}?"
+                raise UsageError(msg)
+    return {name: environ[variable] for variable, name in known.items() if environ.get(variable)}
 
 
-def _read_config(path: Path) -> ConfigFile:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ConfigFile()
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"cannot read {path}: {error}"
-        raise UsageError(msg) from error
-    try:
-        return ConfigFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        msg = f"{path} is no TOML: {error}"
-        raise UsageError(msg) from error
-    except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(each) for each in fault["loc"])
-        line = _line_of(text, str(fault["loc"][-1]))
-        msg = f"{path}{line}: {where}: {fault['msg']}"
-        raise UsageError(msg) from error
+@dataclass(frozen=True, slots=True)
+class _ConfigText:
+    """The configuration file as text, so that a fault in it can be named with its line."""
 
+    path: Path
+    text: str
 
-def _line_of(text: str, key: str) -> str:
-    """Return `, line N` for the line that sets or heads `key`; TOML's own reader keeps no positions."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        bare = line.strip()
-        if bare.split("=")[0].strip().strip('"') == key or bare.strip("[]").split(".")[-1] == key:
-            return f", line {number}"
-    return ""
+    @classmethod
+    def read(cls, path: Path) -> _ConfigText:
+        """Read the file; one that is not there is empty. Raises `UsageError`."""
+        try:
+            return cls(path, path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls(path, "")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            msg = f"{path}, line {line}: it is not UTF-8 text"
+            raise UsageError(msg) from error
+        except OSError as error:
+            msg = f"cannot read {path}: {error.strerror}"
+            raise UsageError(msg) from error
+
+    def parsed(self) -> ConfigFile:
+        """Return what the file holds. Raises `UsageError` naming line and key."""
+        try:
+            return ConfigFile.model_validate(tomllib.loads(self.text))
+        except tomllib.TOMLDecodeError as error:
+            msg = f"{self.path} is no TOML: {error}"
+            raise UsageError(msg) from error
+        except ValidationError as error:
+            fault = error.errors()[0]
+            *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
+            known = Profile.model_fields if table else ConfigFile.model_fields
+            unknown = f"there is no such key{nearest(key, known)}"
+            text = unknown if fault["type"] == "extra_forbidden" else _fault_text(fault)
+            msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
+            raise UsageError(msg) from error
+
+    def place(self, table: str, key: str) -> str:
+        """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no positions."""
+        found, here = 0, ""
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            bare = line.strip()
+            if bare.startswith("["):
+                here = bare.split("#")[0].strip().strip("[]").replace('"', "").replace(" ", "")
+                if here == ".".join(filter(None, (table, key))) or (here == table and not found):
+                    found = number
+            elif here == table and bare.split("=")[0].strip().strip("\"'") == key:
+                return f"{self.path}, line {number}"
+        return f"{self.path}, line {found}" if found else str(self.path)

@@ -5,6 +5,7 @@ A `Blueprint` says what to open, and can be pickled; so a trial can run wherever
 
 from __future__ import annotations
 
+import difflib
 import os
 import threading
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from agent.model import Model, ModelError
 from agent.opening import OpeningLimits
 from controlplane.benchmark import Benchmark
 from controlplane.errors import Unreachable, UsageError
-from controlplane.loading import load_packs, nearest, open_benchmark, open_solver, scripted_model
+from controlplane.loading import load_packs, open_benchmark, open_solver, scripted_model
 from controlplane.settings import Profile, RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
@@ -160,18 +161,26 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
     if spec.startswith("scripted:"):
         return scripted_model(spec.removeprefix("scripted:"))
     if spec == "scripted":
-        msg = f"--model scripted needs a file{nearest('scripted:FILE', ['scripted:FILE'])}"
+        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
-    return Endpoint(_endpoint_settings(settings, blueprint.profiles.get(spec, Profile(model=spec))))
+    return Endpoint(_endpoint_settings(settings, blueprint.profiles))
 
 
-def _endpoint_settings(settings: RunSettings, profile: Profile) -> EndpointSettings:
-    key = os.environ.get(profile.api_key_env, "")
+def _endpoint_settings(settings: RunSettings, profiles: Mapping[str, Profile]) -> EndpointSettings:
+    profile = profiles.get(settings.model, Profile(model=settings.model))
+    key = os.environ.get(profile.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{profile.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); set it anew"
+        )
+        raise UsageError(msg)
     base_url = profile.base_url or settings.base_url
     if not key and not base_url:
+        close = difflib.get_close_matches(settings.model, ["baseline", *profiles], n=1)
+        meant = f"; or did you mean {close[0]!r}?" if close else ""
         msg = (
             f"the model {profile.model!r} needs a key in {profile.api_key_env}, "
-            "or OPENAI_BASE_URL of an endpoint without keys"
+            f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
         )
         raise UsageError(msg)
     return EndpointSettings(
