@@ -168,6 +168,8 @@ def honest_submission(evidence: Evidence, outcome: str, instruction: str, rules:
     contract = derive_contract(instruction, rules)
     fixed = outcome == "OUTCOME_OK" and contract.is_enforced
     witnesses = [each.witness for each in contract.clauses if not contract.breach(each.witness)]
+    if fixed and "deleted paths" in instruction:
+        witnesses = ["\n".join(sorted({each.path for each in evidence.changes if each.action == "delete"})) or "None."]
     return pad(
         answer=witnesses[0] if fixed else "The rules leave this open; see what is cited.",
         outcome=outcome,

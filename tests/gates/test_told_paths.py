@@ -1,0 +1,54 @@
+"""Gate 6: paths that an answer consists of."""
+
+import pytest
+
+from tests.gates.trials import Calls, judged, pad, verdict
+
+DELETED = "Delete all of /tmp/x. Answer only with the deleted paths, one per line, sorted alphabetically."
+EXPORT = "Create a list at /exports/list.csv. Return only the export path."
+
+
+def deleting() -> Calls:
+    calls = Calls()
+    calls.list("/tmp/x", "/tmp/x/a.tmp", "/tmp/x/b.tmp", "/tmp/x/c.tmp")
+    calls.delete("/tmp/x/a.tmp")
+    calls.delete("/tmp/x/b.tmp")
+    return calls
+
+
+def writing() -> Calls:
+    calls = Calls()
+    calls.write("/exports/list.csv")
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("instruction", "calls", "answer", "named"),
+    [
+        (DELETED, deleting(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", ""),
+        (
+            DELETED,
+            deleting(),
+            "/tmp/x/a.tmp\n/tmp/x/b.tmp\n/tmp/x/c.tmp",
+            "lists as deleted what was not: `/tmp/x/c.tmp`",
+        ),
+        (DELETED, deleting(), "/tmp/x/a.tmp", "leaves out what was deleted: `/tmp/x/b.tmp`"),
+        (DELETED, deleting(), "/tmp/x/a.tmp\n/tmp/x/z.tmp", "`/tmp/x/z.tmp`, which this trial has neither"),
+        (DELETED, Calls(), "Nothing was there.", ""),
+        (EXPORT, writing(), "/exports/list.csv", ""),
+        (EXPORT, writing(), "/exports/lists.csv", "nearest: `/exports/list.csv`"),
+        ("Which code? Answer with the value only.", writing(), "/nowhere", ""),
+    ],
+)
+def test_an_answer_of_paths_tells_what_the_trace_shows(instruction: str, calls: Calls, answer: str, named: str) -> None:
+    changes = [{"path": each.path, "action": each.action} for each in calls.evidence.changes]
+    found = verdict(judged(pad(answer=answer, refs_why={}, changes=changes), calls, instruction=instruction), 6)
+    assert named in found.reason
+    assert (found.result == "reject") is bool(named)
+
+
+def test_a_tool_that_may_have_deleted_makes_a_list_of_deletions_uncertain() -> None:
+    calls = deleting()
+    calls.run("/bin/odd", "/tmp/x/c.tmp")
+    answer = "/tmp/x/a.tmp\n/tmp/x/b.tmp\n/tmp/x/c.tmp"
+    assert verdict(judged(pad(answer=answer), calls, instruction=DELETED), 6).result == "pass"
