@@ -200,7 +200,8 @@ class _Step:
         )
 
     def _ended(self, frame: list[Any]) -> StepResult:
-        if len(frame) != 6 or not isinstance(frame[4], str) or not isinstance(frame[5], str):
+        types = (str, str, bool)
+        if len(frame) != 7 or any(type(each) is not kind for each, kind in zip(frame[4:], types, strict=True)):
             msg = "an end of another form"
             raise Forged(msg)
         if frame[3] not in (Ending.FINISHED, Ending.RAISED, Ending.SYNTAX, Ending.REFUSED, Ending.LIMIT):
@@ -208,7 +209,7 @@ class _Step:
             raise Forged(msg)
         self._print(frame[5])
         ending = Ending(frame[3])
-        if ending is Ending.LIMIT:
+        if ending is Ending.LIMIT or frame[6]:
             self._box._drop_child()
         return self._result(ending, frame[4][: 8 * self._limits.output_chars])
 

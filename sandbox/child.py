@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import resource
 import socket
 import sys
 import typing
@@ -40,6 +41,8 @@ from sandbox.setting import Setting, read_setting
 from sandbox.walls import Wall
 from sandbox.wire import Closed, receive_frame
 
+WORN_MB = 48
+"""After a step that needed so much more memory, the child ends and gives it back."""
 BLANKED = {"answer": "", "outcome": "", "refs_why": {}}
 """What a blanked scratchpad holds in the place of what was submitted."""
 
@@ -57,6 +60,9 @@ class StepRun:
         self._is_over = False
         self._check: Any = None
         self._source = ""
+        self._peak_before_mb = peak_memory_mb()
+        self.is_spent = False
+        """This process has been close to its memory limit; the next step is better off in another."""
         self.scratchpad = Scratchpad()
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
@@ -78,7 +84,8 @@ class StepRun:
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
             error = f"{error}\n{self._described(fault)}".strip()
         self._is_over = True
-        channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end()])
+        self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
+        channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end(), self.is_spent])
 
     def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
@@ -96,6 +103,7 @@ class StepRun:
         except SystemExit as leaving:
             return Ending.RAISED, f"SystemExit: the script ended itself (code {leaving.code!s:.200})"
         except BaseException as error:  # noqa: BLE001 - the border to the script
+            self.is_spent = isinstance(error, MemoryError)
             return Ending.RAISED, self._described(error)
         return Ending.FINISHED, ""
 
@@ -220,7 +228,7 @@ class StepRun:
         except BaseException:  # noqa: BLE001 - the border to the script: what it kept may raise anything
             snapshot = None
         try:
-            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end()])
+            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end(), True])
         finally:
             os._exit(0)
 
@@ -242,6 +250,11 @@ def takes_one(function: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process ever had resident, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def forget_step() -> None:
@@ -267,7 +280,10 @@ def serve(modules: dict[str, Any], connection: socket.socket, kernel: Kernel | N
         channel = Channel(connection, setting.limits)
         while True:
             _, number, source, tagged = channel.next_step()
-            StepRun(channel, setting, modules).run(number, source, tagged)
+            step = StepRun(channel, setting, modules)
+            step.run(number, source, tagged)
+            if step.is_spent:
+                return
             forget_step()
     except Closed:
         return

@@ -17,6 +17,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locati
 from sandbox.attributes import CLASS_NAMES, METHODS, is_plain, is_special, name_refusal
 
 SCRIPT: Final = "<script>"
+MOST_FAULTS: Final = 50
 READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
 """Names of the guards in a script's builtins. A space cannot stand in a name of any source text."""
@@ -71,7 +72,7 @@ def compile_script(source: str, importable: Any) -> CodeType:
     try:
         policy.visit(tree)
         if policy.faults:
-            raise Refused(sorted(policy.faults, key=lambda fault: (fault.line, fault.column)), is_syntax=False)
+            policy.refuse()
         return compile_tree(tree)
     except RecursionError:
         raise Refused([Fault(1, 1, "nested too deeply; split it into statements")], is_syntax=True) from None
@@ -118,6 +119,13 @@ class Policy(RestrictingNodeTransformer):
         fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info)
         if fault not in self.faults:
             self.faults.append(fault)
+        if len(self.faults) > MOST_FAULTS:
+            self.faults[-1] = Fault(fault.line, fault.column, "more faults follow; mend these first")
+            self.refuse()
+
+    def refuse(self) -> None:
+        """Raise `Refused` for the faults so far."""
+        raise Refused(sorted(self.faults, key=lambda fault: (fault.line, fault.column)), is_syntax=False)
 
     def not_allowed(self, node: ast.AST) -> None:
         """Refuse a form of syntax that no method here permits."""

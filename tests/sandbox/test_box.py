@@ -193,15 +193,14 @@ def test_after_an_accepted_answer_every_call_fails(box):
     code = """
 scratchpad["answer"] = "x"
 harness.answer(scratchpad, lambda sp: True)
-for call in (lambda: harness.stat("/docs"), lambda: scratchpad.cite("/docs", "long enough"), lambda: harness.answer(scratchpad, 1)):
+calls = [lambda: harness.stat("/docs"), lambda: scratchpad.cite("/docs", "long enough")]
+for call in [*calls, lambda: harness.answer(scratchpad, 1)]:
     try:
         call()
     except HarnessError as error:
         print(error.code, error.message)
 """
-    assert set(run(box, code).output.splitlines()) == {
-        "failed_precondition the answer was accepted; the trial is over"
-    }
+    assert set(run(box, code).output.splitlines()) == {"failed_precondition the answer was accepted; the trial is over"}
 
 
 def test_a_rejected_answer_can_be_mended_in_the_same_step(box, desk):
@@ -221,7 +220,9 @@ harness.answer(scratchpad, lambda sp: True)
 def test_an_environment_with_other_operations_needs_no_change(open_box):
     surface = Surface(
         (
-            Operation("lookup", (Parameter("name", "str"),), (ResultField("number"),), "a number", Effect.READS, "name"),
+            Operation(
+                "lookup", (Parameter("name", "str"),), (ResultField("number"),), "a number", Effect.READS, "name"
+            ),
             Operation("hang_up", (), (), "end it"),
         )
     )
@@ -291,4 +292,4 @@ def test_a_naive_clock_is_refused():
     from datetime import datetime
 
     with pytest.raises(ValueError, match="timezone-aware"):
-        Sandbox(Surface(()), Desk(), now=datetime(2026, 1, 1), seed=1)  # noqa: DTZ001
+        Sandbox(Surface(()), Desk(), now=datetime(2026, 1, 1), seed=1)

@@ -1,0 +1,220 @@
+"""Every limit ends a step with a clear message, in time, and costs nothing but that step."""
+
+from __future__ import annotations
+
+import resource
+import time
+
+import pytest
+
+from sandbox import Ending, Limits
+
+HOGS = {
+    "a loop": "while True: pass",
+    "a loop that catches all": "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+    "a sum in C": "sum(range(10 ** 13))",
+    "a power in C": "x = 7 ** (10 ** 8)\nprint(len(str(x)))",
+    "a pattern that backtracks": "import re\nre.match('(a+)+$', 'a' * 64 + 'b')",
+    "a sort with a slow key": "def f(x):\n    while True: pass\nsorted([1, 2], key=f)",
+    "an endless iterator": "any(iter(int, 1))",
+    "a product in C": "import itertools\nmax(itertools.product(range(100), repeat=9))",
+    "digits in C": "str(10 ** 4000) * 1\nimport math\nmath.factorial(10 ** 7)",
+    "an endless call": "while True: harness.stat('/docs')",
+    "a finally that goes on": "try:\n    while True: pass\nfinally:\n    while True: pass",
+    "an exit that loops": (
+        "class C:\n    def __enter__(self): pass\n    def __exit__(self, *a):\n        while True: pass\nwith C(): 1 / 0"
+    ),
+    "a generator's end that loops": (
+        "def g():\n    try:\n        yield\n    finally:\n        while True: pass\nnext(g())"
+    ),
+    "a repr that loops": "class C:\n    def __repr__(self):\n        while True: pass\nprint(C())",
+    "an exception whose text loops": "class E(Exception):\n    def __str__(self):\n        while True: pass\nraise E",
+}
+
+
+@pytest.mark.parametrize("title", HOGS)
+def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
+    box = open_box(limits=Limits(step_wall_s=0.3, step_calls=10**9))
+    started = time.monotonic()
+    result = box.run(f"print('began')\nharness.stat('/docs')\n{HOGS[title]}")
+    elapsed = time.monotonic() - started
+    assert result.ending is Ending.LIMIT, result
+    assert result.error == "the step ran longer than 0.3 s"
+    assert result.output.startswith("began\n")
+    assert elapsed < 1.3
+    assert box.run("print('next')").output == "next\n"
+
+
+def test_cpu_of_a_step_is_bounded_apart_from_its_wall_time(open_box):
+    box = open_box(limits=Limits(step_cpu_s=0.2))
+    assert box.run("while True: pass").error == "the step used more than 0.2 s of CPU"
+    assert box.run("sum(range(10 ** 13))").error == "the step used more than 0.2 s of CPU"
+
+
+def test_cpu_of_a_trial_is_bounded_over_all_its_children(open_box):
+    box = open_box(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
+    endings = [box.run("while True: pass") for _ in range(3)]
+    assert endings[-1].error == "the trial used more than 0.5 s of CPU"
+    assert all(each.ending is Ending.LIMIT for each in endings)
+
+
+MEMORY = {
+    "a list": "x = [0] * 10 ** 9",
+    "a string": "x = 'a' * (1 << 33)",
+    "growing": "x = []\nwhile True: x.append('a' * 10 ** 6)",
+    "doubling": "x = 'ab'\nwhile True: x += x",
+    "bytes": "x = bytearray(1 << 32)",
+    "a dict": "x = {}\nfor i in range(10 ** 9): x[i] = str(i) * 100",
+    "a shift": "x = 1 << (1 << 40)",
+    "a format width": "x = f'{1:{10 ** 10}}'",
+    "a percent width": "x = '%*d' % (10 ** 9, 1)",
+    "repeated json": "import json\nx = [1]\nfor _ in range(60): x = [x, x]\nprint(len(json.dumps(x)))",
+    "a product": "import itertools\nx = list(itertools.product(range(200), repeat=4))",
+}
+
+
+@pytest.mark.parametrize("title", MEMORY)
+def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    box = open_box(limits=Limits(memory_mb=64, step_wall_s=1.5))
+    result = box.run(f"print('began')\n{MEMORY[title]}\n")
+    assert result.ending in (Ending.RAISED, Ending.LIMIT, Ending.KILLED), result
+    if result.ending is Ending.RAISED:
+        assert any(word in result.error for word in ("MemoryError", "OverflowError", "ValueError")), result
+    assert box.run("print('next')").output == "next\n"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
+
+
+def test_memory_that_was_caught_leaves_the_step_alive(open_box):
+    box = open_box(limits=Limits(memory_mb=64))
+    assert box.run("try:\n    'a' * 10 ** 9\nexcept MemoryError:\n    print('caught')").output == "caught\n"
+    assert "MemoryError: the script needed more memory than it may add" in box.run("'a' * 10 ** 9").error
+
+
+def test_long_output_loses_its_middle_and_says_how_much(open_box):
+    box = open_box(limits=Limits(output_chars=100))
+    result = box.run("print('a' * 60)\nprint('b' * 500)\nprint('c' * 40, end='')")
+    head, middle, tail = result.output.split("\n... ")[0], result.output, result.output.rsplit("\n", 1)[1]
+    assert head == ("a" * 60 + "\n")[:50]
+    assert f"\n... {60 + 1 + 501 + 40 - 100} characters cut out here ...\n" in middle
+    assert tail.endswith("c" * 40)
+    assert len(result.output) < 160
+
+
+def test_a_flood_of_output_is_cut_and_the_step_ends(open_box):
+    box = open_box(limits=Limits(step_wall_s=1.0))
+    result = box.run("while True: print('x' * 1000)")
+    assert result.ending is Ending.LIMIT
+    assert 20_000 < len(result.output) < 31_000
+    assert "characters cut out here" in result.output
+
+
+def test_output_within_its_allowance_is_whole(open_box):
+    box = open_box(limits=Limits(output_chars=50_000))
+    assert box.run("for i in range(5000): print(i)").output == "".join(f"{i}\n" for i in range(5000))
+
+
+def test_calls_of_a_step_and_of_a_trial_are_counted(open_box, desk):
+    box = open_box(limits=Limits(step_calls=3, trial_calls=5))
+    result = box.run("for i in range(9):\n    harness.stat('/docs')")
+    assert "HarnessError: resource_exhausted: a step makes at most 3 calls" in result.error
+    assert result.calls == 4
+    result = box.run("for i in range(9):\n    harness.stat('/docs')")
+    assert "a trial makes at most 5 calls" in result.error
+    assert len(desk.calls) == 4
+
+
+def test_a_script_that_keeps_calling_beyond_its_limit_is_ended(open_box):
+    box = open_box(limits=Limits(step_calls=3))
+    result = box.run("while True:\n    try:\n        harness.stat('/docs')\n    except HarnessError:\n        pass")
+    assert (result.ending, result.error) == (Ending.LIMIT, "the step made more than 3 calls")
+
+
+def test_a_call_that_is_too_large_is_refused_and_nothing_is_sent(open_box, desk):
+    box = open_box(limits=Limits(call_bytes=10_000, scratchpad_bytes=1_000, output_chars=100))
+    code = "try:\n    harness.write('/x', 'a' * 10 ** 6)\nexcept HarnessError as e:\n    print(e.code)\n"
+    assert box.run(code + "print(harness.stat('/docs').is_dir)").output == "resource_exhausted\nTrue\n"
+    assert [name for name, _, _ in desk.calls] == ["stat"]
+
+
+def test_a_result_that_is_too_large_is_an_error_in_the_script(open_box, desk):
+    desk.tree.write("/big", "a" * 50_000)
+    box = open_box(limits=Limits(call_bytes=10_000))
+    code = "try:\n    harness.read('/big')\nexcept HarnessError as e:\n    print(e.code, 'too large' in e.message)"
+    assert box.run(code).output == "resource_exhausted True\n"
+
+
+def test_a_scratchpad_that_is_too_large_names_its_largest_key(open_box):
+    box = open_box(limits=Limits(scratchpad_bytes=1_000))
+    box.run("scratchpad['a'] = 1")
+    result = box.run("scratchpad['small'] = 1\nscratchpad['big'] = 'x' * 2000")
+    assert "at most 1000 are kept; its largest key is 'big'" in result.error
+    assert result.scratchpad == {"a": 1}
+
+
+def test_a_script_that_is_too_long_is_not_run(open_box):
+    box = open_box(limits=Limits(code_chars=100))
+    result = box.run("x = 1\n" * 50)
+    assert (result.ending, result.error) == (Ending.LIMIT, "the script has 300 characters; at most 100 are run")
+
+
+BOMBS = {
+    "parentheses": "(" * 90_000,
+    "balanced parentheses": "(" * 5_000 + ")" * 5_000,
+    "minus signs": "-" * 50_000 + "1",
+    "nested lists": "[" * 150 + "]" * 150,
+    "a chain of attributes": "x" + ".a" * 50_000,
+    "a chain of calls": "f" + "()" * 50_000,
+    "a long sum": "1" + "+1" * 50_000,
+    "a long comparison": "1" + "<1" * 40_000,
+    "nested lambdas": "lambda:" * 10_000 + "0",
+    "nested ifs": "\n".join(" " * depth + "if 1:" for depth in range(95)) + "\n" + " " * 95 + "pass",
+    "nested functions": "\n".join(" " * depth + "def f():" for depth in range(98)) + "\n" + " " * 98 + "pass",
+    "a huge number": "x = " + "9" * 100_000,
+    "a power that folds": "x = (1 << 1000000) * 3",
+    "nested f-strings": "f'{" * 50 + "1" + "}'" * 50,
+    "decorators": "@x\n" * 50_000 + "def f(): pass",
+    "unicode escapes": "'" + "\\N{LATIN SMALL LETTER A}" * 7_000 + "'",
+    "null characters": "x = 1\x00",
+    "a lone surrogate": "x = '\ud800'",
+    "mixed tabs": "if 1:\n\tx=1\n        y=1",
+    "many faults": "x.__y__\n" * 20_000,
+}
+
+
+@pytest.mark.parametrize("title", BOMBS)
+def test_a_bomb_for_the_parser_costs_its_own_step(title, open_box):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    box = open_box(limits=Limits(step_wall_s=2))
+    result = box.run(BOMBS[title])
+    assert result.elapsed_ms < 3_000
+    assert len(result.error) < 100_000
+    assert box.run("print('next')").output == "next\n"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
+
+
+RECURSIONS = {
+    "a function": "def f(): f()\nf()",
+    "a repr": "class C:\n    def __repr__(self): return repr(self)\nrepr(C())",
+    "a getattr": "class C:\n    def __getattr__(self, n): return getattr(self, n)\nC().x",
+    "json": "import json\nx = []\nx.append(x)\njson.dumps(x)",
+    "a nested list": "x = []\nfor _ in range(10 ** 5): x = [x]\nrepr(x)",
+    "deep equality": "x = []\nfor _ in range(10 ** 5): x = [x]\ny = []\nfor _ in range(10 ** 5): y = [y]\nx == y",
+    "a deep scratchpad": "x = []\nfor _ in range(500): x = [x]\nscratchpad['x'] = x",
+    "a scratchpad in itself": "x = []\nx.append(x)\nscratchpad['x'] = x",
+    "a raised limit": "import sys\nsys.setrecursionlimit(10 ** 9)\ndef f(): f()\nf()",
+    "a deep json text": "import json\njson.loads('[' * 10 ** 5)",
+    "a deep pattern": "import re\nre.compile('(' * 5000 + ')' * 5000)",
+    "deep generators": "def g(n):\n    yield from g(n + 1)\nlist(g(0))",
+    "a class chain": "C = object\nfor _ in range(3000):\n    class C(C): pass\nC()",
+    "a formatter": "class C:\n    def __format__(self, s): return format(self, s)\nf'{C()}'",
+    "a deep copy": "import copy\nx = []\nfor _ in range(10 ** 5): x = [x]\ncopy.deepcopy(x)",
+}
+
+
+@pytest.mark.parametrize("title", RECURSIONS)
+def test_recursion_costs_its_own_step(title, open_box):
+    box = open_box(limits=Limits(step_wall_s=2))
+    result = box.run(RECURSIONS[title])
+    assert result.elapsed_ms < 3_000
+    assert box.run("print('next')").output == "next\n"
