@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -14,7 +16,7 @@ from controlplane.errors import UsageError
 from controlplane.history import TrialRecord
 from controlplane.replay import JournalContent
 from controlplane.summary import TrialSummary
-from controlplane.view.pages import end_page, opening_page, step_page
+from controlplane.view.pages import EVERYTHING, Detail, end_page, opening_page, step_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,7 @@ class Page:
     title: str
     step: int | None
     """The step that it shows; 0 is turn one, None the end."""
-    body: RenderableType
-    unfolded: RenderableType
-    """The same with every call's arguments and results."""
+    body: Callable[[Detail], RenderableType]
     is_rejected: bool = False
     """The gates rejected an answer on it."""
 
@@ -36,16 +36,13 @@ def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     pages: list[Page] = []
     if record.started is not None:
-        bodies = [opening_page(record, folded=folded) for folded in (True, False)]
-        pages.append(Page("turn one", 0, bodies[0], bodies[1]))
+        pages.append(Page("turn one", 0, partial(opening_page, record)))
     before: dict[str, object] = {}
     for step in steps_of(content, trial_id):
-        bodies = [step_page(step, before, folded=folded) for folded in (True, False)]
         is_rejected = any(not each.accepted for each in step.verdicts)
-        pages.append(Page(f"step {step.step}", step.step, bodies[0], bodies[1], is_rejected))
+        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
-    end = end_page(summary, before)
-    return [*pages, Page("the end", None, end, end)]
+    return [*pages, Page("the end", None, lambda detail: end_page(summary, before))]
 
 
 def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
@@ -117,4 +114,4 @@ def print_page(page: Page) -> None:
     """Print one page, unfolded. Lines are as long as they are, so that code can be copied from a pipe."""
     console = Console(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.unfolded, soft_wrap=not console.is_terminal)
+    console.print(page.body(EVERYTHING), soft_wrap=not console.is_terminal)

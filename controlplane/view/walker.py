@@ -16,6 +16,7 @@ from rich.text import Text
 
 from controlplane.replay import JournalContent
 from controlplane.view.keyboard import Keyboard
+from controlplane.view.pages import EVERYTHING, Detail
 from controlplane.view.phrases import one_line, score_style, score_text
 from controlplane.view.walk import Walk
 
@@ -32,6 +33,8 @@ KEYS: Final = (
 FIXED_LINES: Final = 3
 """The title, the line below it, and the keys."""
 ERASE: Final = Control((ControlType.ERASE_IN_LINE, 2)).segment
+FOLDED: Final = tuple(Detail(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
+"""What is tried in turn until a folded page fits its window."""
 LOOK_S: Final = 0.25
 """Seconds between two looks at the size of the window."""
 
@@ -95,8 +98,7 @@ class _Screen:
     def _draw(self) -> int:
         """Draw the page and return how many lines it has altogether."""
         walk, console, width = self._walk, self._console, self._console.width
-        page = walk.page.body if walk.is_folded else walk.page.unfolded
-        body = console.render_lines(page, console.options.update(width=width, height=None), pad=False)
+        body = self._body(width)
         walk.top = min(walk.top, max(len(body) - self._window, 0))
         shown = body[walk.top : walk.top + self._window]
         top = self._line(self._title(width))
@@ -107,6 +109,16 @@ class _Screen:
             screen += [Control.move_to(0, place).segment, ERASE, *line]
         console.print(Segments(screen), end="", crop=False)
         return len(body)
+
+    def _body(self, width: int) -> list[list[Segment]]:
+        """Return the lines of the page: folded, as many as fit the window where that can be."""
+        options = self._console.options.update(width=width, height=None)
+        body: list[list[Segment]] = []
+        for detail in FOLDED if self._walk.is_folded else (EVERYTHING,):
+            body = self._console.render_lines(self._walk.page.body(detail), options, pad=False)
+            if len(body) <= self._window:
+                break
+        return body
 
     def _line(self, text: Text) -> list[Segment]:
         return next(iter(self._console.render_lines(text, pad=False)))

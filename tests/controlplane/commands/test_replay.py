@@ -60,27 +60,28 @@ def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_differe
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         shown = terminal.press("r", "step 2 of 3")
-        assert "gates 1✓ 2· 3· 4· 5· 6✗ 7- 8✗  sent back OUTCOME_OK: OUTCOME_OK" in shown
+        assert "gates 1✓ 2· 3· 4· 5· 6✗ 7- 8✗  sent back OUTCOME_OK\n" in shown
         assert shown.count("[gate 6: outcome class]") == 1
         assert '+ answer = "OUTCOME_OK"' in shown
         assert "+ n =" not in shown
         shown = terminal.press("n", "step 3 of 3")
-        assert "accepted OUTCOME_OK: 7" in shown
+        assert "8✓  accepted OUTCOME_OK" in shown
         assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "7"', shown)
 
 
-def test_long_pages_scroll_and_say_where_they_are(recorded: tuple[Path, Result]) -> None:
-    with walk(recorded, rows=12) as terminal:
+def test_a_folded_page_fits_its_window_and_an_unfolded_one_scrolls(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded, rows=18) as terminal:
         terminal.wait_for("q quit")
-        terminal.press("n", r"lines 1-9 of 1\d ↓")
-        terminal.press(DOWN, r"lines 2-10 of 1\d ↑↓")
-        terminal.press(UP, r"lines 1-9 of 1\d ↓")
-        terminal.press(PAGE_DOWN, r"lines 9-17 of 1\d ↑↓")
-        last = terminal.press("\x1b[F", r"lines 1?\d-(\d\d) of \1 ↑\n")
-        assert re.search(r"script \d+ ms", last)
+        folded = terminal.press("n", r"step 2 of 3[^\n]*\n─+\n")
+        assert re.search(r"Traceback.*\n  … \d lines more · f unfolds\n.*be given", folded)
+        assert re.search(r"── script \d+ ms", folded)
+        terminal.press("f", r"lines 1-15 of 19 ↓")
+        terminal.press(DOWN, r"lines 2-16 of 19 ↑↓")
+        terminal.press(UP, r"lines 1-15 of 19 ↓")
+        terminal.press(PAGE_DOWN, r"lines 5-19 of 19 ↑\n")
         terminal.press(" ", "step 3 of 3")
-        terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-9")
-        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 9-17")
+        terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-15")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 5-19")
 
 
 def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:
