@@ -38,7 +38,8 @@ class JournalWriter:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, flags, 0o644)
         except OSError as error:
-            msg = f"cannot write the journal {path}: {error.strerror}; name a folder that you may write with --runs-dir"
+            what = "that is no folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+            msg = f"cannot write the journal {path}: {what}; name a folder that you may write with --runs-dir"
             raise JournalUnwritable(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,12 +98,36 @@ class JournalWriter:
         """Have the disk hold everything written so far. Raises `JournalUnwritable`."""
         try:
             os.fsync(self._file)
-            if not self.path.exists():
-                msg = f"the journal {self.path} was removed while it was being written"
-                self.failure = JournalUnwritable(msg)
-                raise self.failure
+            if not self._is_in_place():
+                self._restore()
         except OSError as error:
             self._fail(error)
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self._file))
+        except FileNotFoundError:
+            return False
+
+    def _restore(self) -> None:
+        """Write the journal anew where its file is gone: as long as it is open, its bytes are still there."""
+        with self._lock:
+            if self.failure:
+                raise self.failure
+            whole = os.pread(self._file, os.fstat(self._file).st_size, 0)
+            # Something else may lie there by now; it is left alone.
+            target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file:
+                file.write(whole)
+                file.flush()
+                os.fsync(file.fileno())
+            msg = (
+                f"the journal {self.path} was removed while it was being written; all of it is in {target} again; go "
+                f"on with: controlplane resume {target}"
+            )
+            self.failure = JournalUnwritable(msg)
+            raise self.failure
 
     def _fail(self, error: OSError) -> None:
         msg = f"cannot write the journal {self.path}: {error.strerror}; what was recorded before is kept and resumable"
