@@ -82,7 +82,7 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     right = canonical(base.strip())
     if right == "/":
         return f"{show(reference)} is no file: remove it."
-    if found.is_known and found.is_directory:
+    if found.is_directory:
         return f"{show(reference)} is a folder: cite the files in it that were read, or remove it."
     if found.is_known and reference != found.citation:
         return f"{show(reference)} was read as {show(found.path)}: cite {show(found.citation)}."

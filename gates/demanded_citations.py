@@ -9,7 +9,7 @@ from gates.plain import show
 from gates.submission import OK, Case, Submission
 
 MAX_CHARS: Final = 20_000
-_CITE: Final = re.compile(r"\b[Cc]ite\b[^.!?\n]*|\bgrounding refs?\b[^.!?\n]*")
+_CITE: Final = re.compile(r"[^.!?\n]*\b(?:[Cc]ite\b|grounding refs?\b)[^.!?\n]*")
 _MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"\bcite\b[^.!?\n]*\b(?:every|each|all)\b[^.!?\n]*\bcounted\b", re.IGNORECASE)
 _ONE_NUMBER: Final = re.compile(r"\D{0,40}(\d{1,6})\D{0,40}")

@@ -3,7 +3,7 @@
 import pytest
 
 from gates import Case, Evidence, Submission, judge
-from tests.gates.trials import Calls, judged, pad, verdict
+from tests.gates.trials import LEFT_OUT, Calls, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -42,6 +42,8 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         ({"/docs/Loans.md": 21}, "the number `21`"),
         ({"/docs/Loans.md": None}, "`None`"),
         ({"docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
+        ({"nowhere/x.md#1": "a loan runs 21 days"}, "not an absolute canonical path: cite `/nowhere/x.md#1`"),
+        ({"/nowhere/x/": "a loan runs 21 days"}, "a folder or a misspelt file: cite `/nowhere/x`"),
         ({"/docs//Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"/docs/../docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"/docs/loans.md": "a loan runs 21 days"}, "was read as `/docs/Loans.md`"),
@@ -90,10 +92,37 @@ def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(path: s
     assert verdict(judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4).result == "reject"
 
 
-def test_a_name_with_a_hash_sign_is_no_fragment() -> None:
+@pytest.mark.parametrize("path", ["/notes/c#.md", "/notes /c .md ", "/notes/c"])
+def test_odd_names_are_names(path: str) -> None:
     calls = Calls()
-    calls.read("/notes/c#.md")
-    assert verdict(judged(pad(refs_why={"/notes/c#.md": "text of the notes"}), calls), 4).result == "pass"
+    calls.read(path)
+    found = judged(pad(refs_why={path: "text of the notes"}), calls)
+    assert [verdict(found, gate).result for gate in (3, 4, 5)] == ["pass"] * 3
+
+
+@pytest.mark.parametrize(
+    ("instruction", "refs", "result"),
+    [
+        ("Which fee? Cite the record you used.", LEFT_OUT, "reject"),
+        ("Which fee? Cite the record you used.", {}, "reject"),
+        ("Which fee? Cite the record you used.", {"/docs/Loans.md": "a loan runs 21 days"}, "pass"),
+        ("Which fee? Cite every record you used.", LEFT_OUT, "not_applicable"),
+        ("Which fee? Do not cite anything.", LEFT_OUT, "not_applicable"),
+        ("Make a list and name the source as a grounding ref.", LEFT_OUT, "reject"),
+    ],
+)
+def test_a_citation_that_the_instruction_demands_must_be_there(instruction: str, refs: object, result: str) -> None:
+    found = judged(pad(refs_why=refs), calls_of_a_trial(), instruction=instruction)
+    assert verdict(found, 3).result == result
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"), [("1", "pass"), ("2", "reject"), ("<COUNT:2>", "reject"), ("two", "pass")]
+)
+def test_a_count_cites_at_least_as_many_as_it_counts(answer: str, result: str) -> None:
+    asked = "How many late loans? Cite every loan counted."
+    found = judged(pad(answer=answer), calls_of_a_trial(), instruction=asked)
+    assert verdict(found, 3).result == result
 
 
 def test_a_thousand_bad_references_are_reported_by_a_few_and_a_count() -> None:

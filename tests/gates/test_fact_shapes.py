@@ -26,6 +26,9 @@ GOOD = [
     {"days": slot(), "weeks": slot(3, "days", "derived")},
     {"days": slot(), "weeks": slot(3, "days / 7", "derived"), "more": slot(4, ["weeks"], "derived")},
     {"days": slot(False)},
+    {"days": slot(source=[None, " ", "/docs/Loans.md"])},
+    {"days": slot(source="/docs/Loans.md", confidence="derived")},
+    {"loan_days": slot(), "in-weeks": slot(3, "loan_days / 7", "derived"), "v.2": slot(4, "in-weeks + 1", "derived")},
     {"days": slot(None, None, "pending")},
     {"days": {"description": "not looked up yet", "confidence": "pending"}},
 ]
