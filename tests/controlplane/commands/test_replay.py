@@ -75,13 +75,13 @@ def test_a_folded_page_fits_its_window_and_an_unfolded_one_scrolls(recorded: tup
         folded = terminal.press("n", r"step 2 of 3[^\n]*\n─+\n")
         assert re.search(r"Traceback[^─]*… \d lines more · f unfolds[^─]*given", folded)
         assert re.search(r"── script \d+ ms", folded)
-        terminal.press("f", r"lines 1-15 of 19 ↓")
-        terminal.press(DOWN, r"lines 2-16 of 19 ↑↓")
-        terminal.press(UP, r"lines 1-15 of 19 ↓")
-        terminal.press(PAGE_DOWN, r"lines 5-19 of 19 ↑\n")
+        terminal.press("f", r"lines 1-15 of 18 ↓")
+        terminal.press(DOWN, r"lines 2-16 of 18 ↑↓")
+        terminal.press(UP, r"lines 1-15 of 18 ↓")
+        terminal.press(PAGE_DOWN, r"lines 4-18 of 18 ↑\n")
         terminal.press(" ", "step 3 of 3")
         terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-15")
-        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 5-19")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 4-18")
 
 
 def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:
