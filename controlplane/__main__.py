@@ -30,7 +30,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             traceback.print_exc()
         _stop(*_told(error))

@@ -19,6 +19,7 @@ from agent.exit import GateSettings
 from agent.loop import LoopSettings
 from agent.model import Model, ModelError
 from agent.opening import OpeningLimits
+from agent.prompts import PromptError, check_prompts
 from controlplane.benchmark import Benchmark
 from controlplane.errors import Unreachable, UsageError
 from controlplane.loading import load_packs, open_benchmark, open_solver, scripted_model
@@ -54,6 +55,7 @@ class Workshop:
             self.packs: tuple[str, ...] = self._pack_names(settings.rules)
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
             if needs_model:
+                _check_prompts()
                 self.model = open_model(blueprint, self.benchmark)
                 self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
@@ -115,6 +117,13 @@ class Workshop:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_prompts() -> None:
+    try:
+        check_prompts()
+    except PromptError as error:
+        raise UsageError(str(error)) from error
 
 
 def parse_gates(text: str) -> frozenset[int]:

@@ -2,7 +2,7 @@ import pytest
 
 from agent import prompts
 from agent.opening import system_prompt
-from agent.prompts import PromptError, filled
+from agent.prompts import HOLES, PromptError, check_prompts, filled
 from benchmarks.ecom.surface import SURFACE
 from sandbox.operations import Surface
 from tests.support.phonebook import LOOKUP
@@ -14,8 +14,15 @@ def test_holes_are_filled_and_their_values_are_not_filled_again() -> None:
 
 def test_a_hole_that_nothing_fills_is_named_with_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "prompt_text", lambda name: "a {{colour}} thing")
-    with pytest.raises(PromptError, match=r"prompts/x\.md has the hole \{\{colour\}\}"):
+    with pytest.raises(PromptError, match=r"prompts/x\.md, line 1: it has the hole \{\{colour\}\}"):
         filled("x", size=1)
+
+
+def test_every_prompt_is_known_by_its_holes() -> None:
+    assert {each.stem for each in prompts.FOLDER.iterdir()} == set(HOLES)
+    for name, holes in HOLES.items():
+        assert "{{" not in filled(name, **dict.fromkeys(holes, "x"))
+    check_prompts()
 
 
 def test_a_prompt_that_is_missing_is_named() -> None:
