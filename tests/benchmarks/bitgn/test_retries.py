@@ -127,6 +127,20 @@ def test_a_look_that_finds_nothing_leads_to_a_repetition():
     assert (script.calls, len(looks)) == (3, 2)
 
 
+def test_what_a_look_did_not_find_did_not_happen():
+    with pytest.raises(WireError) as raised:
+        call(Script(lose, MISSING), lambda: None)
+    assert (raised.value.code, raised.value.may_have_happened) == ("not_found", False)
+
+
+def test_nothing_is_added_to_a_time_that_the_server_names():
+    soon = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.05\r\n")
+    script = Script(*[soon] * 8, DONE)
+    began = time.monotonic()
+    call(script)
+    assert 0.4 <= time.monotonic() - began < 2.5
+
+
 def test_nobody_is_asked_before_the_time_that_was_named():
     script = Script(BUSY, DONE)
     began = time.monotonic()
