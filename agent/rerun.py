@@ -53,8 +53,8 @@ class RerunSettings:
     """False under another minor version of Python, whose error texts differ."""
 
 
-class _NoEnvironment(Environment):
-    """Stands where the environment stood; every call comes from the record before it is asked."""
+class NoEnvironment(Environment):
+    """Stands where an environment stood; every call is to come from the record before it is asked."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -69,7 +69,7 @@ class _NoEnvironment(Environment):
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         code = "internal"
-        raise CallError(code, "nothing is answered in a rerun")
+        raise CallError(code, "nothing is answered from a record")
 
     def now(self) -> datetime | None:
         return None
@@ -77,7 +77,7 @@ class _NoEnvironment(Environment):
 
 def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
     """Run each recorded step again; yield None for one that agrees, or its first difference, and then stop."""
-    recorder = Recorder(recording.trial_id, _NoEnvironment(recording.surface), lambda event: None)
+    recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
     gated = GatedExit(recorder, lambda event: None, recording.instruction, settings.gates, recorded_answer=True)
     if recording.opening is not None:
         recorder.replay_opening(recording.opening.calls)

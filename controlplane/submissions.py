@@ -5,18 +5,16 @@ Submissions of a solver without scripts are not regained: a journal holds what c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 
 from agent.attempt import Attempt
-from agent.environment import Environment
 from agent.events import StepDone, SubmissionJudged
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
-from agent.rerun import Recording
+from agent.rerun import NoEnvironment, Recording
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.reader import read_events
 from controlplane.loading import load_packs
@@ -26,7 +24,6 @@ from gates import ALL_GATES, Case, Evidence, Judgement, Probe, ProbeReply, Submi
 from gates.comparison import TrialOutcome
 from sandbox import ForkServer, Sandbox
 from sandbox.host import Ending
-from sandbox.operations import CallError, Plain, Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +93,6 @@ class _ListeningExit(GatedExit):
         return judgement
 
 
-class _NoEnvironment(Environment):
-    """Stands where the environment stood; every call comes from the record."""
-
-    def __init__(self, surface: Surface) -> None:
-        self._surface = surface
-
-    @property
-    def surface(self) -> Surface:
-        return self._surface
-
-    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        code = "internal"
-        raise CallError(code, f"the record holds no result for {operation}({arguments})")
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        code = "internal"
-        raise CallError(code, "nothing is answered from a record")
-
-    def now(self) -> datetime | None:
-        return None
-
-
 def outcomes_of(path: Path) -> list[TrialOutcome]:
     """Return how each trial of a journal ended and which gates rejected on the way, in the order of their start.
 
@@ -163,7 +138,7 @@ def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
 
 
 def _submissions_of_trial(recording: Recording, server: ForkServer, settings: GateSettings) -> list[JudgedSubmission]:
-    recorder = Recorder(recording.trial_id, _NoEnvironment(recording.surface), lambda event: None)
+    recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
     gated = _ListeningExit(
         recorder, lambda event: None, recording.instruction, settings, recorded_answer=True, task_id=recording.task_id
     )

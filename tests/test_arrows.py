@@ -51,7 +51,7 @@ def test_benchmarks_do_not_know_each_other() -> None:
 
 
 def test_no_task_solving_word_stands_in_the_control_plane() -> None:
-    words = ("basket", "checkout", "refund", "discount", "inventory", "stock")
+    words = ("basket", "checkout", "discount", "inventory", "catalogue", "customer")
     for path in modules("controlplane"):
         text = path.read_text(encoding="utf-8").lower()
         assert not [each for each in words if each in text], path
