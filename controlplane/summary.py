@@ -116,17 +116,18 @@ class RunSummary:
             case RunNotice():
                 self.notices.append(event.text)
             case RunClosed():
-                self._let_go()
+                self.let_go()
                 self.closed, self.error = event.how, event.error
             case RunResumed():
-                self._let_go()
+                self.let_go()
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
             case _:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:
                     self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
 
-    def _let_go(self) -> None:
+    def let_go(self) -> None:
+        """Note that the process which worked on the run is gone."""
         for each in self.running.values():
             each.rest(OPEN, "cut off")
         self.running.clear()

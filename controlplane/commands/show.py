@@ -7,6 +7,7 @@ import json
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.journal.glance import is_being_written
 from controlplane.replay import read_journal
 from controlplane.view.report import print_report
 from controlplane.view.results import result_object
@@ -19,8 +20,12 @@ from controlplane.view.results import result_object
 @AS_JSON
 def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """Sum RUN up: its trials, worst first, its score, and what to do next."""
-    content = read_journal(find_journal(run, runs_dir))
+    path = find_journal(run, runs_dir)
+    is_going_on = is_being_written(path)
+    content = read_journal(path)
+    if not is_going_on:
+        content.summary.let_go()
     if as_json:
         print(json.dumps(result_object(content.summary, content.path)))
     else:
-        print_report(content.summary, content.path, everything=everything)
+        print_report(content.summary, content.path, everything=everything, is_going_on=is_going_on)

@@ -57,12 +57,17 @@ def trial_word(trial: TrialSummary, summary: RunSummary) -> str:
     return trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
 
 
-def next_commands(summary: RunSummary, journal: Path) -> list[tuple[str, str]]:
-    """Return the commands that make sense after a run, each with what it is good for, the most useful first."""
+def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = False) -> list[tuple[str, str]]:
+    """Return the commands that make sense after a run, each with what it is good for, the most useful first.
+
+    `is_going_on` says that another process works on it.
+    """
     run = run_word(journal)
     found: list[tuple[str, str]] = []
     left = sum(not each.is_over for each in summary.trials.values())
-    if summary.run_id and not summary.submitted:
+    if is_going_on:
+        found.append((invocation("tail", run), "follows it"))
+    elif summary.run_id and not summary.submitted:
         if left:
             found.append((invocation("resume", run), f"goes on with the {left} that are not over"))
             found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, ConsoleRenderable, Group
@@ -69,16 +72,19 @@ class LiveDisplay:
         self._frame = Frame()
         self._before: tuple[object, ...] = ()
         self._keyboard: Keyboard | None = None
+        self._before_suspending: Callable[[int, FrameType | None], object] | int | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._work, name="live view", daemon=True)
 
     @staticmethod
     def is_possible() -> bool:
-        """Say whether standard error can show a picture: a terminal that can move its cursor."""
-        return Console(stderr=True).is_interactive and sys.stderr.isatty()
+        """Say whether standard error can show a picture: a terminal that can move its cursor and draw lines."""
+        console = Console(stderr=True)
+        return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:
-        """Begin to draw."""
+        """Begin to draw. To be called by the main thread."""
+        self._before_suspending = signal.signal(signal.SIGTSTP, self._suspend)
         self._live.start()
         self._thread.start()
 
@@ -86,7 +92,18 @@ class LiveDisplay:
         """Take the picture away and put the terminal back."""
         self._done.set()
         self._thread.join()
-        self._live.stop()
+        with contextlib.suppress(OSError):  # the terminal is gone; the run is not
+            self._live.stop()
+        signal.signal(signal.SIGTSTP, self._before_suspending)
+
+    def _suspend(self, number: int, frame: FrameType | None) -> None:
+        """Stop as Ctrl-Z does, with a cursor in the meantime."""
+        del frame
+        os.write(2, f"{Control.show_cursor(True)}\n".encode())
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._suspend)
+        os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:
         """Put the terminal back and say `text` at once, in a signal handler: no lock is taken."""
@@ -95,7 +112,7 @@ class LiveDisplay:
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
     def _work(self) -> None:
-        with ExitStack() as stack:
+        with ExitStack() as stack, contextlib.suppress(OSError):  # the terminal is gone; the run is not
             while True:
                 self._draw()
                 if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from typing import TYPE_CHECKING, Final
@@ -92,4 +93,5 @@ def _over(run: Run) -> int:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError):  # nobody reads any more; the run goes on
+        print(text, file=sys.stderr, flush=True)

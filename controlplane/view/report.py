@@ -34,13 +34,14 @@ SHORT_OUTCOMES: Final = {
 }
 
 
-def print_report(summary: RunSummary, journal: Path, *, everything: bool = False) -> None:
+def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_going_on: bool = False) -> None:
     """Print the table of trials, the mean score, where the journal is, and the commands that come next.
 
-    The table holds the worst `SHOWN_TRIALS` of the trials that have started, or, where `everything` is set, all.
+    The table holds the worst `SHOWN_TRIALS` of the trials that have started, or, where `everything` is set, all. A run
+    that another process works on (`is_going_on`) can be followed, and not be taken up.
     """
     console = Console(highlight=False)
-    commands = next_commands(summary, journal)
+    commands = next_commands(summary, journal, is_going_on=is_going_on)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
     for line in _closing(summary):
