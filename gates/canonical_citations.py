@@ -21,7 +21,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     names, names without an extension, executables, and one file with different fragments.
     """
     given: Plain = submission.refs_why  # type: ignore[assignment]
-    missing = [fault] if (fault := fault_of_demand(submission, case)) else []
+    missing = [fault] if (fault := fault_of_demand(submission, evidence, case)) else []
     if given is None:
         if submission.refs is None:
             return rejects(GATE, *missing) if missing else not_applicable(GATE, "nothing is cited")

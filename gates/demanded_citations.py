@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gates.evidence import Evidence
 from gates.plain import show
 from gates.submission import OK, Case, Submission
 
@@ -12,27 +13,62 @@ MAX_CHARS: Final = 20_000
 _CITE: Final = re.compile(r"[^.!?\n]*\b(?:[Cc]ite\b|grounding refs?\b)[^.!?\n]*")
 _MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"\bcite\b[^.!?\n]*\b(?:every|each|all)\b[^.!?\n]*\bcounted\b", re.IGNORECASE)
+_ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
+_SOURCE: Final = re.compile(
+    r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
+)
 _ONE_NUMBER: Final = re.compile(r"\D{0,40}(\d{1,6})\D{0,40}")
 
 
-def fault_of_demand(submission: Submission, case: Case) -> str:
-    """Return what is missing of the citations that the instruction demands of an OK answer; empty for nothing.
-
-    "Cite the file you read" needs one citation at least; "cite every record counted" needs as many as the answer
-    counts. A demand for "every" or "all" of something is no demand for one, because there may be none.
-    """
+def fault_of_demand(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return what is missing of the citations that the instruction demands of an OK answer; empty for nothing."""
     if submission.outcome != OK:
         return ""
     text = case.instruction[:MAX_CHARS]
-    cited = len(submission.citations)
+    return (
+        _fault_of_some(submission, text)
+        or _fault_of_counted(submission, text)
+        or _fault_of_rows(submission, text)
+        or _fault_of_source(submission, evidence, text)
+    )
+
+
+def _fault_of_some(submission: Submission, text: str) -> str:
+    """ "Cite the file you read" needs one citation; "every" or "all" of something needs none, for there may be none."""
     demand = next((found[0] for found in _CITE.finditer(text) if not _MAYBE_NONE.search(found[0])), "")
-    if demand and not cited:
-        return f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it."
+    if not demand or submission.citations:
+        return ""
+    return f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it."
+
+
+def _fault_of_counted(submission: Submission, text: str) -> str:
+    """ "Cite every record counted" needs as many citations as the answer counts."""
     counted = _COUNTED.search(text)
     number = _ONE_NUMBER.fullmatch(submission.answer_text.strip()) if counted else None
-    if counted and number and int(number[1]) > cited:
-        return (
-            f"The answer counts {int(number[1])}, but {cited} are cited, and the instruction says "
-            f"{show(counted[0].strip(), 120)}: cite every one that was counted, or correct the number."
-        )
+    cited = len(submission.citations)
+    if counted is None or number is None or int(number[1]) <= cited:
+        return ""
+    return (
+        f"The answer counts {int(number[1])}, but {cited} are cited, and the instruction says "
+        f"{show(counted[0].strip(), 120)}: cite every one that was counted, or correct the number."
+    )
+
+
+def _fault_of_rows(submission: Submission, text: str) -> str:
+    """A format such as `/x.tsv#row=<RowID>` wants rows cited in it, unless the answer counts or sums to nothing."""
+    wanted = _ROW_FORMAT.search(text)
+    if wanted is None or any(path.startswith(wanted[1] + wanted[2]) for path in submission.citations):
+        return ""
+    if not re.search(r"[1-9]", submission.answer_text):
+        return ""
+    return f"No row is cited, but the instruction wants them as {show(wanted[0])}: cite every row the answer rests on."
+
+
+def _fault_of_source(submission: Submission, evidence: Evidence, text: str) -> str:
+    """A file that the instruction says to read is a source of the answer; with a trace, where it was read."""
+    for found in _SOURCE.finditer(text):
+        source = evidence.find(found[1]).path
+        was_read = not evidence.has_trace or source in evidence.touches
+        if was_read and not any(evidence.find(path).path == source for path in submission.citations):
+            return f"The instruction says to read {show(found[1])}, and it is not cited: cite it."
     return ""
