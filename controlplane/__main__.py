@@ -5,6 +5,7 @@ Until the Python and the system are known to do, nothing but the standard librar
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -19,6 +20,8 @@ def main() -> None:
         _stop(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
     try:
         if str(Path.cwd()) not in sys.path:
             sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a module beside the user is found

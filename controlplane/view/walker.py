@@ -58,8 +58,8 @@ class _Screen:
 
     def run(self) -> None:
         with self._entered():
-            lines = self._draw()
             size = self._console.size
+            lines = self._draw()
             while not self._walk.is_over:
                 key = self._keyboard.read(LOOK_S)
                 if key == "suspend":

@@ -5,6 +5,7 @@ Every fifth trial expects another number than the one that its environment tells
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -96,7 +97,9 @@ class Crowd:
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         scores = tuple(self.end_trial(each) for each in self.counters)
-        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / max(len(scores), 1), scores)
+        return RunResult(
+            run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / max(len(scores), 1), scores
+        )
 
     def get_run(self, run_id: str) -> RunResult:
         return self.submit_run(run_id, force=False)
@@ -110,3 +113,14 @@ class Crowd:
 
 def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
     return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
+
+
+def wait_for_turns(folder: Path) -> None:
+    """Wait until the run in `folder` has asked its model."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if any(b'"type":"model_asked"' in each.read_bytes() for each in (folder / "runs").glob("*.jsonl")):
+            return
+        time.sleep(0.05)
+    msg = "the run did not begin"
+    raise AssertionError(msg)

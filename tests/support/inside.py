@@ -19,6 +19,7 @@ def inside(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         mock.patch.dict(os.environ, environment(**changes), clear=True),
+        mock.patch.object(sys, "path", list(sys.path)),
         mock.patch.object(sys, "argv", ["controlplane", *map(str, arguments)]),
     ):
         try:

@@ -55,6 +55,7 @@ class Terminal:
             start_new_session=True,
         )
         self._slave = slave
+        self._is_open = True
 
     def __enter__(self) -> "Terminal":
         return self
@@ -63,8 +64,9 @@ class Terminal:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
-        os.close(self._slave)
-        os.close(self._master)
+        if self._is_open:
+            os.close(self._slave)
+            os.close(self._master)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window's size; the program gets its signal from the kernel."""
@@ -117,6 +119,12 @@ class Terminal:
         """Press a key and wait for what it is to bring."""
         self.type(key)
         return self.wait_for(expect)
+
+    def hang_up(self) -> None:
+        """Close the window under the program."""
+        os.close(self._slave)
+        os.close(self._master)
+        self._is_open = False
 
     def finish(self, timeout_s: float = 30.0) -> int:
         """Wait for the program's end, reading all it writes, and return its exit code."""

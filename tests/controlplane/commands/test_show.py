@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result
+from tests.support.command import ROOT, Result, controlplane, started
+from tests.support.crowd import wait_for_turns
 from tests.support.inside import inside
 
 
@@ -52,6 +53,27 @@ def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_pat
     done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
     assert [each.split()[0] for each in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
     assert " --trial seat-005-t0" in done.out
+
+
+def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Result]) -> None:
+    done = controlplane("show", "first", cwd=recorded[0], PYTHONIOENCODING="ascii")
+    assert (done.code, done.err) == (0, "")
+    assert "sent back by gate 6 ?25, 8 ?25" in done.out
+
+
+def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.crowd:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    with started("run", *flags, cwd=tmp_path) as running:
+        wait_for_turns(tmp_path)
+        shown = inside("show", "last", cwd=tmp_path).out
+        running.kill()
+        running.communicate(timeout=30)
+    assert re.search(r"^next .* tail 2", shown, re.MULTILINE)
+    assert " resume " not in shown
+    assert shown.count(" running ") == 3
+    shown = inside("show", "last", cwd=tmp_path).out
+    assert re.search(r"^next .* resume 2", shown, re.MULTILINE)
+    assert shown.count(" open ") == shown.count("cut off") == 3
 
 
 def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]) -> None:

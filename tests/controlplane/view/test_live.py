@@ -2,12 +2,15 @@
 
 import json
 import re
+import shlex
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.support.command import command
 from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, Terminal
 
@@ -107,6 +110,34 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, 
         assert terminal.is_as_before
         assert re.search("stopped at once; .* resume 2", terminal.everything.replace("\n", ""))
     assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+
+
+def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.5)))
+    shell = ("bash", "--norc", "-c", f"set -m; {running}; echo stopped; read go; fg")
+    with Terminal(cwd=tmp_path, argv=shell) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press("\x1a", "stopped")
+        assert terminal.is_as_before
+        terminal.type("\r")
+        terminal.wait_for(r"step +3 .* count")
+        assert terminal.screen.cursor.hidden
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        assert "mean score 1.000 over 3 of 3 trials" in terminal.text
+
+
+def test_a_run_outlives_its_terminal(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.4)))
+    with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        deadline = time.monotonic() + 15
+        while journal(tmp_path)[-1]["type"] != "run_closed":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    types = [each["type"] for each in journal(tmp_path)]
+    assert (types.count("trial_ended"), "run_submitted" in types) == (3, True)
 
 
 def test_quiet_shows_the_result_alone(script: Path, tmp_path: Path) -> None:
