@@ -9,7 +9,7 @@ from gates.evidence import Change, Evidence
 from gates.orders import claimed_deed, is_bare_value, ordered_deed, refusing_words
 from gates.plain import Plain, describe, show, surrogate_at
 from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
-from gates.told_paths import faults_of_told_paths
+from gates.told_values import faults_of_told_values
 from gates.verdict import Verdict, listed, passes, rejects
 
 GATE = 6
@@ -31,7 +31,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         *_faults_of_wording(submission, evidence, case),
         *_faults_of_internal_error(submission, evidence, case),
         *_faults_against_trace(submission, evidence, case),
-        *faults_of_told_paths(submission, evidence, case),
+        *faults_of_told_values(submission, evidence, case),
     ]
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)
 

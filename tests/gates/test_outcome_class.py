@@ -162,6 +162,39 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
     assert fault(judged(pad(answer=answer))) == ""
 
 
+@pytest.mark.parametrize(
+    ("outcome", "answer", "instruction", "named"),
+    [
+        ("OUTCOME_NONE_CLARIFICATION", "b-104", "Which book?", "asks nothing"),
+        ("OUTCOME_NONE_CLARIFICATION", "b-104 or b-105?", "Which book?", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names `OUTCOME_OK`"),
+        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Is it here?", "is an answer and no refusal"),
+        ("OUTCOME_NONE_UNSUPPORTED", "7", "How many?", "is an answer and no refusal"),
+        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Delete b-104.", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "There is no such book.", "Is it here?", ""),
+        ("OUTCOME_DENIED_SECURITY", "no", "Is it here?", ""),
+        ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "the answer says `cannot`"),
+        ("OUTCOME_OK", "It cannot be deleted.", "Can it be deleted?", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "It cannot be deleted.", "Delete b-104.", ""),
+    ],
+)
+def test_the_answers_own_words_must_fit_the_outcome(outcome: str, answer: str, instruction: str, named: str) -> None:
+    found = fault(judged(pad(outcome=outcome, answer=answer), instruction=instruction))
+    assert named in found
+    assert bool(found) is bool(named)
+
+
+def test_words_of_refusal_are_no_fault_where_something_was_changed_or_said_to_need_no_change() -> None:
+    said = {"answer": "b-105 could not be found; the rest is done.", "outcome": "OUTCOME_OK"}
+    assert fault(judged(pad(**said), changed(), instruction="Delete the loans.")) == ""
+    assert fault(judged(pad(**said, changes=[]), instruction="Delete the loans.")) == ""
+
+
+@pytest.mark.parametrize(("length", "is_rejected"), [(1_000_000, False), (1_000_001, True)])
+def test_an_answer_has_at_most_a_million_characters(length: int, is_rejected: bool) -> None:
+    assert ("characters" in fault(judged(pad(answer="x" * length)))) is is_rejected
+
+
 def test_giving_up_is_sent_back_once_and_passes_then_where_a_call_has_failed() -> None:
     up = pad(outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond")
     broken = Calls()

@@ -1,4 +1,4 @@
-"""Gate 6: paths that an answer consists of."""
+"""Gate 6: paths and recorded values that an answer consists of."""
 
 import pytest
 
@@ -45,6 +45,37 @@ def test_an_answer_of_paths_tells_what_the_trace_shows(instruction: str, calls: 
     found = verdict(judged(pad(answer=answer, refs_why={}, changes=changes), calls, instruction=instruction), 6)
     assert named in found.reason
     assert (found.result == "reject") is bool(named)
+
+
+FIELD = "What title is recorded for b-104? Answer with the value only."
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "is_rejected"),
+    [
+        (FIELD, "Die Küste", False),
+        (FIELD, "die kuste", False),
+        (FIELD, "3", False),
+        (FIELD, "The title is Die Küste", True),
+        (FIELD, "Harbour lights", True),
+        (FIELD, "—", False),
+        (FIELD, "b-104.json", False),
+        ("Which weekday is it? Answer with the value only.", "Sunday", False),
+        ("What title is recorded for b-104?", "It is called Sunday.", False),
+    ],
+)
+def test_a_recorded_value_stands_in_what_was_read(instruction: str, answer: str, is_rejected: bool) -> None:
+    calls = Calls()
+    calls.read("/shelves/north side/b-104.json")
+    found = verdict(judged(pad(answer=answer, refs_why={}), calls, instruction=instruction), 6)
+    assert ("stands in nothing that was read" in found.reason) is is_rejected
+
+
+def test_a_value_is_not_held_against_a_text_too_long_to_index() -> None:
+    calls = Calls()
+    calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": "x " * 600_000}, None)
+    found = verdict(judged(pad(answer="quagga", refs_why={}), calls, instruction=FIELD), 6)
+    assert found.result == "pass"
 
 
 def test_a_tool_that_may_have_deleted_makes_a_list_of_deletions_uncertain() -> None:
