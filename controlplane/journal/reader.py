@@ -78,7 +78,7 @@ class Follower:
 
 
 def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEvent | None:
-    if not line.endswith(b"\n") and number > 1 and is_torn(line, chain.last_hash):
+    if not line.endswith(b"\n") and is_torn(line, chain.last_hash):
         chain.torn = True
         return None
     if number == 1 and not line.startswith(b'{"prev":"'):

@@ -1,0 +1,418 @@
+"""What a user gets wrong, or what goes wrong around the user: one clear line, the right exit code, nothing lost."""
+
+import ast
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from agent import prompts
+from controlplane.__main__ import main
+from controlplane.replay import read_journal
+from tests.support.command import ROOT, Result, command, controlplane, environment, started
+from tests.support.endpoints import model_server, refusal, response
+
+PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{ROOT}/tests/support/phonebook.toml")
+KEY = "sk-canary-76543210fedcba98"
+
+Type = Callable[..., Result]
+
+
+@pytest.fixture
+def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Type:
+    """Types a command in this process, which is quicker than starting one, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+
+    def type_in(*arguments: str, **variables: str) -> Result:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["controlplane", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Result(ended.value.code, out, err)
+
+    return type_in
+
+
+def check_line(result: Result, code: int, *says: str) -> None:
+    """One line on standard error, with every part of `says` in it, and the exit code."""
+    lines = result.err.strip().splitlines()
+    assert len(lines) == 1, result.err
+    assert lines[0].startswith("controlplane: ")
+    assert [each for each in says if each not in lines[0]] == [], lines[0]
+    assert result.code == code, lines[0]
+    assert len(lines[0]) < 500
+
+
+def nothing_began(folder: Path) -> bool:
+    return not list(folder.rglob("2*.jsonl"))
+
+
+WRONG_ARGUMENTS = [
+    (("rnu",), "no command 'rnu'; did you mean 'run'?"),
+    (("run", "--benchmrak", "ecom"), "No such option '--benchmrak'. Did you mean '--benchmark'?"),
+    (("run", "--limit", "many"), "--limit", "'many' is not a valid integer", "run --help"),
+    (("show",), "Missing argument 'RUN'", "show --help"),
+    (("run", "--benchmark", "ecmo"), "no benchmark 'ecmo'; did you mean 'ecom'?"),
+    (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
+    (("run", *PHONEBOOK, "adda"), "no task 'adda'", "ada, grace, edsger"),
+    (("run", "--model", "baselien"), "'baselien' needs a key in OPENAI_API_KEY", "did you mean 'baseline'?"),
+    (("run", "--model", "gpt"), "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"),
+    (("run", "--model", "scripted"), "scripted:FILE"),
+    (("run", "--model", "scripted:none.toml"), "cannot read the script of replies none.toml: No such file"),
+    (("run", *PHONEBOOK[:2]), "has no player of its own", "--model", "MODEL_ID"),
+    (("run", "--agent", "citd"), "no agent 'citd'; did you mean 'cited'?"),
+    (("run", "--rules", "nope"), "no rule pack is called 'nope'"),
+    (("run", "--walls", "glass"), "'glass' names no walls", "language, process, kernel"),
+    (("run", "--gates", "9"), "--gates takes all, none or numbers from 1 to 8", "'9'"),
+    (("run", "--gates", "one"), "--gates takes all, none or numbers from 1 to 8", "'one'"),
+    (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
+    (("run", "--set", "nope=1"), "no setting 'nope'", "policy"),
+    (("run", "--limit", "-3"), "--limit: ", "not -3"),
+    (("run", "--concurrency", "0"), "--concurrency: ", "not 0"),
+    (("run", "--trial-time", "-5"), "--trial-time: ", "not -5"),
+    (("run", "--max-steps", "0"), "--max-steps: ", "not 0"),
+    (("run", "--model", "m", "--base-url", "localhost:8080/v1"), "--base-url: ", "begins with http:// or https://"),
+    (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
+    (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
+    (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
+    (("run", "--base-url", "http://h/v1/chat/completions"), "--base-url: ", "ends before /chat/completions"),
+    (("replay", "nope"), "no journals in runs", "--runs-dir"),
+    (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
+    (("show", "last"), "no journals in runs"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(each[0], each[1:]) for each in WRONG_ARGUMENTS], ids=lambda each: each[-1]
+)
+def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
+    result = type_in(*arguments)
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+WRONG_VARIABLES = [
+    ({"CONTROLPLANE_CONCURRENCY": "many"}, "CONTROLPLANE_CONCURRENCY: ", "'many'"),
+    ({"CONTROLPLANE_CONCURENCY": "3"}, "CONTROLPLANE_CONCURENCY", "did you mean CONTROLPLANE_CONCURRENCY?"),
+    ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
+    ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
+    ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),
+    ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}é"}, "OPENAI_API_KEY holds characters that no key has"),
+]
+
+
+@pytest.mark.parametrize(("variables", "says"), [(each[0], each[1:]) for each in WRONG_VARIABLES])
+def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
+    result = type_in("run", **variables)
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+WRONG_CONFIGURATIONS = [
+    ("[run\nseed = 1\n", "controlplane.toml is no TOML", "line 1"),
+    ("[run]\nseed = 1\nseed = 2\n", "controlplane.toml is no TOML", "line 3"),
+    ("[run]\n\nconcurency = 4\n", "controlplane.toml, line 3: ", "'concurency'; did you mean 'concurrency'?"),
+    ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml, line 3: concurrency: ", "not 'many'"),
+    ("[run]\nlimit = 0\n", "controlplane.toml, line 2: limit: ", "not 0"),
+    ("# mine\n[runs]\nseed = 1\n", "controlplane.toml, line 2: runs: ", "did you mean 'run'?"),
+    ("run = 3\n", "controlplane.toml, line 1: run: ", "not 3"),
+    ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "controlplane.toml, line 3: profiles.a.colour: ", "no such key"),
+    (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
+    ("[profiles.a]\nbase_url = 'http://h/v1'\n", "controlplane.toml, line 1: profiles.a.model: ", "required"),
+    ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "controlplane.toml, line 3: profiles.a.base_url: ", "http://"),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "controlplane.toml, line 4: profiles.b.model: ", "not 7"),
+    (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), [(each[0], each[1:]) for each in WRONG_CONFIGURATIONS])
+def test_wrong_configuration_is_named_by_line_and_key(
+    text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    result = type_in("run")
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+WRONG_MODULES = [
+    ("def x(:\n", "cannot be imported: SyntaxError", "line 1"),
+    ("\nraise RuntimeError('boom')\n", "cannot be imported: RuntimeError: boom", "line 2"),
+    ("undefined_name\n", "cannot be imported: NameError", "undefined_name"),
+    ("import nonexistent_package\n", "needs the package 'nonexistent_package', which is not installed"),
+    ("from json import nonexistent_name\n", "cannot be imported: ImportError", "nonexistent_name"),
+    ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings)"),
+]
+
+
+@pytest.mark.parametrize(("source", "says"), [(each[0], each[1:]) for each in WRONG_MODULES])
+def test_a_benchmark_module_that_does_not_import(
+    source: str, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    name = f"mine{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source)
+    check_line(type_in("run", "--benchmark", name), 2, name, *says)
+    assert nothing_began(tmp_path)
+
+
+WRONG_ENDPOINTS = [
+    (refusal(401, f"Incorrect API key provided: {KEY}"), "refuses the key (401", "OPENAI_API_KEY"),
+    (refusal(404, "The model `m` does not exist"), "knows no model 'm' (404", "--model", "/v1"),
+    (response(200, "<html><title>Log in</title></html>"), "no chat completion", "'Log in'", "OPENAI_BASE_URL"),
+    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit left", "OPENAI_API_KEY"),
+    (refusal(500, "out of memory"), "500: out of memory"),
+    (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
+]
+
+
+@pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
+def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
+    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    with model_server(answer or b"") as server:
+        if answer is None:
+            server.close()
+        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", **where)
+    check_line(result, 3, server.url, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+@pytest.mark.parametrize("folder", ["taken", "taken/runs"])
+def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
+    check_line(result, 3, f"cannot write the journal {folder}/", "that is no folder", "--runs-dir")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(prompts.FOLDER, tmp_path / "mine")
+    with (tmp_path / "mine/turn_one.md").open("a") as file:
+        file.write("The weather: {{weather}}\n")
+    lines = (tmp_path / "mine/turn_one.md").read_text().count("\n")
+    monkeypatch.setattr(prompts, "FOLDER", tmp_path / "mine")
+    prompts.prompt_text.cache_clear()
+    try:
+        result = type_in("run", *PHONEBOOK)
+    finally:
+        prompts.prompt_text.cache_clear()
+    check_line(result, 2, f"prompts/turn_one.md, line {lines}: ", "{{weather}}", "known: instruction")
+    assert nothing_began(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a finished run."""
+    folder = tmp_path_factory.mktemp("finished")
+    assert controlplane("run", *PHONEBOOK, cwd=folder).code == 1
+    return next(folder.glob("runs/*.jsonl"))
+
+
+def cut_in_a_line(data: bytes) -> bytes:
+    return data[:-30]
+
+
+def without_a_line(data: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    return b"".join(lines[:5] + lines[6:])
+
+
+def with_a_changed_byte(data: bytes) -> bytes:
+    return data.replace(b"17", b"71", 1)
+
+
+WRONG_JOURNALS = [
+    (lambda data: b"a letter to a friend\n", 2, "is no journal"),
+    (lambda data: b'{"type": "run_opened"}\n', 2, "is no journal"),
+    (lambda data: b"", 2, "is no journal: it holds no whole line of one"),
+    (lambda data: data[:40], 2, "is no journal"),
+    (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
+    (with_a_changed_byte, 5, "is damaged at line", "its bytes do not match its hash"),
+    (lambda data: cut_in_a_line(data) + b"and more\n", 5, "is damaged at line"),
+]
+
+
+@pytest.mark.parametrize("verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str)
+@pytest.mark.parametrize(("spoil", "code", "says"), [(each[0], each[1], each[2:]) for each in WRONG_JOURNALS])
+def test_a_file_that_is_no_journal_or_a_damaged_one(
+    spoil: Callable[[bytes], bytes],
+    code: int,
+    says: tuple[str, ...],
+    verb: tuple[str, ...],
+    finished: Path,
+    type_in: Type,
+    tmp_path: Path,
+) -> None:
+    data = spoil(finished.read_bytes())
+    (tmp_path / "it.jsonl").write_bytes(data)
+    check_line(type_in(*verb, "it.jsonl"), code, "it.jsonl", *says)
+    assert (tmp_path / "it.jsonl").read_bytes() == data
+
+
+def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
+    finished: Path, type_in: Type, tmp_path: Path
+) -> None:
+    (tmp_path / "it.jsonl").write_bytes(cut_in_a_line(finished.read_bytes()))
+    replayed = type_in("replay", "it.jsonl", "--verify")
+    assert (replayed.code, "the last line was cut off" in replayed.out) == (0, True)
+    assert type_in("resume", "it.jsonl").code in (0, 1)
+
+
+def test_names_of_runs_and_trials_that_are_not_there_get_the_nearest(finished: Path, type_in: Type) -> None:
+    where = ("--runs-dir", str(finished.parent))
+    check_line(type_in("show", finished.stem[:-1] + "zz", *where), 2, "no run", f"did you mean '{finished.stem}'?")
+    check_line(type_in("replay", "last", "--trial", "edsgar", *where), 2, "no trial 'edsgar'", "did you mean 'edsger'?")
+    check_line(type_in("replay", "last", "--step", "1", *where), 2, "--step needs --trial")
+
+
+def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in: Type) -> None:
+    for arguments in (("--debug", "run", "--gates", "9"), ("run", "--gates", "9", "--debug")):
+        result = type_in(*arguments)
+        assert result.err.startswith("Traceback")
+        assert result.err.splitlines()[-1].startswith("controlplane: --gates takes")
+        assert result.code == 2
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk that is soon full")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
+    """What was recorded is there, and the run goes on from it."""
+    content = read_journal(journal)
+    assert content.chain.length >= recorded
+    resumed = controlplane("resume", journal, "--json", cwd=cwd)
+    assert resumed.code == 0, resumed.err
+    assert {each["score"] for each in resumed.json["trials"]} == {1.0}
+    assert controlplane("replay", journal, "--verify", cwd=cwd).code == 0
+
+
+MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "15", "--quiet")
+
+
+def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
+    result = controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
+    check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
+    subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
+    check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
+
+
+def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(MANY),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32_768, resource.RLIM_INFINITY)),
+    )
+    result = Result(done.returncode, done.stdout, done.stderr)
+    check_line(result, 3, "cannot write the journal", "File too large", "resumable")
+    check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
+
+
+@contextmanager
+def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Start a run of a few seconds and give it and its journal once so many trials are over; end it in the end."""
+    process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
+    with process:
+        try:
+            deadline = time.monotonic() + 30
+            while True:
+                assert process.poll() is None, process.communicate()
+                assert time.monotonic() < deadline
+                journals = list(folder.glob("runs/*.jsonl"))
+                if journals and journals[0].read_bytes().count(b'"type":"trial_ended"') >= trials_over:
+                    break
+                time.sleep(0.02)
+            yield process, journals[0]
+        finally:
+            process.kill()
+
+
+def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_path: Path) -> None:
+    with running(tmp_path, trials_over=2) as (process, journal):
+        recorded = journal.stat().st_size
+        shutil.rmtree(tmp_path / "runs")
+        out, err = process.communicate(timeout=60)
+    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written", "controlplane resume")
+    check_resumable(journal, recorded, tmp_path)
+
+
+def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
+    with running(tmp_path, trials_over=1) as (process, journal):
+        for verb in (("resume",), ("submit", "--force")):
+            check_line(type_in(*verb, str(journal)), 2, "another process is writing", "stop it first")
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, err
+    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+
+
+START = (
+    "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
+)
+WRONG_SYSTEMS = [
+    (["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")], "Python 3.10.4", "./start"),
+    (["-c", START.format("del os.fork")], "cannot fork", "Windows", "WSL"),
+    (["-S", "-m", "controlplane", "run"], "the package click is not installed here", "./start"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), [(each[0], each[1:]) for each in WRONG_SYSTEMS])
+def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: tuple[str, ...], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
+
+
+def test_an_old_python_gets_as_far_as_being_told_so() -> None:
+    for name in ("controlplane/__init__.py", "controlplane/__main__.py"):
+        tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
+        imported = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+        names = {
+            alias.name if isinstance(each, ast.Import) else each.module for each in imported for alias in each.names
+        }
+        assert names <= sys.stdlib_module_names - {"tomllib"}
+
+
+def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = type_in("serve", "--benchmark", "tests.support.phonebook", "--port", str(port))
+    assert result.code in (2, 3)
+    assert str(port) in result.err
+    assert "Traceback" not in result.err
