@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions
-from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead, TrialScore
+from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.stub import reply, stub
 from tests.benchmarks.bitgn.wire import KEY, Wire, wire
@@ -235,6 +235,14 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
         else:
             with pytest.raises(BenchmarkError, match="GetRun is not as described"):
                 remote.get_run("r")
+        remote.close()
+
+
+def test_a_number_that_is_not_available_is_no_score():
+    said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
+    with stub(reply(said)) as (url, _):
+        remote = open_benchmark("x", {"host": url})
+        assert remote.get_run("r") == RunResult("r", RunState.EVALUATED, None, (TrialScore("t", None),))
         remote.close()
 
 

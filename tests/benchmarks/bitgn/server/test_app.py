@@ -9,6 +9,7 @@ import json
 import socket
 import struct
 import time
+import tracemalloc
 
 import httpx
 import pytest
@@ -102,6 +103,24 @@ def test_a_bad_request_is_answered_with_a_connect_error(served, verb, path, head
     assert (reply.status_code, said["code"]) == (status, code)
     assert said["message"]
     assert KEY not in reply.text
+
+
+def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(served):
+    head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((served.base_url.host, served.base_url.port), timeout=5) as client:
+        client.sendall(f"{head}Content-Length: {LIMIT + 1}\r\n\r\n".encode())
+        assert client.recv(12) == b"HTTP/1.1 413"
+
+
+def test_a_body_that_unpacks_too_long_is_not_unpacked(served):
+    packed = gzip.compress(b" " * 50_000_000)
+    tracemalloc.start()
+    try:
+        headers = {**JSON, "content-encoding": "gzip"}
+        assert served.post(HARNESS + "Status", content=packed, headers=headers).status_code == 413
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_unannounced_body_that_grows_too_long_is_refused(served):

@@ -44,8 +44,13 @@ def platform(benchmark: ShelfBenchmark | None = None, **options):
 
 
 @pytest.fixture(scope="module")
-def served():
-    with platform() as calls:
+def benchmark():
+    return ShelfBenchmark()
+
+
+@pytest.fixture(scope="module")
+def served(benchmark):
+    with platform(benchmark) as calls:
         yield calls
 
 
@@ -87,11 +92,12 @@ def test_a_trial_goes_from_new_to_running_to_done_and_has_no_score_before_the_su
     assert "scoreAvailable" not in ended
 
 
-def test_a_trial_that_is_started_again_is_the_same_trial(served):
+def test_a_trial_that_is_started_again_is_the_same_trial(served, benchmark):
     first = served.run()["trialIds"][0]
     runtime = served.start(first)
     served.http.post(runtime + "Write", json={"path": "/kept.txt", "content": "kept"})
     assert served.start(first) == runtime
+    assert benchmark.lifecycle[f"start {first}"] == 1
     assert served.http.post(runtime + "Read", json={"path": "/kept.txt"}).json()["content"] == "kept"
 
 
