@@ -49,7 +49,7 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
     faults: list[str] = []
     answer: Plain = submission.answer  # type: ignore[assignment]
     outcome: Plain = submission.outcome  # type: ignore[assignment]
-    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+    if outcome not in OUTCOMES:
         given = "missing" if outcome is None else describe(outcome)
         faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
     if not isinstance(answer, str):

@@ -13,7 +13,7 @@ def calls_of_a_trial() -> Calls:
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
-    calls.write("/exports/list.txt", "one line")
+    calls.write("/exports/list.txt", "one line, see /logs/lent.tsv")
     calls.delete("/tmp/old.txt")
     return calls
 
@@ -31,6 +31,9 @@ def calls_of_a_trial() -> Calls:
         (BOOK, "title Die Kuste, as asked for"),
         (BOOK, "the fee is EUR 11.50"),
         (BOOK, "has 3 copies left"),
+        (BOOK, "still 3 left"),
+        (BOOK, "evidence: 1150"),
+        (BOOK, "evidence: 104"),
         ("/logs/lent.tsv#row=7", "row 7 was cited"),
         ("/logs/lent.tsv", "no row for b-999 in this log"),
         ("/logs/lent.tsv", "Die Küste does not appear, nothing about `Harbour`"),
@@ -40,6 +43,7 @@ def calls_of_a_trial() -> Calls:
         ("/bin/ship", "executed to ship the book"),
         ("/exports/list.txt", "written as the export"),
         ("/exports/list.txt", "file I created"),
+        ("/exports/list.txt", "it cites /logs/lent.tsv"),
         ("/tmp/old.txt", "deleted on request"),
     ],
 )
@@ -54,6 +58,8 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (RULES, RULES),
         (RULES, "see /docs/Loans.md"),
         (RULES, "Loans.md, Loans.md"),
+        (RULES, "/docs/./Loans.md"),
+        (RULES, "//docs//Loans.md, //docs//Loans.md"),
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
         (RULES, "invoice of the plumber"),
@@ -69,6 +75,15 @@ def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: 
     found = verdict(judged(pad(refs_why={path: reason}), calls_of_a_trial()), 5)
     assert found.result == "reject"
     assert path in found.reason
+
+
+def test_what_is_absent_may_be_named_as_the_instruction_names_it() -> None:
+    asked = {"instruction": "Is there a quagga in the log?"}
+    reasons = {"/logs/lent.tsv": "no quagga among them"}
+    assert verdict(judged(pad(refs_why=reasons), calls_of_a_trial(), **asked), 5).result == "pass"
+    assert verdict(judged(pad(refs_why=reasons), calls_of_a_trial()), 5).result == "reject"
+    reasons = {"/logs/lent.tsv": "a quagga among them"}
+    assert verdict(judged(pad(refs_why=reasons), calls_of_a_trial(), **asked), 5).result == "reject"
 
 
 def test_the_message_gives_words_that_would_pass() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates import Judgement
+from gates import Case, Evidence, Judgement, Submission, judge
 from tests.gates.trials import LEFT_OUT, Calls, judged, pad, verdict
 
 FIVE = (
@@ -203,6 +203,21 @@ def test_giving_up_is_sent_back_once_and_passes_then_where_a_call_has_failed() -
     assert "for failed tooling alone" in fault(judged(up, broken))
     assert fault(judged(up, broken, internal_errors_before=1)) == ""
     assert "no call of the environment has failed" in fault(judged(up, internal_errors_before=1))
+
+
+def test_without_a_trace_giving_up_passes_the_second_time() -> None:
+    up = Submission(answer="the desk does not respond", outcome="OUTCOME_ERR_INTERNAL")
+    assert verdict(judge(up, Evidence(), Case("", internal_errors_before=1)), 6).result == "pass"
+
+
+@pytest.mark.parametrize(("count", "more"), [(4, ""), (6, " and 2 more")])
+def test_many_changes_are_named_by_four_and_a_count(count: int, more: str) -> None:
+    calls = Calls()
+    for number in range(count):
+        calls.write(f"/desk/{number}.json")
+    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED"), calls))
+    assert f"write of `/desk/3.json`{more}." in found
+    assert "/desk/4.json" not in found
 
 
 def test_a_wrong_request_is_no_failed_tooling() -> None:
