@@ -122,6 +122,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
     _announce(control, report)
     ForkingProcess(control, serve, kernel, lifeline).run()
+    os._exit(0)
 
 
 def _found_namespace(kernel: Kernel) -> socket.socket:

@@ -1,0 +1,88 @@
+"""The same script with the same results gives the same bytes: in another process, at another place in a trial."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sandbox import ForkServer, Sandbox
+from tests.sandbox.world import NOW, SURFACE, Desk
+
+SCRIPTS = {
+    "sets": "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])}, set('determinism'), {1.5, -1, 'q'})",
+    "objects in sets": "class A: pass\nxs = [A() for _ in range(20)]\nprint([xs.index(x) for x in set(xs)])",
+    "addresses": "class A: pass\nclass B(Exception): pass\nprint(A(), [A(), A()], lambda: 0, len, (x for x in ()), B(), A().__init__)",
+    "ids": "a, b = object(), object()\nprint(id(a), id(b), id(a), hash('x'), hash((1, None)), hash(None))",
+    "random": "import random\nprint(random.random(), random.Random().random(), random.sample(range(99), 5), random.gauss(0, 1))",
+    "uuids": "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
+    "now": "from datetime import datetime, date, timezone\nimport time\n"
+    "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow(), date.today(), datetime.today(), time.time())\n"
+    "print(time.ctime(), time.strftime('%c'), time.localtime(), time.gmtime().tm_min, time.monotonic(), time.perf_counter_ns())",
+    "sleep": "import time\nt = time.time()\ntime.sleep(90)\nprint(time.time() - t)",
+    "errors": "class A: pass\nraise ValueError(A(), object(), {None, 'a', 'b'})",
+    "scratchpad": "class A: pass\nscratchpad['s'] = {'b', 'a', 3, None, (1, None)}\nscratchpad['r'] = repr(A()) + repr(object())",
+    "calls": "class A: pass\nprint(harness.exec('/bin/echo', [repr(A()), repr(lambda: 0)]).stdout)",
+    "json of a set": "import json\nprint(json.dumps(list({'x', 'y', 'z', 'w'})), sorted({None: 1, 'a': 2}, key=str))",
+    "a dict of attributes": "class A: pass\na = A()\na.z, a.b = 1, 2\nprint(vars(a), dir(a))",
+    "exceptions chained": "def f():\n    raise KeyError({'b', 'a'})\ntry:\n    f()\nexcept KeyError as e:\n    raise RuntimeError(repr(f)) from e",
+}
+NOISE = (
+    "import re, json, random, decimal, sys\nxs = [object() for _ in range(5000)]\nre.compile('a+b')\nrandom.seed(5)\n"
+)
+NOISE += "decimal.getcontext().prec = 5\nsys.setrecursionlimit(500)\nclass A: pass\nprint({A() for _ in range(50)}, [A()] * 3)\n1/0"
+
+
+def outcome(box, code, step):
+    result = box.run(code, step=step)
+    return result.output, result.error, result.ending, result.scratchpad
+
+
+@pytest.fixture(scope="module")
+def other_server():
+    with ForkServer() as server:
+        yield server
+
+
+@pytest.mark.parametrize("title", SCRIPTS)
+def test_a_step_is_the_same_in_another_process_and_after_other_steps(title, server, other_server):
+    found = []
+    for each in (server, other_server):
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=7, server=each) as box:
+            found.append(outcome(box, SCRIPTS[title], 4))
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=7, server=server) as box:
+        for step in (1, 2, 3):
+            box.run(NOISE, step=step)
+        found.append(outcome(box, SCRIPTS[title], 4))
+    assert found[0] == found[1] == found[2]
+    assert " at 0x7f" not in str(found)
+
+
+def test_seed_and_step_and_clock_make_a_difference(open_box):
+    def draw(**options):
+        step = options.pop("step", 1)
+        return open_box(**options).run("import random, time\nprint(random.random(), time.time())", step=step).output
+
+    draws = {draw(), draw(seed=2), draw(step=2), draw(now=datetime(2030, 1, 1, tzinfo=UTC))}
+    assert len(draws) == 4
+    assert draw() in draws
+
+
+def test_the_clock_is_the_one_that_the_owner_gave(box):
+    code = "from datetime import datetime, timezone, date\nprint(datetime.now(timezone.utc).isoformat(), date.today())"
+    assert box.run(code).output == "2026-03-11T14:45:13+00:00 2026-03-11\n"
+
+
+def test_an_address_that_a_document_holds_is_left_alone(box, desk):
+    desk.tree.write("/log", "crash at 0x7ffdeadbeef0 of core\n")
+    code = (
+        "t = harness.read('/log').content\nprint(t, repr(lambda: 0))\nharness.write('/copy', t + ' at 0x7fabcabcabc0')"
+    )
+    assert "crash at 0x7ffdeadbeef0 of core" in box.run(code).output
+    assert desk.tree.text("/copy") == "crash at 0x7ffdeadbeef0 of core\n at 0x7fabcabcabc0"
+
+
+def test_limits_and_contexts_of_a_step_do_not_reach_the_next(box):
+    box.run("import decimal, sys, random\ndecimal.getcontext().prec = 3\nsys.setrecursionlimit(200)\nrandom.seed(1)")
+    code = "import decimal, sys\nprint(decimal.getcontext().prec, sys.getrecursionlimit())"
+    assert box.run(code).output == "28 1000\n"
