@@ -244,6 +244,20 @@ def test_what_the_trace_shows_decides(instruction: str, submission: Submission, 
     assert rejected_by(submission, instruction, trace.evidence) == rules
 
 
+@pytest.mark.parametrize("instruction", sorted({instruction for _, instruction, *_ in FAULTY}))
+@pytest.mark.parametrize("trace", [Trace(), Trace(CUSTOMER).read(BASKET, FOREIGN), Trace(STAFF).read(BASKET, OWN)])
+def test_no_request_is_without_an_answer_that_passes(instruction: str, trace: Trace) -> None:
+    """Whatever was read: one outcome passes with the records at hand, or with none, and plain words."""
+    records = [path for path in trace.evidence.touches if kind_of(path)]
+    tries = [
+        Submission(answer=answer, outcome=outcome, refs=refs)
+        for outcome in (OK, DENIED, ASK, UNSUPPORTED)
+        for answer in ("There is no return and no such record: 15 percent, VH-LMP-ONE, none.", "0")
+        for refs in ((), tuple(records))
+    ]
+    assert any(not rejected_by(each, instruction, trace.evidence) for each in tries)
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
