@@ -1,0 +1,71 @@
+"""Takes the pictures of the README from real runs behind a pseudo-terminal: `python docs/pictures.py`.
+
+- run.svg: a run of the embedded benchmark, under way
+- walk.svg: a rejected answer in the walk through a trial
+
+It needs what the tests need (`pip install -e '.[test]'`).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent))
+
+from tests.support.terminal import Terminal  # noqa: E402
+
+FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+"""Parts of rich's template that fetch fonts from elsewhere; any fixed-width font will do."""
+REJECTION = DOCS / "examples" / "rejection.toml"
+
+
+def picture_of(terminal: Terminal, title: str) -> str:
+    """Return the terminal's screen as SVG."""
+    screen = terminal.screen
+    console = Console(record=True, width=screen.columns, file=io.StringIO(), force_terminal=True)
+    rows = [Text.assemble(*(_cell(screen.buffer[y][x]) for x in range(screen.columns))) for y in range(screen.lines)]
+    while rows and not rows[-1].plain.strip():
+        rows.pop()
+    for row in rows:
+        console.print(row)
+    svg = FORMAT_FONTS.sub("", console.export_svg(title=title, unique_id="picture"))
+    return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
+
+
+def _cell(char: object) -> tuple[str, Style]:
+    """Return one character cell of pyte's screen with its style."""
+    name = getattr(char, "fg", "default")
+    colour = None if name == "default" else {"brown": "yellow"}.get(name, name.replace("bright", "bright_"))
+    if colour is not None and re.fullmatch("[0-9a-f]{6}", colour):
+        colour = f"#{colour}"
+    return getattr(char, "data", " "), Style(color=colour, bold=getattr(char, "bold", False))
+
+
+def main() -> None:
+    """Take all pictures."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with Terminal("run", "--name", "demo", cwd=folder, rows=18) as terminal:
+            terminal.wait_for(r"2\d of \d\d")
+            (DOCS / "run.svg").write_text(picture_of(terminal, "controlplane run"), encoding="utf-8")
+            terminal.finish()
+        with Terminal("run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder) as terminal:
+            terminal.finish()
+        with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
+            terminal.wait_for("q quit")
+            terminal.press("r", "step 2 of")
+            picture = picture_of(terminal, "controlplane replay last --trial calendar-date.1")
+            (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
