@@ -246,13 +246,11 @@ class AttributeGuard:
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
         return f"{_name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
 
-    def write(self, target: Any, name: str, *, reads: bool = False) -> Any:
+    def write(self, target: Any, name: str) -> Any:
         """Return `target` for the assignment that follows. Raises `AttributeError` where the guard refuses it."""
         refusal = self.may_write(target, name)
         if refusal:
             raise AttributeError(refusal)
-        if reads and not is_plain(name):
-            self.read(target, name)
         return target
 
     def sealed_type(self, kind: Any) -> Any:

@@ -113,6 +113,7 @@ class Policy(RestrictingNodeTransformer):
         self._importable = importable
         self._classes: list[str] = []
         self._scopes: list[str] = ["module"]
+        self._temporaries = 0
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a fault with its place."""
@@ -193,19 +194,38 @@ class Policy(RestrictingNodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """Permit augmented assignment to names and items as they are, to attributes through both guards."""
-        if not isinstance(node.target, ast.Attribute):
-            return self.node_contents_visit(node)
+        """Permit augmented assignment to names and items as they are, to attributes through the guards."""
         target = node.target
+        if not isinstance(target, ast.Attribute):
+            return self.node_contents_visit(node)
         name = self._mangled(target.attr)
         refusal = name_refusal(name)
         if refusal:
             self.error(target, f"{refusal}; work with values, methods and functions instead")
-        target.value = self._guard(
-            WRITE_GUARD, target, [self.visit(target.value), ast.Constant(name), ast.Constant(True)]
-        )
-        node.value = self.visit(node.value)
-        return node
+        owner, value = self.visit(target.value), self.visit(node.value)
+        if is_plain(name):
+            target.value = self._guard(WRITE_GUARD, target, [owner, ast.Constant(name)])
+            node.value = value
+            return node
+        return self._augmented(node, owner, value, name)
+
+    def _augmented(self, node: ast.AugAssign, owner: ast.expr, value: ast.expr, name: str) -> list[ast.stmt]:
+        """Return `owner.name op= value` as statements in which only guards read and write the private attribute."""
+        self._temporaries += 1
+        held, result = f"owner {self._temporaries}", f"value {self._temporaries}"
+        key = ast.Constant(name)
+        read = self._guard(READ_GUARD, node.target, [ast.Name(held, ast.Load()), key])
+        write = self._guard(WRITE_GUARD, node.target, [ast.Name(held, ast.Load()), key])
+        statements: list[ast.stmt] = [
+            ast.Assign([ast.Name(held, ast.Store())], owner),
+            ast.Assign([ast.Name(result, ast.Store())], read),
+            ast.AugAssign(ast.Name(result, ast.Store()), node.op, value),
+            ast.Assign([ast.Attribute(write, name, ast.Store())], ast.Name(result, ast.Load())),
+            ast.Delete([ast.Name(held, ast.Del()), ast.Name(result, ast.Del())]),
+        ]
+        for each in statements:
+            copy_locations(each, node)
+        return statements
 
     def _guard(self, guard: str, node: ast.expr, arguments: list[ast.expr]) -> ast.Call:
         call = ast.Call(func=ast.Name(guard, ast.Load()), args=arguments, keywords=[])

@@ -100,15 +100,11 @@ class ScriptNames:
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,
-                WRITE_GUARD: self.write,
+                WRITE_GUARD: self._guard.write,
                 "__name__": "__main__",
             }
         )
         return names
-
-    def write(self, target: Any, name: str, reads: bool = False) -> Any:
-        """Return `target` for the assignment that follows, or raise."""
-        return self._guard.write(target, name, reads=reads)
 
     def has_attribute(self, target: Any, name: str) -> bool:
         """Do what `hasattr` does, through the guard."""

@@ -1,0 +1,222 @@
+"""The language wall, permission by permission, and an independent look at the code that it lets through."""
+
+from __future__ import annotations
+
+import ast
+import dis
+from types import CodeType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sandbox.attributes import INTERNALS, METHODS, READABLE
+from sandbox.facades import import_refusal, names_of, offered
+from sandbox.policy import READ_GUARD, WRITE_GUARD, Refused, compile_script
+from tests.sandbox.attacking import language_attacks
+from tests.sandbox.world import blocks
+
+FORMS = {
+    "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
+    "global": ("def f():\n    global a\n    a = 1", "def f():\n    global __builtins__"),
+    "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
+    "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
+    "keywords": ("f(_a=1)", "f(__class__=1)"),
+    "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
+    "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__subclasses__()"),
+    "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
+    "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
+    "annotated assignment": ("x: int = 1\ny: 'str'", "x: ().__bases__ = 1"),
+    "subscripts": ("x[1:2, ...] = y[::3]", "x[().__mro__]"),
+    "iteration": ("for a, (b, *c) in d: pass", "for x.__globals__ in d: pass"),
+    "assignment": ("a, *b = c\n[d, e] = f = g", "a, __spec__ = b"),
+    "with": ("with a as (b, c), d: pass", "with a as __builtins__: pass"),
+    "calls": ("f(*a, **b)", "f(*().__subclasses__())"),
+    "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import os"),
+    "import from": ("from collections import abc, Counter", "from json import codecs"),
+    "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
+    "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
+    "classes": (
+        "class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
+        "class A:\n    def __reduce__(s): pass",
+    ),
+    "match": ("match x:\n    case {'a': [1, *_], **r}: pass", "match x:\n    case object(__dict__=d): pass"),
+    "match values": ("match x:\n    case A.b.c: pass", "match x:\n    case a.__class__: pass"),
+    "match classes": ("match x:\n    case A(b, c=d): pass", "match x:\n    case str(format=f): pass"),
+    "match captures": ("match x:\n    case [*a] as b: pass", "match x:\n    case [*__builtins__]: pass"),
+    "match args": ("class A:\n    __match_args__ = ('a', 'b')", "class A:\n    __match_args__ = ('__dict__',)"),
+    "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__mro__}'"),
+    "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
+    "try": ("try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass", "try: pass\nexcept* A: pass"),
+    "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
+    "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
+    "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
+}
+"""By permission: what it lets through, and what it must still refuse."""
+
+
+def compiled(source: str) -> CodeType | None:
+    try:
+        return compile_script(source, import_refusal)
+    except Refused:
+        return None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
+    allowed, refused = FORMS[form]
+    assert compiled(allowed) is not None
+    assert compiled(refused) is None
+
+
+def nested(code: CodeType) -> list[CodeType]:
+    return [code, *(inner for each in code.co_consts if isinstance(each, CodeType) for inner in nested(each))]
+
+
+ATTRIBUTE_CODES = {"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR"}
+
+
+def faults_of(code: CodeType) -> list[str]:
+    """Return what no accepted code may do, found in the bytecode alone."""
+    found: list[str] = []
+    for each in nested(code):
+        instructions = list(dis.get_instructions(each))
+        for place, instruction in enumerate(instructions):
+            name = instruction.argval
+            if instruction.opname in ATTRIBUTE_CODES and isinstance(name, str):
+                loads = instruction.opname.startswith("LOAD")
+                if loads and (name.startswith("_") or name in INTERNALS or name in ("format", "format_map")):
+                    found.append(f"reads {name}")
+                if not loads and WRITE_GUARD not in each.co_names:
+                    found.append(f"sets {name}")
+            if instruction.opname in ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF", "DELETE_NAME"):
+                is_special = name.startswith("__") and name.endswith("__") and len(name) > 4
+                if (" " in name and not name.startswith(("owner ", "value "))) or name in (
+                    "__builtins__",
+                    "__import__",
+                    "__build_class__",
+                ):
+                    found.append(f"binds {name}")
+                if is_special and name not in METHODS | ALLOWED_BINDINGS:
+                    found.append(f"binds {name}")
+            if instruction.opname == "MATCH_CLASS":
+                names = instructions[place - 1].argval
+                found += [f"matches {key}" for key in names or () if key.startswith("_") or key in INTERNALS]
+            if instruction.opname == "IMPORT_NAME" and names_of(name) is None:
+                found.append(f"imports {name}")
+            if instruction.opname in ("IMPORT_STAR", "GET_AWAITABLE", "GET_AITER", "CHECK_EG_MATCH"):
+                found.append(instruction.opname)
+    return found
+
+
+ALLOWED_BINDINGS = {
+    "__module__",
+    "__qualname__",
+    "__doc__",
+    "__slots__",
+    "__match_args__",
+    "__classcell__",
+    "__annotations__",
+}
+ALLOWED_BINDINGS |= {"__all__", "__version__", "__author__", "__name__", "__class__"}
+
+
+def test_nothing_that_the_policy_accepts_has_a_fault_in_its_bytecode():
+    accepted = 0
+    sources = [
+        *language_attacks(),
+        *blocks(*(f"ordinary/{each}.txt" for each in ("constructs", "modules", "classes", "harness", "agents"))),
+    ]
+    for title, source in sources:
+        code = compiled(source)
+        if code is not None:
+            accepted += 1
+            assert faults_of(code) == [], title
+    assert accepted > 250
+
+
+NAMES = st.sampled_from(
+    ["x", "_p", "__q", "__builtins__", "__class__", "__globals__", "gi_frame", "tb_frame", "format", "mro", "__init__",
+     "__dict__", "__import__", "__match_args__", "register", "append", "__name__", "ｘ", "__ｃlass__", "_＿class__"]
+)  # fmt: skip
+EXPRESSIONS = st.recursive(
+    NAMES | st.sampled_from(["1", "'a'", "()", "None"]),
+    lambda below: st.one_of(
+        st.tuples(below, NAMES).map(lambda t: f"({t[0]}).{t[1]}"),
+        st.tuples(below, below).map(lambda t: f"({t[0]})({t[1]})"),
+        st.tuples(below, below).map(lambda t: f"({t[0]})[{t[1]}]"),
+        st.tuples(NAMES, below).map(lambda t: f"(lambda {t[0]}: {t[1]})"),
+        st.tuples(below, NAMES, below).map(lambda t: f"[{t[0]} for {t[1]} in {t[2]}]"),
+        st.tuples(NAMES, below).map(lambda t: f"({t[0]} := {t[1]})"),
+        below.map(lambda e: "f'{" + e.replace("'", '"') + "}'"),
+        st.tuples(below, NAMES, below).map(lambda t: f"{t[0]}({t[1]}={t[2]})"),
+    ),
+    max_leaves=6,
+)
+STATEMENTS = st.one_of(
+    st.tuples(EXPRESSIONS, NAMES, EXPRESSIONS).map(lambda t: f"({t[0]}).{t[1]} = {t[2]}"),
+    st.tuples(EXPRESSIONS, NAMES, EXPRESSIONS).map(lambda t: f"({t[0]}).{t[1]} += {t[2]}"),
+    st.tuples(EXPRESSIONS, NAMES).map(lambda t: f"del ({t[0]}).{t[1]}"),
+    st.tuples(NAMES, EXPRESSIONS).map(lambda t: f"{t[0]} = {t[1]}"),
+    st.tuples(NAMES, NAMES, EXPRESSIONS).map(lambda t: f"def {t[0]}({t[1]}): return {t[2]}"),
+    st.tuples(NAMES, EXPRESSIONS, NAMES, EXPRESSIONS).map(lambda t: f"class {t[0]}({t[1]}):\n  {t[2]} = {t[3]}"),
+    st.tuples(NAMES, NAMES).map(lambda t: f"from {t[0]} import {t[1]}"),
+    st.tuples(NAMES, NAMES).map(lambda t: f"import json as {t[0]}, {t[1]}"),
+    st.tuples(EXPRESSIONS, NAMES, NAMES).map(lambda t: f"match {t[0]}:\n  case object({t[1]}={t[2]}): pass"),
+    st.tuples(EXPRESSIONS, NAMES).map(lambda t: f"match {t[0]}:\n  case [*{t[1]}]: pass"),
+    st.tuples(EXPRESSIONS, NAMES).map(lambda t: f"with {t[0]} as {t[1]}: pass"),
+    st.tuples(EXPRESSIONS, EXPRESSIONS, NAMES).map(lambda t: f"for ({t[0]}).{t[2]} in {t[1]}: pass"),
+    st.tuples(EXPRESSIONS, NAMES).map(lambda t: f"try: pass\nexcept {t[0]} as {t[1]}: pass"),
+    st.tuples(NAMES, EXPRESSIONS).map(lambda t: f"{t[0]}: {t[1]} = 1"),
+    NAMES.map(lambda name: f"def f():\n  global {name}\n  {name} = 1"),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(STATEMENTS, min_size=1, max_size=3).map("\n".join))
+def test_a_made_up_program_that_is_accepted_has_no_fault_in_its_bytecode(source):
+    code = compiled(source)
+    if code is not None:
+        assert faults_of(code) == []
+
+
+def test_guards_have_names_that_no_source_can_spell():
+    for guard in (READ_GUARD, WRITE_GUARD):
+        assert not guard.isidentifier()
+
+
+def test_every_kind_of_syntax_is_permitted_by_name_or_refused():
+    permitted = {
+        name.removeprefix("visit_")
+        for name in dir(__import__("sandbox.policy").policy.Policy)
+        if name.startswith("visit_")
+    }
+    for refused in ("AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await", "TryStar"):
+        assert (
+            compiled(
+                {"AsyncFunctionDef": "async def f(): pass", "TryStar": "try: pass\nexcept* A: pass"}.get(
+                    refused, "async def f():\n    await x"
+                )
+            )
+            is None
+        )
+    assert {"Match", "AnnAssign", "Nonlocal", "Starred"} <= permitted
+    assert isinstance(ast.parse("1"), ast.Module)
+
+
+def test_refusals_say_what_to_write_instead():
+    with pytest.raises(Refused) as caught:
+        compile_script(
+            "import requests\nopen('x')\nx.__globals__\nfrom json import dump_all\neval('1')", import_refusal
+        )
+    text = str(caught.value.args[0]) + " ".join(str(each) for each in caught.value.faults)
+    for word in ("harness", "harness.read(path)", "work with values", "did you mean 'dump'", "json.loads"):
+        assert word in text
+    assert [fault.line for fault in caught.value.faults] == [1, 2, 3, 4, 5]
+
+
+def test_special_attributes_that_can_be_read_anywhere_lead_nowhere():
+    assert READABLE.isdisjoint(
+        METHODS | INTERNALS | {"__dict__", "__globals__", "__traceback__", "__self__", "__func__"}
+    )
+    assert "os" not in offered()
