@@ -20,7 +20,13 @@ EVERY_S: Final = 15.0
 """Seconds after which a line comes although less than a tenth of the trials has ended since the last one."""
 NOTICES: Final = 3
 """Notices that are told at a time; of more, how many."""
-LATER_PHASES: Final = (Phase.STOPPING, Phase.FINISHING, Phase.SCORING)
+PHASES: Final = {
+    Phase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
+    Phase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
+    Phase.PAUSING: str(Phase.PAUSING),
+    Phase.SCORING: str(Phase.SCORING),
+}
+"""The phases that are told when they begin."""
 
 
 class PlainDisplay:
@@ -59,8 +65,8 @@ class PlainDisplay:
             _say(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
         self._tell_notices()
         self._tell_progress(now)
-        if phase is not self._told_phase and phase in LATER_PHASES:
-            _say(str(phase))
+        if phase is not self._told_phase and phase in PHASES:
+            _say(PHASES[phase])
         self._told_phase = phase
 
     def _tell_notices(self) -> None:

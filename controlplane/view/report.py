@@ -83,7 +83,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("why", overflow="ellipsis", no_wrap=True, ratio=1)
     for each in trials:
-        said = "; ".join(each.details) or each.reason
+        said = "; ".join(([each.reason] if each.reason else []) + list(each.details))
         table.add_row(
             Text(one_line(trial_word(each, summary))),
             Text(score_text(each.score), style=score_style(each.score)),

@@ -1,0 +1,58 @@
+"""A run without a terminal: few lines, in time, for whoever reads the log."""
+
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import started
+from tests.support.crowd import wait_for_turns
+
+
+def begun(script: Path, folder: Path, trials: int, seconds: float, *more: str) -> subprocess.Popen[str]:
+    crowd = ("--benchmark", f"tests.support.crowd:{trials}", "--model", f"scripted:{script}")
+    return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder)
+
+
+def test_a_run_of_many_trials_tells_about_each_tenth_of_it(script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 100, 0.05, "--concurrency", "10") as running:
+        _, err = running.communicate(timeout=60)
+    lines = err.splitlines()
+    assert re.match(r"run 2\S+: 100 trials$", lines[0])
+    counts = [int(each.split()[0]) for each in lines[1:]]
+    assert counts == sorted(counts)
+    assert counts[-1] == 100
+    assert 2 <= len(counts) <= 12
+    assert all(re.match(r"\d+ of 100 trials over after \d:\d\d", each) for each in lines[1:])
+    assert any("left" in each and "mean score" in each for each in lines[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("leave", "stopping after the running steps; a second Ctrl-C stops at once"),
+        ("finish", "stopping after the running trials; a second Ctrl-C stops at once"),
+    ],
+)
+def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 6, 1.0, "--concurrency", "2", "--on-interrupt", how) as running:
+        wait_for_turns(tmp_path)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said in err.splitlines()
+    assert err.splitlines()[-1].startswith("controlplane: interrupted and not submitted")
+    assert re.search(r"^next .* resume 2.*\n .* submit 2\S+ --force", out, re.MULTILINE)
+    assert ("2 not over" in out or "4 not over" in out) == (how == "finish")
+
+
+def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 4, 0.3) as running:
+        assert running.stderr is not None
+        running.stderr.close()
+        assert running.stdout is not None
+        out = running.stdout.read()
+        running.wait(timeout=30)
+    assert "over 4 of 4 trials" in out
