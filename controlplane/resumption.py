@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from agent.attempt import History
 from controlplane.errors import UsageError
 from controlplane.journal.events import JournalEvent, RunResumed
@@ -46,8 +48,9 @@ def take_up(
     listeners: Sequence[Callable[[JournalEvent], None]],
     *,
     needs_model: bool,
+    base_url: str = "",
 ) -> Resumption:
-    """Open the run of the journal at `path` to go on with it.
+    """Open the run of the journal at `path` to go on with it. `base_url` is where the model's endpoint has moved to.
 
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
     """
@@ -60,16 +63,27 @@ def take_up(
         journal.continue_after(
             length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
         )
-        workshop = Workshop(Blueprint(settings_of(content), profiles), needs_model=needs_model)
+        settings = settings_of(content)
+        moved = bool(base_url) and base_url != settings.base_url
+        if moved:
+            settings = settings.model_copy(update={"base_url": base_url})
+        workshop = Workshop(Blueprint(settings, profiles), needs_model=needs_model)
     except BaseException:
         journal.close()
         raise
     run = Run(workshop, journal, listeners=listeners, summary=content.summary)
     run.emit(RunResumed(versions=current_versions()))
+    if moved:
+        run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)
 
 
 def settings_of(content: JournalContent) -> RunSettings:
-    """Return the settings that a journal's run was started with."""
+    """Return the settings that a journal's run was started with. Raises `UsageError` where they no longer hold."""
     values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
-    return RunSettings.model_validate(values)
+    try:
+        return RunSettings.model_validate(values)
+    except ValidationError as error:
+        name = error.errors()[0]["loc"][0]
+        msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"
+        raise UsageError(msg) from error

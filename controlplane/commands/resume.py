@@ -18,9 +18,14 @@ from controlplane.view import RunView
 @click.command("resume")
 @click.argument("run", metavar="RUN")
 @RUNS_DIR
+@click.option(
+    "--base-url",
+    default="",
+    help="Where the model's endpoint has moved to; OPENAI_BASE_URL if that is where it was from.",
+)
 @click.option("--quiet", is_flag=True, help="Print the result alone.")
 @AS_JSON
-def command(run: str, runs_dir: str | None, quiet: bool, as_json: bool) -> None:
+def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
     """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
     path = find_journal(run, runs_dir)
     content = read_journal(path)
@@ -28,8 +33,12 @@ def command(run: str, runs_dir: str | None, quiet: bool, as_json: bool) -> None:
         click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume")
         return
     view = RunView.choose(quiet=quiet, as_json=as_json)
-    profiles = dict(resolve({}, os.environ, Path.cwd()).profiles)
-    resumption = take_up(path, profiles, [], needs_model=True)
+    now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
+    source = now.sources["base_url"]
+    moved = source == "flag" or source == content.source("base_url") == "environment"
+    resumption = take_up(
+        path, dict(now.profiles), [], needs_model=True, base_url=now.settings.base_url if moved else ""
+    )
     try:
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)
