@@ -30,6 +30,8 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> tuple[str, str, int]:
     """Return CSV with a header line, errors and the exit code of one query over the files of `tree`."""
+    if not query.strip():
+        return "", "Error: no query; give it as arguments or on standard input\n", 1
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             _load(database, tree, on_disk)
