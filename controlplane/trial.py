@@ -105,7 +105,10 @@ class _TrialRun:
     def _take_up(self, attempt: Attempt) -> str:
         """Solve, or deliver what an interrupted attempt had to say already; return why there is no answer, or ''."""
         if self.trial.is_fresh:
-            self._bring_forward()
+            try:
+                self._bring_forward()
+            except CallError as error:
+                return f"the changes of the interrupted attempt could not be made again: {error}"
         answer = self.history.answer
         if answer is not None:
             error = self._answer_again()

@@ -111,7 +111,8 @@ class RemoteBenchmark:
         policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
         environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
-        return Trial(trial_id, reply.task_id, reply.instruction, environment)
+        # The platform keeps a trial's environment over every start of it.
+        return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """End one trial; the platform scores it when its run is handed in."""

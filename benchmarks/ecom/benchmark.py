@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from threading import RLock
 from typing import Final
@@ -120,7 +120,7 @@ class EcomBenchmark:
         parsed = _trial_id(trial_id)
         started = self._started(parsed)
         if started is not None:
-            return started.trial
+            return replace(started.trial, is_fresh=False)
         posed = pose_task(parsed.task_id, parsed.world_seed)
         environment = EcomEnvironment(posed.world.workspace())
         trial = Trial(trial_id, parsed.task_id, posed.instruction, environment)

@@ -70,7 +70,9 @@ def test_a_trial_starts_from_its_id_in_another_process() -> None:
 def test_a_second_start_gives_the_same_trial() -> None:
     benchmark = opened()
     head = benchmark.start_run(RunRequest("twice", limit=1)).trials[0]
-    assert benchmark.start_trial(head.trial_id) is benchmark.start_trial(head.trial_id)
+    first, second = (benchmark.start_trial(head.trial_id) for _ in range(2))
+    assert second.environment is first.environment
+    assert (first.is_fresh, second.is_fresh) == (True, False)
 
 
 def test_ending_gives_the_score_and_ending_again_the_same() -> None:
