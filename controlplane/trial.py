@@ -111,8 +111,9 @@ class _TrialRun:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
         answer = self.history.answer
         if answer is not None:
-            error = self._answer_again()
-            return error if not answer.fallback else error or "the trial had given up before it was interrupted"
+            undelivered = self._answer_again()
+            gave_up = "the trial had given up before it was interrupted" if answer.fallback else ""
+            return undelivered or gave_up
         try:
             return self.workshop.solver.solve(attempt, self.gated, self.emit)
         except ModelError as error:
