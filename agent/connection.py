@@ -50,6 +50,10 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
     elif caused_by(httpx.TimeoutException):
         said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
+    elif caused_by(httpx.ProxyError):
+        said = (
+            f"cannot be reached through the proxy ({text}); mend HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
+        )
     elif caused_by(ssl.SSLCertVerificationError):
         passing = False
         said = f"has a certificate that is not trusted ({text}); set SSL_CERT_FILE to its authority's certificate"

@@ -16,11 +16,11 @@ from controlplane.errors import Unreachable, UsageError
 from controlplane.solver import SOLVERS, Solver, SolverTools
 from gates import Pack, PackError, load_pack
 
-_IMPORT_FAILURES: Final = (
+_FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a module that somebody wrote may raise while it is imported."""
+"""What a module that somebody wrote may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
@@ -44,6 +44,9 @@ def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
         return cast("Benchmark", opener(argument, settings))
     except BenchmarkError as error:
         raise refused(error) from error
+    except _FAILURES_OF_OTHERS as error:
+        msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
+        raise UsageError(msg) from error
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
@@ -101,10 +104,12 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error
-    except _IMPORT_FAILURES as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = (
-            "" if isinstance(error, SyntaxError) else f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
-        )
-        msg = f"the {kind} {name!r} cannot be imported: {type(error).__name__}: {error}{where}"
+    except _FAILURES_OF_OTHERS as error:
+        msg = f"the {kind} {name!r} cannot be imported: {_broken_text(error)}"
         raise UsageError(msg) from error
+
+
+def _broken_text(error: BaseException) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = "" if isinstance(error, SyntaxError) else f" ({Path(where.filename).name}, line {where.lineno})"
+    return f"{type(error).__name__}: {error}{place}"

@@ -28,6 +28,10 @@ ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 
 def _without_secrets(url: str) -> str:
     """Return the address of an endpoint. Raises `ValueError` for one that is none, or that holds what may be a key."""
+    url = url.strip()
+    if not url.isprintable() or " " in url:
+        msg = "the address of an endpoint holds no spaces and no line breaks"
+        raise ValueError(msg)
     parts = urlsplit(url)
     port_is_a_number = parts.port is None or parts.port > 0
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number):

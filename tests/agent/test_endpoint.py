@@ -1,6 +1,8 @@
 """The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
 
 import socket
+import struct
+import threading
 import time
 import traceback
 from datetime import UTC, datetime, timedelta
@@ -155,6 +157,36 @@ def test_tls_to_a_plain_port_is_told_from_a_server_that_is_down() -> None:
         error = failure(server.url.replace("http:", "https:"))
     assert (error.retryable, error.affects_all) == FOR_ALL
     assert "should OPENAI_BASE_URL begin with http://?" in str(error)
+
+
+def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        monkeypatch.setenv("NO_PROXY", "")
+
+        def refuse() -> None:
+            with proxy.accept()[0] as visitor:
+                visitor.recv(4096)
+                visitor.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        error = failure("https://models.invalid/v1")
+        thread.join()
+    assert "through the proxy (407 Proxy Authentication Required); mend HTTPS_PROXY" in str(error)
+
+
+def test_a_reset_in_the_body_is_a_passing_failure() -> None:
+    def reset(asked: Asked, connection: socket.socket) -> bytes:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+        return b""
+
+    with model_server(reset) as server:
+        error = failure(server.url)
+    assert (error.retryable, error.affects_all) == PASSING
+    assert "broke off" in str(error)
 
 
 def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:

@@ -88,6 +88,7 @@ WRONG_ARGUMENTS = [
     (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
+    (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "no spaces"),
     (("run", "--base-url", "http://h/v1/chat/completions"), "--base-url: ", "ends before /chat/completions"),
     (("replay", "nope"), "no journals in runs", "--runs-dir"),
     (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
@@ -157,6 +158,7 @@ WRONG_MODULES = [
     ("undefined_name\n", "cannot be imported: NameError", "undefined_name"),
     ("import nonexistent_package\n", "needs the package 'nonexistent_package', which is not installed"),
     ("from json import nonexistent_name\n", "cannot be imported: ImportError", "nonexistent_name"),
+    ("def open_benchmark(argument, settings):\n    raise KeyError('world')\n", "cannot be opened: KeyError", "line 2"),
     ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings)"),
 ]
 

@@ -1,6 +1,7 @@
 """A model endpoint that goes away in the middle of a run, for a while and for good; and keys that are seen nowhere."""
 
 import json
+import signal
 import socket
 import time
 from pathlib import Path
@@ -96,6 +97,34 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(tmp_p
     assert scores(resumed) == [1.0] * 9
     again = controlplane("replay", "last", "--verify", cwd=tmp_path)
     assert again.code == 0, again.err
+
+
+def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(tmp_path: Path) -> None:
+    down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
+    with model_server(failing_after(5, down)) as server:
+        with started("run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url) as process:
+            wait_for_requests(server.asked, 12)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=30)[1]
+        assert process.returncode == 130, err
+        server.answer = playing
+        assert controlplane("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
+
+
+def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(tmp_path: Path) -> None:
+    def small(asked: Asked, connection: socket.socket) -> bytes:
+        if "number of grace" in str(asked.body) and '"role": "assistant"' in json.dumps(asked.body):
+            return refusal(400, "the request exceeds the available context size", code="exceed_context_size_error")
+        return playing(asked, connection)
+
+    with model_server(small) as server:
+        result = controlplane("run", *BENCHMARK, "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert result.code == 1, result.err
+    assert result.json["submitted"]
+    found = {each["trial_id"]: (each["state"], each["score"]) for each in result.json["trials"]}
+    assert {how for name, how in found.items() if name.startswith("grace")} == {("fallback", 0.0)}
+    assert {how for name, how in found.items() if not name.startswith("grace")} == {("answered", 1.0)}
+    assert "--opening-chars" in str(result.json)
 
 
 def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(tmp_path: Path) -> None:
