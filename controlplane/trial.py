@@ -57,7 +57,13 @@ def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Control
     try:
         trial = workshop.benchmark.start_trial(head.trial_id)
     except BenchmarkError as error:
-        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=f"{error.code}: {error.message}"))
+        answer = history.answer
+        if answer is not None and error.code == "failed_precondition":
+            # It was answered, and it ended before that could be written down.
+            how: Ending = "fallback" if answer.fallback else "answered"
+            emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
+        else:
+            emit(TrialFailed(trial_id=head.trial_id, phase="start", error=f"{error.code}: {error.message}"))
         return
     _TrialRun(workshop, trial, emit, controls, history).run(started)
 
