@@ -125,12 +125,15 @@ class Endpoint:
             raise connection_error(
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None
-        text = self._without_secrets(response.text)
         if response.status_code >= 300:
-            return refusal_of(response.status_code, response.headers, text)
+            return refusal_of(response.status_code, response.headers, self._without_secrets(response.text))
+        content = response.content
+        for each in self._secrets:
+            content = content.replace(each.encode(), b"[key]")
         try:
-            return reply_of(text.encode("utf-8", "surrogatepass"), notices)
+            return reply_of(content, notices)
         except ValidationError as error:
+            text = self._without_secrets(response.text)
             refusal = refusal_inside(text)
             if refusal is None:
                 raise self._no_completion(response.status_code, text, error) from None
