@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -92,8 +91,7 @@ class LiveDisplay:
         """Take the picture away and put the terminal back."""
         self._done.set()
         self._thread.join()
-        with contextlib.suppress(OSError):  # the terminal is gone; the run is not
-            self._live.stop()
+        self._live.stop()
         signal.signal(signal.SIGTSTP, self._before_suspending)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
@@ -112,7 +110,7 @@ class LiveDisplay:
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
     def _work(self) -> None:
-        with ExitStack() as stack, contextlib.suppress(OSError):  # the terminal is gone; the run is not
+        with ExitStack() as stack:
             while True:
                 self._draw()
                 if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():

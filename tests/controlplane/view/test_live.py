@@ -1,5 +1,6 @@
 """A run on a real terminal: what the user sees, what keys do, and how the terminal is left."""
 
+import io
 import json
 import re
 import shlex
@@ -9,7 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
+from controlplane.view.live import SteadyLive
 from tests.support.command import command
 from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, Terminal
@@ -55,6 +59,20 @@ def test_a_resized_window_loses_nothing_and_keeps_no_remains(
         assert terminal.text.count("step ") <= 8
         assert terminal.finish() == 0
         assert "mean score 0.812 over 16 of 16 trials" in terminal.everything
+
+
+@pytest.mark.parametrize(("width", "folds"), [(80, 0), (120, 0), (40, 1 + 1), (20, 3 + 2)])
+def test_lines_that_a_narrower_window_has_folded_are_taken_away_whole(width: int, folds: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24)
+    live = SteadyLive(console, redirect_stdout=False)
+    live.start()
+    live.show([Text("x" * 79), Text("short"), Text("y" * 60)])
+    console.width = width
+    before = len(out.getvalue())
+    live.show([Text("new")])
+    assert out.getvalue()[before:].count("\x1b[1A") == 2 + folds
+    live.stop()
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,20 @@
 """A run without a terminal: few lines, in time, for whoever reads the log."""
 
+import io
+import itertools
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from controlplane.journal.events import AllottedTrial, RunStarted, TrialEnded
+from controlplane.summary import RunSummary
+from controlplane.trial import Controls
+from controlplane.view import plain
 from tests.support.command import started
 from tests.support.crowd import wait_for_turns
 
@@ -46,6 +54,39 @@ def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, 
     assert err.splitlines()[-1].startswith("controlplane: interrupted and not submitted")
     assert re.search(r"^next .* resume 2.*\n .* submit 2\S+ --force", out, re.MULTILINE)
     assert ("2 not over" in out or "4 not over" in out) == (how == "finish")
+
+
+class Log(io.StringIO):
+    """A log that cannot be written at first, as on a disk that was full for a while."""
+
+    failures = 2
+
+    def write(self, text: str) -> int:
+        if self.failures:
+            self.failures -= 1
+            raise OSError(28, "No space left on device")
+        return super().write(text)
+
+
+def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plain, "TICK_S", 0.005)
+    monkeypatch.setattr("sys.stderr", log := Log())
+    summary = RunSummary()
+    heads = tuple(AllottedTrial(trial_id=f"t{at}") for at in range(100))
+    summary.fold(RunStarted(run_id="x", trials=heads))
+    journal = SimpleNamespace(path=Path("runs/id.jsonl"))
+    display = plain.PlainDisplay(SimpleNamespace(summary=summary, journal=journal, controls=Controls(), paused=""))
+    display.start()
+    for at in range(100):
+        summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=1))
+        time.sleep(0.01)
+    display.stop()
+    counts = [int(each.split()[0]) for each in log.getvalue().splitlines() if each[0].isdigit()]
+    assert 5 <= len(counts) <= 10
+    assert all(later - before >= 10 for before, later in itertools.pairwise(counts[:-1]))
+    assert counts[-1] == 100
 
 
 def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp_path: Path) -> None:
