@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from gates import clauses
@@ -19,6 +20,7 @@ from gates.yes_no import yes_no_clause
 
 MAX_CHARS: Final = 50_000
 """Characters of instruction and rules that are looked at."""
+_MAX_CLAUSES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +57,14 @@ def derive_contract(instruction: str, rules: str) -> Contract:
     """Return the contract that `instruction` and the workspace's `rules` fix for an answer whose outcome is OK."""
     text = instruction[:MAX_CHARS]
     sentences = _sentences(text)
-    found = [*_templates(text), *_tables(text)]
+    found = [*islice(_templates(text), _MAX_CLAUSES), *islice(_tables(text), _MAX_CLAUSES)]
     for sentence in sentences:
         found += [*_columns(sentence), *_jsons(sentence), *_onlys(sentence), *_sorted_lines(sentence)]
     is_whole = any(clause.fixes_whole_answer for clause in found)
     found += _dates(sentences, is_whole=is_whole)
     if (yes_no := yes_no_clause(text, rules[:MAX_CHARS])) is not None:
         found.append(yes_no)
-    distinct = tuple({(clause.kind, clause.demand): clause for clause in found}.values())
+    distinct = tuple({(clause.kind, clause.demand): clause for clause in found[:_MAX_CLAUSES]}.values())
     return Contract(distinct, _conflict_of(distinct))
 
 
@@ -111,7 +113,7 @@ def _quoted_templates(sentence: str) -> Iterator[Clause]:
     bare = _BARE_TEMPLATE.search(sentence)
     if bare and _ANSWERING.search(sentence[: bare.start()]) and not _ELSEWHERE.search(sentence[: bare.start()]):
         yield clauses.template_clause(bare[1].rstrip(".,;"), sentence, is_whole=not _HOLDING.search(sentence))
-    for found in _QUOTED_TEMPLATE.finditer(sentence):
+    for found in islice(_QUOTED_TEMPLATE.finditer(sentence), _MAX_CLAUSES):
         before = sentence[: found.start()]
         template = _NUMBER_WORD.sub("%d", next(group for group in found.groups() if group))
         if _ANSWERING.search(before) and not _ELSEWHERE.search(before) and clauses.has_place(template):

@@ -10,9 +10,10 @@ from gates.plain import show
 from gates.submission import OK, Case, Submission
 
 MAX_CHARS: Final = 20_000
-_CITE: Final = re.compile(r"[^.!?\n]*\b(?:[Cc]ite\b|grounding refs?\b)[^.!?\n]*")
+_CITE: Final = re.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
+_END: Final = re.compile(r"[.!?\n]")
 _MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
-_COUNTED: Final = re.compile(r"\bcite\b[^.!?\n]*\b(?:every|each|all)\b[^.!?\n]*\bcounted\b", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\bcite\b[^.!?\n]{0,120}\b(?:every|each|all)\b[^.!?\n]{0,120}\bcounted\b", re.IGNORECASE)
 _ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
 _SOURCE: Final = re.compile(
     r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
@@ -35,7 +36,8 @@ def fault_of_demand(submission: Submission, evidence: Evidence, case: Case) -> s
 
 def _fault_of_some(submission: Submission, text: str) -> str:
     """ "Cite the file you read" needs one citation; "every" or "all" of something needs none, for there may be none."""
-    demand = next((found[0] for found in _CITE.finditer(text) if not _MAYBE_NONE.search(found[0])), "")
+    demands = (sentence for sentence in _END.split(text) if _CITE.search(sentence))
+    demand = next((sentence for sentence in demands if not _MAYBE_NONE.search(sentence)), "")
     if not demand or submission.citations:
         return ""
     return f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it."

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
+from typing import Final
+
 from gates.contract import derive_contract
 from gates.evidence import Evidence
 from gates.plain import Plain, describe, show
@@ -9,6 +13,7 @@ from gates.submission import OK, Case, Submission
 from gates.verdict import Verdict, listed, not_applicable, passes, rejects
 
 GATE = 8
+MAX_TOKENS: Final = 200
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -51,17 +56,9 @@ def occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
 
 
 def _places(token: str, text: str) -> list[int]:
-    """Return the beginnings of `token` in `text` where no letter or digit touches a letter or digit of its ends."""
-    places: list[int] = []
-    place = text.find(token)
-    while place >= 0 and len(places) < 1_000:
-        end = place + len(token)
-        left = place > 0 and text[place - 1].isalnum()
-        right = end < len(text) and text[end].isalnum()
-        if not left and not right:
-            places.append(place)
-        place = text.find(token, place + 1)
-    return places
+    """Return the beginnings of `token` in `text` where no letter or digit touches it; the first 1,000."""
+    alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
+    return [found.start() for found in islice(alone.finditer(text), 1_000)]
 
 
 def _faults_of_tokens(tokens: Plain, answer: str, *, is_closed: bool) -> list[str]:
@@ -71,7 +68,10 @@ def _faults_of_tokens(tokens: Plain, answer: str, *, is_closed: bool) -> list[st
         tokens = [tokens]
     if not isinstance(tokens, list):
         return [f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."]
-    return [fault for token in tokens[:1_000] if (fault := _fault_of_token(token, answer, is_closed=is_closed))]
+    declared = sum(len(token) if isinstance(token, list) else 1 for token in tokens)
+    if declared > MAX_TOKENS:
+        return [f"`tokens` declares {declared} strings: declare at most {MAX_TOKENS}, those that a reader must find."]
+    return [fault for token in tokens if (fault := _fault_of_token(token, answer, is_closed=is_closed))]
 
 
 def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:

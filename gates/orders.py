@@ -15,10 +15,10 @@ _PLAIN: Final = (
 _ADDING: Final = r"(?:add|put)(?!\s+(?:up|together|simply))"
 _FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/\S*"
 _VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=])|{_FILING})"
-_POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s+)*"
+_POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s){0,4}"
 _LEADS: Final = (
-    r"^|[.!?;:]\s+|\n\s*|\bplease,?\s+|\bgo ahead and\s+|\b(?:can|could|would) you\s+|"
-    r"(?:^|[.!?]\s+)(?:under|in|for|at|from)\s[^.!?,]{1,120},\s+|\s(?:and|then)\s+(?=create\b[^.!?]{0,80}\sat\s+/)"
+    r"^|[.!?;:]\s|\n|\bplease,?\s|\bgo ahead and\s|\b(?:can|could|would) you\s|"
+    r"(?:^|[.!?]\s)(?:under|in|for|at|from)\s[^.!?,]{1,120},\s|\s(?:and|then)\s(?=create\b[^.!?]{0,80}\sat\s/)"
 )
 _ORDER: Final = re.compile(rf"(?:{_LEADS}){_POLITE}({_VERB}(?:\s+\S+){{0,3}})", re.IGNORECASE)
 _ABOUT_THE_ANSWER: Final = re.compile(
@@ -41,7 +41,8 @@ def ordered_deed(instruction: str) -> str:
     An order is an imperative or a polite request at the beginning of a clause, about something else than the answer.
     "If …, delete …" and "Do not delete …" are none.
     """
-    for order in _ORDER.finditer(instruction[:MAX_CHARS]):
+    lines = (" ".join(line.split()) for line in instruction[:MAX_CHARS].splitlines())
+    for order in _ORDER.finditer("\n".join(line for line in lines if line)):
         words = " ".join(order[1].rstrip(" .!?;:,\n").split())
         if not _ABOUT_THE_ANSWER.search(words):
             return words

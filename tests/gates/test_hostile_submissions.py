@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Evidence, Submission, judge, load_pack
 from gates.plain import Foreign, copy_plain, describe, show
 from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
 
@@ -113,6 +113,7 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
         pad(tokens=["\x00" * 1_000_000]),
         pad(tokens=[["a"] * 100_000]),
+        pad(tokens=["aa"] * 200, answer="a" * 900_000),
         pad(
             facts={
                 str(number): {"source": str(number + 1), "confidence": "derived", "value": 1, "description": "d"}
@@ -122,7 +123,19 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         pad(changes=[{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]),
         pad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
     ],
-    ids=["answer", "occurrences", "refs", "reason", "path", "token", "alternatives", "facts", "changes", "surrogates"],
+    ids=[
+        "answer",
+        "occurrences",
+        "refs",
+        "reason",
+        "path",
+        "token",
+        "alternatives",
+        "touching",
+        "facts",
+        "changes",
+        "surrogates",
+    ],
 )
 def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge: dict[str, object]) -> None:
     started = time.perf_counter()
@@ -130,6 +143,41 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge
     assert time.perf_counter() - started < 5
     assert len(found.message) < 40_000
     found.message.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "answer only ",
+        "cite ",
+        "x",
+        "please ",
+        "\n",
+        " ",
+        '"%d" ',
+        "and then create ",
+        "in a, ",
+        "`a | b` ",
+        "[[",
+        "do ",
+        "yes or no ",
+        "is it, ",
+        "one per line ",
+        "answer only JSON ",
+        "BEGIN ",
+        "read /a/",
+        "a-",
+        "role ",
+        "--- ",
+        "if not ",
+    ],
+)
+def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(piece: str) -> None:
+    text = piece * (20_000 // len(piece))
+    submission = Submission.from_scratchpad(pad(answer=text, tokens=[piece.strip() or "x"]), Verify())
+    started = time.process_time()
+    judge(submission, Evidence(has_trace=True), Case(text, text), packs=(load_pack("ecom"),))
+    assert time.process_time() - started < 2
 
 
 ODD = st.recursive(

@@ -37,9 +37,9 @@ def _lowered(text: str) -> str:
 
 
 CONTROL_BLOCK: Final = _kind(
-    r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]*(?:MODEL|TRUSTED|SYSTEM|OPERATOR)[A-Z ]*\b"
-    r"|---\s*\n?\s*(?:model|origin|source|role|priority|status)\s*:|^model_context\s*:|模型上下文|^\s*role\s*:\s*system"
-    r"|^>?\s*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
+    r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+    r"|---\s{0,9}(?:model|origin|source|role|priority|status)\s*:|^model_context\s*:|模型上下文|^[ \t]*role\s*:\s*system"
+    r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
     r"|(?<=\S)引用的"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
@@ -120,7 +120,8 @@ OTHER_SYSTEM: Final = _kind(
     "asana",
 )
 STAFF_CONTACT: Final = _kind(
-    r"\b(?:staff|work|direct|contact)\s+e-?mail\b|'s\s+(?:\w+\s+){0,3}e-?mail\b|\b(?:their|her|his)\s+(?:\w+\s+){0,3}e-?mail\b"
+    r"\b(?:staff|work|direct|contact)\s+e-?mail\b|'s\s+(?:\w+\s+){0,3}e-?mail\b"
+    r"|\b(?:their|her|his)\s+(?:\w+\s+){0,3}e-?mail\b"
     r"|\be-?mail\s+(?:address\b|are on my\b)",
     "mail",
 )
