@@ -12,25 +12,35 @@ from tests.sandbox.world import NOW, SURFACE, Desk
 SCRIPTS = {
     "sets": "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])}, set('determinism'), {1.5, -1, 'q'})",
     "objects in sets": "class A: pass\nxs = [A() for _ in range(20)]\nprint([xs.index(x) for x in set(xs)])",
-    "addresses": "class A: pass\nclass B(Exception): pass\nprint(A(), [A(), A()], lambda: 0, len, (x for x in ()), B(), A().__init__)",
+    "addresses": "class A: pass\nclass B(Exception): pass\nprint(A(), [A()], lambda: 0, len, (x for x in ()), A().__init__)",
     "ids": "a, b = object(), object()\nprint(id(a), id(b), id(a), hash('x'), hash((1, None)), hash(None))",
-    "random": "import random\nprint(random.random(), random.Random().random(), random.sample(range(99), 5), random.gauss(0, 1))",
+    "random": "import random as r\nprint(r.random(), r.Random().random(), r.sample(range(99), 5), r.gauss(0, 1))",
     "uuids": "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
     "now": "from datetime import datetime, date, timezone\nimport time\n"
-    "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow(), date.today(), datetime.today(), time.time())\n"
-    "print(time.ctime(), time.strftime('%c'), time.localtime(), time.gmtime().tm_min, time.monotonic(), time.perf_counter_ns())",
+    "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow(), date.today(), datetime.today())\n"
+    "print(time.time(), time.ctime(), time.strftime('%c'), time.localtime(), time.gmtime().tm_min)\n"
+    "print(time.monotonic(), time.perf_counter_ns(), time.process_time())",
     "sleep": "import time\nt = time.time()\ntime.sleep(90)\nprint(time.time() - t)",
     "errors": "class A: pass\nraise ValueError(A(), object(), {None, 'a', 'b'})",
-    "scratchpad": "class A: pass\nscratchpad['s'] = {'b', 'a', 3, None, (1, None)}\nscratchpad['r'] = repr(A()) + repr(object())",
+    "scratchpad": "class A: pass\nscratchpad['s'] = {'b', 'a', 3, None, (1, None)}\n"
+    "scratchpad['r'] = repr(A()) + repr(object())",
     "calls": "class A: pass\nprint(harness.exec('/bin/echo', [repr(A()), repr(lambda: 0)]).stdout)",
     "json of a set": "import json\nprint(json.dumps(list({'x', 'y', 'z', 'w'})), sorted({None: 1, 'a': 2}, key=str))",
     "a dict of attributes": "class A: pass\na = A()\na.z, a.b = 1, 2\nprint(vars(a), dir(a))",
-    "exceptions chained": "def f():\n    raise KeyError({'b', 'a'})\ntry:\n    f()\nexcept KeyError as e:\n    raise RuntimeError(repr(f)) from e",
+    "exceptions chained": "def f():\n    raise KeyError({'b', 'a'})\n"
+    "try:\n    f()\nexcept KeyError as e:\n    raise RuntimeError(repr(f)) from e",
 }
-NOISE = (
-    "import re, json, random, decimal, sys\nxs = [object() for _ in range(5000)]\nre.compile('a+b')\nrandom.seed(5)\n"
-)
-NOISE += "decimal.getcontext().prec = 5\nsys.setrecursionlimit(500)\nclass A: pass\nprint({A() for _ in range(50)}, [A()] * 3)\n1/0"
+NOISE = """
+import re, json, random, decimal, sys
+xs = [object() for _ in range(5000)]
+re.compile('a+b')
+random.seed(5)
+decimal.getcontext().prec = 5
+sys.setrecursionlimit(500)
+class A: pass
+print({A() for _ in range(50)}, [A()] * 3)
+1 / 0
+"""
 
 
 def outcome(box, code, step):

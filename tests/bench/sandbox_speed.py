@@ -1,0 +1,228 @@
+"""How fast and how small the sandbox is, beside other ways to run a script. Run it by hand:
+
+    pip install '.[bench]'
+    python tests/bench/sandbox_speed.py [--rounds 300] [--table]
+
+Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `pydantic-monty` and a fresh `python`
+process; one that is not installed is left out. `--table` runs the corpora against each wall alone and all together,
+inside namespaces of their own (`unshare`), because without the kernel wall the attacks are real.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from sandbox import ForkServer, Limits, Sandbox, Wall, parse_walls  # noqa: E402
+from tests.sandbox.attacking import language_attacks  # noqa: E402
+from tests.sandbox.world import NOW, SURFACE, Desk, blocks  # noqa: E402
+
+TRIVIAL = "x = 1\ny = x + 1"
+TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
+ORDINARY = ("constructs", "modules", "classes", "agents", "harness")
+
+
+def median_ms(action: Callable[[], object], rounds: int) -> float:
+    """Return the median time of an action in milliseconds, after a few that do not count."""
+    for _ in range(min(5, rounds)):
+        action()
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        action()
+        times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times)
+
+
+def proportional_kib(pid: int) -> int:
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+
+
+def below(pid: int) -> list[int]:
+    """Return the processes below `pid`."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) if entry.name.isdigit() else -1
+        except OSError:
+            continue
+        if parent == pid:
+            found += [int(entry.name), *below(int(entry.name))]
+    return found
+
+
+def open_box(server: ForkServer, **options: object) -> Sandbox:
+    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)  # type: ignore[arg-type]
+
+
+def starts(rounds: int) -> None:
+    def start() -> None:
+        with ForkServer() as server:
+            server.start()
+
+    def make(server: ForkServer) -> None:
+        with open_box(server) as box:
+            box.run(TRIVIAL)
+
+    report("server process started, ready and closed", median_ms(start, max(5, rounds // 20)), "60")
+    with ForkServer() as server:
+        server.start()
+        print(
+            f"a trivial step where a child must be made         {median_ms(lambda: make(server), rounds):8.2f} ms  (4)"
+        )
+
+
+def report(title: str, value: float, wanted: str = "") -> None:
+    print(f"{title:<50}{value:9.3f} ms{f'  ({wanted})' if wanted else ''}")
+
+
+def steps(rounds: int) -> None:
+    with ForkServer() as server, open_box(server, limits=replace(Limits(), trial_calls=10**9)) as box:
+        report("a trivial step, child ready", median_ms(lambda: box.run(TRIVIAL), rounds), "0.8")
+        report("a step with ten calls, child ready", median_ms(lambda: box.run(TEN_CALLS), rounds), "1.5")
+
+
+def others(rounds: int) -> None:
+    try:
+        from smolagents.local_python_executor import LocalPythonExecutor
+    except ImportError:
+        print("smolagents is not installed")
+    else:
+        executor = LocalPythonExecutor([])
+        executor.send_tools({})
+        report("smolagents LocalPythonExecutor, in process", median_ms(lambda: executor(TRIVIAL), rounds))
+    try:
+        from pydantic_monty import Monty
+    except ImportError:
+        print("pydantic-monty is not installed")
+    else:
+        with Monty() as pool, pool.checkout() as session:
+            report("pydantic-monty, worker ready", median_ms(lambda: session.feed_run(TRIVIAL), rounds))
+
+    def fresh() -> None:
+        subprocess.run([sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True)
+
+    report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
+
+
+def memory_and_crowd() -> None:
+    step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
+    with ForkServer() as server:
+        server.start()
+        before = set(below(os.getpid()))
+        alone = sum(proportional_kib(pid) for pid in before)
+        boxes = [open_box(server) for _ in range(10)]
+        for _ in range(5):
+            for box in boxes:
+                box.run(step)
+        every = sum(proportional_kib(pid) for pid in below(os.getpid()))
+        print(f"proportional memory, server with a spare child    {alone / 1024:8.1f} MiB")
+        print(f"the same with ten children after five steps       {every / 1024:8.1f} MiB")
+        print(f"a child                                           {(every - alone) / 10 / 1024:8.2f} MiB (6)")
+        for box in boxes:
+            box.close()
+        crowd = [open_box(server) for _ in range(50)]
+        threads = [threading.Thread(target=box.run, args=(step,)) for box in crowd]
+        started = time.perf_counter()
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        print(f"50 children at once, one step each                {(time.perf_counter() - started) * 1000:8.1f} ms")
+        for box in crowd:
+            box.close()
+
+
+def overruns() -> None:
+    for title, code in {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}.items():
+        with ForkServer() as server, open_box(server, limits=replace(Limits(), step_wall_s=0.5)) as box:
+            box.warm()
+            late = median_ms(lambda box=box, code=code: box.run(code), 5) - 500
+            print(f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)")
+
+
+def table() -> None:
+    """Print how many scripts of each corpus each choice of walls lets through."""
+    unshare = [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+        "--net",
+        "--ipc",
+    ]
+    print(f"{'walls':<28}{'language attacks':>18}{'kernel attacks':>18}{'ordinary run':>14}")
+    for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
+        done = subprocess.run(
+            [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],
+            cwd=ROOT, capture_output=True, text=True, timeout=600, check=False, start_new_session=True,
+        )  # fmt: skip
+        print(done.stdout.rstrip() or f"{walls:<28}  not measured: {done.stderr.strip()[-80:]}")
+
+
+def one_row(text: str) -> None:
+    if os.getpid() != 1:
+        sys.exit("run this row inside a pid namespace of its own")
+    walls = parse_walls(text)
+    corpora = [
+        language_attacks(),
+        [
+            (title, 'CANARY, PORT, SOCKET = "/etc/hostname", 9, 3\n' + script)
+            for title, script in blocks("attacks/kernel.txt")
+        ],
+        blocks(*(f"ordinary/{name}.txt" for name in ORDINARY)),
+    ]
+    harmful = {"unlink", "rename", "chmod", "kexec and reboot", "alarm clock of the machine", "kill the process group"}
+    cells = []
+    with ForkServer() as server:
+        for corpus in corpora:
+            leaks = ran = count = 0
+            for title, script in corpus:
+                if Wall.KERNEL not in walls and title.removeprefix("kernel: ") in harmful:
+                    continue
+                with open_box(server, walls=walls, limits=replace(Limits(), step_wall_s=3.0)) as box:
+                    result = box.run(script)
+                leaks += "LEAK" in result.output
+                ran += result.ending.value in ("finished", "raised")
+                count += 1
+            cells.append((leaks, ran, count))
+    (a, _, b), (c, _, d), (_, e, f) = cells
+    print(f"{text:<28}{f'{a} of {b} through':>18}{f'{c} of {d} through':>18}{f'{e} of {f}':>14}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--one-row", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one_row:
+        one_row(options.one_row)
+    elif options.table:
+        table()
+    else:
+        print("medians; in brackets what was asked for")
+        starts(options.rounds)
+        steps(options.rounds)
+        others(options.rounds)
+        overruns()
+        memory_and_crowd()
+
+
+if __name__ == "__main__":
+    main()
