@@ -138,9 +138,9 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
     ],
 )
 def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge: dict[str, object]) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = judged(huge)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert len(found.message) < 40_000
     found.message.encode("utf-8")
 

@@ -84,6 +84,22 @@ def test_a_tool_of_unknown_kind_never_convicts_a_refusal_but_supports_a_claim() 
     assert fault(judged(pad(changes=[]), calls)) == ""
 
 
+def test_a_tool_of_unknown_kind_that_failed_supports_no_claim() -> None:
+    calls = Calls()
+    calls.run("/bin/odd", "b-104", exit_code=1)
+    told = [{"path": "/bin/odd", "action": "execute"}]
+    assert "which did not happen" in fault(judged(pad(changes=told), calls))
+    assert "nothing was written" in fault(judged(pad(), calls, instruction="Delete the loan."))
+
+
+def test_a_reading_tool_is_no_change() -> None:
+    calls = Calls()
+    calls.run("/bin/query", "select")
+    told = [{"path": "/bin/query", "action": "execute"}]
+    assert "which did not happen" in fault(judged(pad(changes=told), calls))
+    assert "nothing was written" in fault(judged(pad(), calls, instruction="Delete the loan."))
+
+
 @pytest.mark.parametrize("call", ["failed", "help"])
 def test_a_failed_run_and_a_call_for_help_are_no_change(call: str) -> None:
     calls = Calls()

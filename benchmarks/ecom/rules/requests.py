@@ -38,7 +38,8 @@ def _lowered(text: str) -> str:
 
 CONTROL_BLOCK: Final = _kind(
     r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-    r"|---\s{0,9}(?:model|origin|source|role|priority|status)\s*:|^model_context\s*:|模型上下文|^[ \t]*role\s*:\s*system"
+    r"|---\s{0,9}(?:model|origin|source|role|priority|status)\s*:"
+    r"|^model_context\s*:|模型上下文|^[ \t]*role\s*:\s*system"
     r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
     r"|(?<=\S)引用的"
