@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Final
 
 import httpx
@@ -112,7 +113,7 @@ class ConnectClient:
             max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=KEPT_S
         )
         headers = {"Connect-Protocol-Version": "1", "Content-Type": "application/json", "Accept-Encoding": "gzip"}
-        self._http = httpx.Client(limits=limits, headers=headers, follow_redirects=False)
+        self._http = httpx.Client(limits=limits, headers=headers, verify=_tls_context(), follow_redirects=False)
         self._secrets = tuple(secret for secret in secrets if secret)
 
     def call(
@@ -172,6 +173,12 @@ class ConnectClient:
         finally:
             response.close()
         return response.status_code, response.headers, bytes(chunks)
+
+
+@cache
+def _tls_context() -> ssl.SSLContext:
+    """Return what every client of this process trusts; reading the certificates takes a while."""
+    return httpx.create_ssl_context()
 
 
 @contextmanager

@@ -12,15 +12,33 @@ from multiprocessing import get_context
 import pytest
 
 from benchmarks.bitgn import open_benchmark
-from benchmarks.bitgn.server import Faults, Outage, ServerOptions
+from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
 from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire
 
 
-def faulty(*methods: str, **faults) -> ServerOptions:
-    return ServerOptions(api_key=KEY, faults=Faults(methods=frozenset(methods), **faults))
+@pytest.fixture(scope="module")
+def long_lived():
+    benchmark = ShelfBenchmark()
+    with running_server(benchmark, ServerOptions(api_key=KEY)) as running:
+        yield benchmark, running
+
+
+@pytest.fixture
+def server(long_lived):
+    return long_lived[1]
+
+
+@pytest.fixture
+def benchmark(long_lived):
+    long_lived[0].requests.clear()
+    return long_lived[0]
+
+
+def faulty(*methods: str, **faults) -> Faults:
+    return Faults(methods=frozenset(methods), **faults)
 
 
 def answer(wired: Wire, head: TrialHead, message: str) -> None:
@@ -28,8 +46,8 @@ def answer(wired: Wire, head: TrialHead, message: str) -> None:
     environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
 
 
-def test_a_run_goes_from_its_start_to_its_scores():
-    with wire(ShelfBenchmark()) as wired:
+def test_a_run_goes_from_its_start_to_its_scores(server):
+    with client(server) as wired:
         remote = wired.remote
         described = remote.describe()
         assert (described.name, described.policy, described.rule_packs) == ("bitgn:shelf", "open", ("ecom",))
@@ -62,9 +80,8 @@ def test_a_run_goes_from_its_start_to_its_scores():
             assert (again.state, again.trials) == (RunState.EVALUATED, expected)
 
 
-def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is():
-    benchmark = ShelfBenchmark()
-    with wire(benchmark) as wired:
+def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(server, benchmark):
+    with client(server) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         first = run.trials[0].trial_id
         wired.remote.start_trial(first)
@@ -102,9 +119,8 @@ def test_a_sealed_score_is_absent_until_it_is_revealed():
         (RunRequest("r", tasks=("t77",)), "'t77'"),
     ],
 )
-def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(request_, said):
-    benchmark = ShelfBenchmark()
-    with wire(benchmark) as wired:
+def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(request_, said, server, benchmark):
+    with client(server) as wired:
         with pytest.raises(BenchmarkError) as raised:
             wired.remote.start_run(request_)
         assert (raised.value.code, said in raised.value.message) == ("invalid_argument", True)
@@ -118,8 +134,8 @@ def test_tasks_and_a_limit_choose_among_the_trials():
         assert len(wired.remote.start_run(RunRequest("r", limit=2)).trials) == 2
 
 
-def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch):
-    with wire(ShelfBenchmark()) as wired:
+def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
+    with client(server) as wired:
         monkeypatch.delenv("BITGN_API_KEY")
         with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
             wired.remote.start_run(RunRequest("r"))
@@ -131,8 +147,8 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch):
         assert "canary-wrong-key" not in repr(vars(wired.remote))
 
 
-def test_an_unknown_benchmark_is_named():
-    with wire(ShelfBenchmark(), served_as="shelves") as wired, pytest.raises(BenchmarkError) as raised:
+def test_an_unknown_benchmark_is_named(server):
+    with client(server, "shelves") as wired, pytest.raises(BenchmarkError) as raised:
         wired.remote.describe()
     assert (raised.value.code, "'shelves'" in raised.value.message) == ("not_found", True)
 
@@ -147,10 +163,9 @@ def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
-def test_no_fault_doubles_an_end_or_a_submission(fault):
-    benchmark = ShelfBenchmark(trials=3)
+def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
     options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4})
-    with wire(benchmark, options, lifecycle_timeout_s="0.2") as wired:
+    with client(server, faults=options, lifecycle_timeout_s="0.2") as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
             answer(wired, head, "Emma")
@@ -162,18 +177,16 @@ def test_no_fault_doubles_an_end_or_a_submission(fault):
         assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
 
 
-def test_a_run_is_started_once_although_the_platform_refuses_at_first():
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, faulty(outages=(Outage("StartRun", 0.2),))) as wired:
+def test_a_run_is_started_once_although_the_platform_refuses_at_first(server, benchmark):
+    with client(server, faults=faulty(outages=(Outage("StartRun", 0.2),))) as wired:
         wired.remote.start_run(RunRequest("a run"))
         assert wired.server.faults.made["outage"] > 0
         assert len(benchmark.requests) == 1
         assert wired.notices == []
 
 
-def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning():
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, faulty("StartRun", reset_after=1.0)) as wired:
+def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, benchmark):
+    with client(server, faults=faulty("StartRun", reset_after=1.0)) as wired:
         with pytest.raises(BenchmarkError) as raised:
             wired.remote.start_run(RunRequest("a run"))
         assert raised.value.code == "unavailable"
@@ -183,10 +196,9 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning():
         ]
 
 
-def test_an_outage_is_waited_out():
-    benchmark = ShelfBenchmark()
+def test_an_outage_is_waited_out(server):
     outages = (Outage("EndTrial", 0.5), Outage("SubmitRun", 0.5))
-    with wire(benchmark, faulty(outages=outages)) as wired:
+    with client(server, faults=faulty(outages=outages)) as wired:
         run = wired.remote.start_run(RunRequest("a run", limit=1))
         answer(wired, run.trials[0], "Emma")
         wired.remote.end_trial(run.trials[0].trial_id)
@@ -195,7 +207,7 @@ def test_an_outage_is_waited_out():
 
 
 def test_a_trial_that_cannot_start_costs_that_trial():
-    with wire(ShelfBenchmark(), faulty(failing_starts=frozenset({1}))) as wired:
+    with wire(ShelfBenchmark(), ServerOptions(api_key=KEY, faults=faulty(failing_starts=frozenset({1})))) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         wired.remote.start_trial(run.trials[0].trial_id)
         with pytest.raises(BenchmarkError) as raised:
@@ -204,8 +216,8 @@ def test_a_trial_that_cannot_start_costs_that_trial():
         wired.remote.start_trial(run.trials[2].trial_id)
 
 
-def test_closing_ends_a_call_that_waits():
-    with wire(ShelfBenchmark(), faulty("GetRun", too_many=1.0, retry_after_s=60)) as wired:
+def test_closing_ends_a_call_that_waits(server):
+    with client(server, faults=faulty("GetRun", too_many=1.0, retry_after_s=60)) as wired:
         failed: list[str] = []
 
         def ask() -> None:
@@ -255,8 +267,8 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
     return trial.task_id, content
 
 
-def test_a_trial_goes_on_in_another_process():
-    with wire(ShelfBenchmark()) as wired:
+def test_a_trial_goes_on_in_another_process(server):
+    with client(server) as wired:
         run = wired.remote.start_run(RunRequest("a run", limit=1))
         first = run.trials[0].trial_id
         wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})

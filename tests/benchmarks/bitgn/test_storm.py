@@ -133,7 +133,7 @@ def test_memory_files_and_threads_stay_flat_over_many_runs(heavy):
             for _ in range(KEPT_RUNS + 5):
                 runs_until(time.monotonic() + 0.001)
             memory, files, threads = used()
-            runs_until(time.monotonic() + (600 if heavy else 2))
+            runs_until(time.monotonic() + (600 if heavy else 1))
             memory_after, files_after, threads_after = used()
         finally:
             tracemalloc.stop()
