@@ -11,6 +11,7 @@ RULES = "/docs/Loans.md"
 def calls_of_a_trial() -> Calls:
     calls = Calls()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
+    calls.ledger.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line, see /logs/lent.tsv")
@@ -38,6 +39,8 @@ def calls_of_a_trial() -> Calls:
         ("/logs/lent.tsv", "no row for b-999 in this log"),
         ("/logs/lent.tsv", "Die Küste does not appear, nothing about `Harbour`"),
         ("/empty.txt", "is empty, no lines"),
+        ("/dull.txt", "it holds data"),
+        ("/dull.txt", "a quagga would be here"),
         ("/bin/query", "gave 2031-05-04 for the book"),
         ("/bin/query", "query was executed to find it"),
         ("/bin/ship", "executed to ship the book"),
@@ -68,6 +71,7 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (BOOK, "no such thing here"),
         ("/logs/lent.tsv", "written by the script"),
         ("/empty.txt", "relevant file"),
+        ("/dull.txt", "relevant evidence"),
         ("/tmp/old.txt", "relevant file"),
     ],
 )

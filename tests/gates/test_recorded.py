@@ -2,11 +2,13 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
 
 from gates import Submission, load_pack
+from gates.contract import derive_contract
 from gates.recorded import RecordError, judge_recorded, read_answers, read_scores
 from gates.score_report import report_json, report_text
 from gates.scoring import Judged, confidence_interval, cross_validate, judge_scored, kind_of_fault, tally
@@ -76,6 +78,29 @@ def test_the_gates_catch_wrong_answers_and_hold_up_no_right_ones(packs: tuple[st
         assert found.false_per_thousand <= 1.5
     notes = tally(judge_scored(read_answers(RECORDED), read_scores(RECORDED), loaded, "note"))
     assert notes.false_per_thousand <= 1.5
+
+
+FORM_WORDS = re.compile(
+    r"%0?\d?d|YYYY"
+    r"|\b(?:answer|reply|respond|return)\b[^.?!]*\b(?:only|exactly|just|format|one per line)\b|\bonly\.?\s*$",
+    re.IGNORECASE,
+)
+
+
+@needs_recorded
+def test_contracts_are_derived_for_most_instructions_and_no_right_answer_breaks_one() -> None:
+    scores = {each.id: each.score for each in read_scores(RECORDED)}
+    derived: dict[str, bool] = {}
+    broken: list[str] = []
+    for answer in read_answers(RECORDED):
+        contract = derive_contract(answer.task_text, "")
+        if FORM_WORDS.search(answer.task_text) and "yes/no" not in answer.task_text:
+            derived[answer.task_text] = contract.is_enforced
+        if answer.outcome == "OUTCOME_OK" and scores[answer.id] == 1.0 and contract.is_enforced:
+            broken += [answer.id] if contract.breach(answer.message) else []
+    assert len(derived) > 500
+    assert sum(derived.values()) / len(derived) > 0.5
+    assert broken == []
 
 
 @needs_recorded
