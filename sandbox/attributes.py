@@ -19,6 +19,8 @@ from typing import Any, Final
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
+from sandbox.sealedtype import SealedType
+
 INTERNALS: Final = INSPECT_ATTRIBUTES | {
     *("tb_lasti", "tb_lineno", "f_lasti", "f_lineno", "f_trace_lines", "f_trace_opcodes", "gi_running", "gi_suspended"),
     *(
@@ -297,27 +299,3 @@ def _name_of(target: Any) -> str:
     kind = target if isinstance(target, type) else type(target)
     name = type.__dict__["__name__"].__get__(kind)
     return f"class {name}" if isinstance(target, type) else f"a {name} object"
-
-
-class _SealedTypeMeta(type):
-    """Makes `type` a function of one argument that still works in `isinstance` and annotations."""
-
-    def __call__(cls, *arguments: Any, **options: Any) -> Any:
-        if len(arguments) != 1 or options:
-            msg = "type() takes one argument here; write a class statement instead of type(name, bases, body)"
-            raise TypeError(msg)
-        kind = type(arguments[0])
-        return SealedType if issubclass(kind, type) else kind
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, type)
-
-    def __subclasscheck__(cls, subclass: Any) -> bool:
-        return isinstance(subclass, type) and issubclass(subclass, type)
-
-    def __repr__(cls) -> str:
-        return "<class 'type'>"
-
-
-class SealedType(metaclass=_SealedTypeMeta):
-    """`type` as scripts see it."""

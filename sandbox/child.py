@@ -25,8 +25,10 @@ import zoneinfo._common
 from typing import Any
 
 from sandbox import facades, formatting, pinned, replacements
+from sandbox.advice import INSTEAD
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import Channel
+from sandbox.compiling import compile_script, compile_tree, parse_script
 from sandbox.confinement import RECURSION_LIMIT, VerifyTooLong, limit_trial, step_timers, verify_timer
 from sandbox.errors import describe_exception, describe_refusal
 from sandbox.harness import build_harness
@@ -34,7 +36,7 @@ from sandbox.host import Ending
 from sandbox.kernel import Kernel
 from sandbox.operations import Plain
 from sandbox.plain import decode, encode
-from sandbox.policy import INSTEAD, Refused, compile_script, compile_tree, parse_script
+from sandbox.policy import Refused
 from sandbox.scripting import EXCEPTIONS, CitationError, Console, GateRejection, HarnessError, Record, Scratchpad, lend
 from sandbox.scriptnames import ScriptNames
 from sandbox.setting import Setting, read_setting

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sandbox.policy import SCRIPT, Refused
+from sandbox.compiling import SCRIPT
+from sandbox.policy import Refused
 
 MAX_FRAMES: Final = 12
 MAX_MESSAGE: Final = 4_000

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from sandbox.advice import MODULES_INSTEAD
+
 _LISTED: Final[dict[str, str]] = {
     "__future__": "annotations generator_stop division print_function unicode_literals absolute_import with_statement",
     "abc": "ABC ABCMeta abstractmethod",
@@ -135,32 +137,6 @@ _LISTED: Final[dict[str, str]] = {
 """Every importable module with its names; what stands here is looked up in the real module unless it is replaced."""
 
 
-INSTEAD: Final = {
-    "os": "files are reached through harness: harness.read, harness.list, harness.find",
-    "os.path": "split paths with str.rsplit('/', 1), join them with '/'.join",
-    "pathlib": "files are reached through harness; split paths with str.rsplit('/', 1)",
-    "subprocess": "tools are run with harness.exec(path, args)",
-    "requests": "there is no network; data is reached through harness",
-    "urllib.request": "there is no network; data is reached through harness",
-    "http": "there is no network; data is reached through harness",
-    "socket": "there is no network; data is reached through harness",
-    "sqlite3": "query with the environment's own tool, as harness.exec('/bin/sql', stdin=query)",
-    "pandas": "use csv and collections",
-    "numpy": "use math and statistics",
-    "logging": "use console.log(...)",
-    "traceback": "use str(error) and type(error).__name__",
-    "asyncio": "every call here is synchronous",
-    "threading": "every call here is synchronous",
-    "pickle": "use json",
-    "glob": "use harness.find(name)",
-    "fnmatch": "use harness.find(name) or re",
-    "yaml": "parse the text with re or str.split",
-    "inspect": "work with values, methods and functions",
-    "warnings": "use print(...)",
-}
-"""Modules that scripts reach for and do not get, with what to use instead."""
-
-
 class Facade:
     """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
 
@@ -215,7 +191,7 @@ def import_refusal(module: str, name: str | None) -> str:
     """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty where it can."""
     names = names_of(module)
     if names is None:
-        instead = INSTEAD.get(module) or INSTEAD.get(module.split(".")[0])
+        instead = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(module.split(".")[0])
         return f"module {module!r} cannot be imported; {instead or 'there are ' + ', '.join(offered())}"
     if name is not None and name not in names and f"{module}.{name}" not in _LISTED:
         near = difflib.get_close_matches(name, names, n=1)

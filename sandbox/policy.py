@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815
+# ruff: noqa: N802
 """The language wall: RestrictedPython's policy, and what ordinary scripts need beyond it, one permission a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
@@ -8,15 +8,16 @@ Every fault of a script is reported at once, with line, column and what to write
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType
 from typing import Any, Final
 
-from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locations
+from RestrictedPython.transformer import copy_locations
 
+from sandbox.advice import INSTEAD, REFUSED_SYNTAX
 from sandbox.attributes import CLASS_NAMES, METHODS, is_plain, is_special, name_refusal
+from sandbox.matchpolicy import MatchPermissions
 
-SCRIPT: Final = "<script>"
 MOST_FAULTS: Final = 50
 READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
@@ -25,20 +26,9 @@ WRITE_GUARD: Final = "guard write"
 MODULE_NAMES: Final = frozenset({"__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"})
 """Special names that a script may use as variables."""
 
-INSTEAD: Final = {
-    "open": "read files with harness.read(path)",
-    "eval": "parse data with json.loads(...)",
-    "exec": "write the code itself into the script",
-    "compile": "write the code itself into the script",
-    "input": "nobody answers; all that is known is in the instruction and behind harness",
-    "globals": "use names directly, and scratchpad for what must survive the step",
-    "locals": "use names directly",
-    "breakpoint": "use print(...)",
-    "help": "use print(...)",
-    "__import__": "use an import statement",
-    "__builtins__": "use the builtins by name",
-}
-"""Builtins that scripts reach for and do not get, with what to write instead."""
+
+Importable = Callable[[str, str | None], str]
+"""Says "" or why a module, or a name from it, cannot be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,52 +52,10 @@ class Refused(Exception):
         self.is_syntax = is_syntax
 
 
-def compile_script(source: str, importable: Any) -> CodeType:
-    """Return the guarded code of a script. `importable(module, name or None)` says "" or why it cannot be imported.
-
-    Raises `Refused`.
-    """
-    tree = parse_script(source)
-    policy = Policy(importable)
-    try:
-        policy.visit(tree)
-        if policy.faults:
-            policy.refuse()
-        return compile_tree(tree)
-    except RecursionError:
-        raise Refused([Fault(1, 1, "nested too deeply; split it into statements")], is_syntax=True) from None
-
-
-def parse_script(source: str) -> ast.Module:
-    """Return the syntax tree of a script. Raises `Refused` for what is no Python."""
-    try:
-        return ast.parse(source, SCRIPT)
-    except SyntaxError as error:
-        raise Refused([_syntax_fault(error)], is_syntax=True) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        message = str(error) or "nested too deeply; split it into statements"
-        raise Refused([Fault(1, 1, message)], is_syntax=True) from None
-
-
-def compile_tree(tree: ast.Module) -> CodeType:
-    """Return the code of a tree. Raises `Refused` for what only the compiler finds (`return` outside a function)."""
-    try:
-        return compile(tree, SCRIPT, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise Refused([_syntax_fault(error)], is_syntax=True) from None
-    except ValueError as error:
-        raise Refused([Fault(1, 1, str(error))], is_syntax=True) from None
-
-
-def _syntax_fault(error: SyntaxError) -> Fault:
-    shown = (error.text or "").strip()
-    return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
-
-
-class Policy(RestrictingNodeTransformer):
+class Policy(MatchPermissions):
     """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
 
-    def __init__(self, importable: Any) -> None:
+    def __init__(self, importable: Importable) -> None:
         super().__init__()
         self.faults: list[Fault] = []
         self._importable = importable
@@ -337,43 +285,6 @@ class Policy(RestrictingNodeTransformer):
                 self.error(each, f"{each.id!r} is not available; {INSTEAD[each.id]}")
         return self.node_contents_visit(node)
 
-    # Patterns
-
-    def visit_Match(self, node: ast.AST) -> Any:
-        """Permit `match`."""
-        return self.node_contents_visit(node)
-
-    visit_match_case = visit_MatchSequence = visit_MatchSingleton = visit_MatchOr = visit_Match
-
-    def visit_MatchValue(self, node: ast.MatchValue) -> Any:
-        """Permit constants and plain dotted names as patterns."""
-        for each in ast.walk(node.value):
-            if isinstance(each, ast.Attribute) and not is_plain(self._mangled(each.attr)):
-                self.error(each, f"attribute {each.attr!r} cannot stand in a pattern; compare it in an `if` guard")
-        return self.node_contents_visit(node)
-
-    def visit_MatchClass(self, node: ast.MatchClass) -> Any:
-        """Permit class patterns over plain attributes; positional ones were judged when the class was made."""
-        for name in node.kwd_attrs:
-            if not is_plain(name):
-                self.error(node, f"attribute {name!r} cannot stand in a pattern; compare it in an `if` guard")
-        for each in ast.walk(node.cls):
-            if isinstance(each, ast.Attribute) and not is_plain(self._mangled(each.attr)):
-                self.error(each, f"attribute {each.attr!r} cannot stand in a pattern; bind it to a name first")
-        return self.node_contents_visit(node)
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> Any:
-        """Permit mapping patterns."""
-        self.check_name(node, node.rest)
-        return self.node_contents_visit(node)
-
-    def visit_MatchAs(self, node: Any) -> Any:
-        """Permit capture patterns of names that may be bound."""
-        self.check_name(node, node.name)
-        return self.node_contents_visit(node)
-
-    visit_MatchStar = visit_MatchAs
-
 
 def _sets_plain_match_args(node: ast.Assign) -> bool:
     """Say whether this is `__match_args__ = ("a", "b")`, in which no pattern can find anything guarded."""
@@ -388,15 +299,6 @@ def _sets_plain_match_args(node: ast.Assign) -> bool:
             for each in node.value.elts
         )
     )
-
-
-REFUSED_SYNTAX: Final = {
-    "TryStar": "except* is not allowed; use except",
-    "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
-    "AsyncFor": "async for is not allowed; use for",
-    "AsyncWith": "async with is not allowed; use with",
-    "Await": "await is not allowed; every call here is synchronous",
-}
 
 
 def _bound_names(tree: ast.Module) -> set[str]:

@@ -8,9 +8,10 @@ from contextlib import nullcontext
 from types import FunctionType, resolve_bases
 from typing import Any, Final
 
-from sandbox.attributes import AttributeGuard, SealedType, is_special, normal_name
+from sandbox.attributes import AttributeGuard, is_special, normal_name
 from sandbox.channel import STABLE
 from sandbox.policy import READ_GUARD, WRITE_GUARD
+from sandbox.sealedtype import SealedType
 
 _PLAIN: Final = (
     *("abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex"),

@@ -37,7 +37,7 @@ def test_no_attack_gets_through_the_language_wall(start, server):
     desk = Desk()
     with Sandbox(SURFACE, desk, now=NOW, seed=1, server=server, walls=frozenset({Wall.LANGUAGE})) as box:
         for title, script in language_attacks()[start : start + SCRIPTS_PER_TRIAL]:
-            box._answered = False
+            box._trial.answered = False
             result = box.run(script)
             if "LEAK" in result.output or result.ending is Ending.KILLED:
                 leaks[title] = result

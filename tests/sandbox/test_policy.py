@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.attributes import INTERNALS, METHODS, READABLE
+from sandbox.compiling import compile_script
 from sandbox.facades import import_refusal, names_of, offered
-from sandbox.policy import READ_GUARD, WRITE_GUARD, Refused, compile_script
+from sandbox.policy import READ_GUARD, WRITE_GUARD, Policy, Refused
 from tests.sandbox.attacking import language_attacks
 from tests.sandbox.world import blocks
 
@@ -186,11 +187,7 @@ def test_guards_have_names_that_no_source_can_spell():
 
 
 def test_every_kind_of_syntax_is_permitted_by_name_or_refused():
-    permitted = {
-        name.removeprefix("visit_")
-        for name in dir(__import__("sandbox.policy").policy.Policy)
-        if name.startswith("visit_")
-    }
+    permitted = {name.removeprefix("visit_") for name in dir(Policy) if name.startswith("visit_")}
     for refused in ("AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await", "TryStar"):
         assert (
             compiled(
