@@ -42,7 +42,9 @@ class CallFailure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     code: Text
+    """A Connect code, as `not_found`."""
     message: Text
+    """The environment's own words."""
 
 
 class CallRecord(BaseModel):
@@ -51,13 +53,19 @@ class CallRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     operation: str
+    """The name of the operation, as the environment declares it."""
     arguments: Data
+    """Every argument by name, defaults included."""
     in_verify: bool = False
+    """It was made by the script's `verify`."""
     result: Data | None = None
+    """Its fields; null where the call failed."""
     error: CallFailure | None = None
+    """Why it failed; null where it did not."""
     shown_chars: int | None = None
     """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
     elapsed_ms: float = 0.0
+    """Wall-clock milliseconds."""
 
 
 class VerdictRecord(BaseModel):
@@ -66,10 +74,15 @@ class VerdictRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     gate: int
+    """1 to 8; 0 for a rule of a pack."""
     name: str
+    """The gate's name, or `pack/rule`."""
     result: str
+    """`pass`, `reject`, `not_applicable` or `skipped`."""
     reason: Text
+    """Why; the fix-it text of a rejection."""
     enforced: bool
+    """False for a gate that was switched off."""
 
 
 class Judged(BaseModel):
@@ -78,12 +91,17 @@ class Judged(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     accepted: bool
+    """No enforced gate rejected it."""
     answer: Text
+    """The message as it would be submitted."""
     outcome: str
+    """The outcome class."""
     refs: tuple[Text, ...]
+    """The citations, in their order."""
     message: Text
     """The fix-it message as the model got it; empty where the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
+    """One verdict a gate and rule, in order."""
 
     @classmethod
     def of(cls, judgement: Judgement) -> Judged:
@@ -108,10 +126,15 @@ class CallSent(TrialEvent):
 
     type: Literal["call_sent"] = "call_sent"
     step: int
+    """The step that makes it; 0 for an opening call."""
     number: int
+    """Counts the step's calls, from 0."""
     operation: str
+    """The name of the operation."""
     arguments: Data
+    """Every argument by name."""
     in_verify: bool = False
+    """It is made by the script's `verify`."""
 
 
 class CallDone(TrialEvent):
@@ -119,10 +142,15 @@ class CallDone(TrialEvent):
 
     type: Literal["call_done"] = "call_done"
     step: int
+    """The step that made it."""
     number: int
+    """The number of its `call_sent`."""
     result: Data | None = None
+    """Its fields; null where the call failed."""
     error: CallFailure | None = None
+    """Why it failed; null where it did not."""
     elapsed_ms: float = 0.0
+    """Wall-clock milliseconds."""
 
 
 class ConversationOpened(TrialEvent):
@@ -130,8 +158,11 @@ class ConversationOpened(TrialEvent):
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
+    """The system prompt."""
     turn_one: tuple[Text, ...]
+    """The pieces of the first message."""
     calls: tuple[CallRecord, ...] = ()
+    """The opening calls; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
 
@@ -141,7 +172,9 @@ class ModelAsked(TrialEvent):
 
     type: Literal["model_asked"] = "model_asked"
     step: int
+    """The step that the reply will be."""
     messages: int
+    """How many messages the request holds."""
 
 
 class ModelReplied(TrialEvent):
@@ -149,14 +182,21 @@ class ModelReplied(TrialEvent):
 
     type: Literal["model_replied"] = "model_replied"
     step: int
+    """The step that this reply is."""
     reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
+    """It came as the arguments of the tool `execute_script`."""
     finish_reason: str = "stop"
+    """The endpoint's word for why it ended; `length` for one that was cut off."""
     reasoning: Text = ""
+    """What the endpoint shows of its reasoning."""
     usage: Usage = Usage()
+    """Tokens of the call."""
     cost_usd: float | None = None
+    """What the endpoint says that it cost; null where it does not."""
     elapsed_ms: float = 0.0
+    """Wall-clock milliseconds, retries included."""
 
 
 class SubmissionJudged(TrialEvent):
@@ -164,7 +204,9 @@ class SubmissionJudged(TrialEvent):
 
     type: Literal["submission_judged"] = "submission_judged"
     step: int
+    """The step that submitted."""
     judged: Judged
+    """The submission with its verdicts."""
 
 
 class AnswerSent(TrialEvent):
@@ -172,9 +214,13 @@ class AnswerSent(TrialEvent):
 
     type: Literal["answer_sent"] = "answer_sent"
     step: int
+    """The step that answers."""
     message: Text
+    """The answer."""
     outcome: str
+    """The outcome class."""
     refs: tuple[Text, ...]
+    """The citations."""
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
 
@@ -184,7 +230,9 @@ class AnswerDone(TrialEvent):
 
     type: Literal["answer_done"] = "answer_done"
     step: int
+    """The step that answered."""
     error: CallFailure | None = None
+    """Why it was not taken; null where it was."""
 
 
 class StepDone(TrialEvent):
@@ -192,26 +240,39 @@ class StepDone(TrialEvent):
 
     type: Literal["step"] = "step"
     step: int
+    """Counts the steps of the trial, from 1."""
     reply: Text
+    """The model's raw reply."""
     state: Text = ""
+    """Where the model says that it stands."""
     plan: tuple[Text, ...] = ()
+    """What it means to do next."""
     done: bool = False
+    """Whether it thinks that it is done; advisory."""
     code: Text = ""
     """Empty where the reply held no action; `error` then says why."""
     output: Text = ""
+    """What the script printed."""
     error: Text = ""
+    """What ended the script, or why the reply held none."""
     ending: str = ""
     """How the script ended; empty where none ran."""
     calls: tuple[CallRecord, ...] = ()
+    """Every environment call with its result."""
     scratchpad: Data = Field(default_factory=dict)
+    """The scratchpad after the step, in the tagged form of `sandbox.plain`."""
     verdicts: tuple[Judged, ...] = ()
+    """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
     """The message that the model gets next, as pieces; empty after an accepted answer."""
     usage: Usage = Usage()
+    """Tokens of the reply."""
     cost_usd: float | None = None
+    """What the endpoint says that the reply cost."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
+    """It counts as no step of the budget."""
 
 
 class Noticed(TrialEvent):
@@ -219,6 +280,7 @@ class Noticed(TrialEvent):
 
     type: Literal["notice"] = "notice"
     text: Text
+    """One line."""
     retry: bool = False
     """A request failed in passing and is made again."""
 

@@ -21,9 +21,13 @@ class Usage(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     prompt_tokens: int = 0
+    """Tokens of the request."""
     completion_tokens: int = 0
+    """Tokens of the reply."""
     cached_tokens: int = 0
+    """Of the request, those that a prompt cache held."""
     reasoning_tokens: int = 0
+    """Of the reply, those of reasoning."""
 
 
 class ToolCall(BaseModel):

@@ -17,8 +17,11 @@ class Setting(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    """The setting's name."""
     value: JsonValue
+    """Its resolved value; never a secret."""
     source: str
+    """`flag`, `environment`, `controlplane.toml` or `default`."""
 
 
 class Versions(BaseModel):
@@ -27,7 +30,9 @@ class Versions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     controlplane: str
+    """The package's version."""
     python: str
+    """Python's version."""
     gates: str
     """Hash of the gates' source."""
     prompts: str
@@ -40,7 +45,9 @@ class AllottedTrial(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     trial_id: str
+    """The trial's id at its benchmark."""
     task_id: str = ""
+    """The task it is an instance of."""
 
 
 class RunOpened(Event):
@@ -48,15 +55,21 @@ class RunOpened(Event):
 
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
+    """The version of the journal's form."""
     run: str
     """The journal's own id, which is its file's name."""
     name: str
+    """The name that the user gave; may be empty."""
     benchmark: str
+    """NAME or NAME:ARGUMENT."""
     model: str
+    """Who plays."""
     packs: tuple[str, ...] = ()
     """The rule packs that stand beside the gates."""
     settings: tuple[Setting, ...]
+    """Every setting with its source."""
     versions: Versions
+    """What ran it."""
 
 
 class RunStarted(Event):
@@ -66,6 +79,7 @@ class RunStarted(Event):
     run_id: str
     """The run's id at its benchmark."""
     trials: tuple[AllottedTrial, ...]
+    """Every trial of the run."""
 
 
 class TrialStarted(TrialEvent):
@@ -73,7 +87,9 @@ class TrialStarted(TrialEvent):
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
+    """The task it is an instance of."""
     instruction: Text
+    """What is asked."""
     now: str
     """The clock that its scripts see, ISO 8601."""
     surface: Text
@@ -84,7 +100,9 @@ class TrialFailed(TrialEvent):
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
+    """What failed for good."""
     error: Text
+    """Why."""
 
 
 class TrialEnded(TrialEvent):
@@ -92,9 +110,11 @@ class TrialEnded(TrialEvent):
 
     type: Literal["trial_ended"] = "trial_ended"
     how: Literal["answered", "fallback", "unanswered"]
+    """`answered` by its solver, by its `fallback` answer, or `unanswered`."""
     reason: Text = ""
     """Why there was no answer of the solver's."""
     elapsed_ms: float
+    """Wall-clock milliseconds from its start."""
 
 
 class TrialLeftOpen(TrialEvent):
@@ -102,6 +122,7 @@ class TrialLeftOpen(TrialEvent):
 
     type: Literal["trial_left_open"] = "trial_left_open"
     reason: str
+    """Why."""
 
 
 class Scored(TrialEvent):
@@ -109,7 +130,9 @@ class Scored(TrialEvent):
 
     type: Literal["score"] = "score"
     score: float | None
+    """0 to 1; null while it is sealed."""
     details: tuple[Text, ...] = ()
+    """One line per fault."""
 
 
 class RunNotice(Event):
@@ -117,6 +140,7 @@ class RunNotice(Event):
 
     type: Literal["run_notice"] = "run_notice"
     text: Text
+    """One line."""
 
 
 class RunSubmitted(Event):
@@ -124,8 +148,11 @@ class RunSubmitted(Event):
 
     type: Literal["run_submitted"] = "run_submitted"
     forced: bool
+    """Trials that were open were given up."""
     state: str
+    """`running`, `pending` or `evaluated`."""
     score: float | None
+    """The benchmark's own score of the run."""
 
 
 class RunPolled(Event):
@@ -133,7 +160,9 @@ class RunPolled(Event):
 
     type: Literal["run_polled"] = "run_polled"
     state: str
+    """`running`, `pending` or `evaluated`."""
     score: float | None
+    """The benchmark's own score of the run."""
 
 
 class RunClosed(Event):
@@ -141,8 +170,11 @@ class RunClosed(Event):
 
     type: Literal["run_closed"] = "run_closed"
     how: Literal["finished", "interrupted", "failed"]
+    """How it ended."""
     exit_code: int
+    """The command's exit code."""
     error: Text = ""
+    """The line that was printed; empty where nothing was wrong."""
 
 
 class RunResumed(Event):
@@ -150,6 +182,7 @@ class RunResumed(Event):
 
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions
+    """What runs it from here on."""
 
 
 class TextStored(Event):
@@ -157,7 +190,9 @@ class TextStored(Event):
 
     type: Literal["text"] = "text"
     key: str
+    """The first 32 hex digits of the text's SHA-256."""
     text: Text
+    """The text, whole."""
 
 
 RunEvent: TypeAlias = (
