@@ -83,7 +83,7 @@ class RunStarted(Event):
 
 
 class TrialStarted(TrialEvent):
-    """A trial is open. `surface` is its environment's declaration as JSON text."""
+    """A trial is open."""
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
@@ -93,6 +93,7 @@ class TrialStarted(TrialEvent):
     now: str
     """The clock that its scripts see, ISO 8601."""
     surface: Text
+    """What its environment declares, as JSON text."""
 
 
 class TrialFailed(TrialEvent):
