@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 from agent.exit import GateSettings
 from agent.rerun import Difference, Recording, RerunSettings, rerun
@@ -20,6 +21,9 @@ from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
 from controlplane.workshop import parse_gates
 from sandbox import ForkServer, parse_walls
+
+EVENTS_BETWEEN_LOOKS: Final = 500
+"""Events that are read before it is told again how far reading is."""
 
 
 @dataclass(slots=True)
@@ -57,13 +61,14 @@ class JournalContent:
         raise UsageError(msg)
 
 
-def read_journal(path: Path) -> JournalContent:
-    """Read a whole journal. Raises `NotAJournal`, `JournalDamaged`."""
-    chain = Chain()
-    events: list[JournalEvent] = list(read_events(path, chain))
-    summary = RunSummary()
-    for event in events:
+def read_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> JournalContent:
+    """Read a whole journal, telling how many of its bytes are read. Raises `NotAJournal`, `JournalDamaged`."""
+    chain, summary, events = Chain(), RunSummary(), list[JournalEvent]()
+    for event in read_events(path, chain):
         summary.fold(event)
+        events.append(event)
+        if len(events) % EVENTS_BETWEEN_LOOKS == 0:
+            on_progress(chain.length, path.stat().st_size)
     opened = events[0]
     assert isinstance(opened, RunOpened)
     return JournalContent(path, opened, records_of(events), summary, chain)

@@ -35,7 +35,8 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
-    content = read_journal(find_journal(run, runs_dir))
+    with working("reading the journal") as on_progress:
+        content = read_journal(find_journal(run, runs_dir), on_progress)
     trial_id = content.find_trial(trial) if trial else ""
     if verifying:
         _verify(content, [trial_id] if trial_id else list(content.records), as_json=as_json)
@@ -63,7 +64,7 @@ def _list(content: JournalContent, *, as_json: bool) -> None:
 
 
 def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:
-    with working("running the scripts again", "trials") as on_progress:
+    with working("running the scripts again") as on_progress:
         verification = verify(content, trials, on_progress)
     text = f"{verification.trials} trials, {verification.steps} steps: everything is as recorded"
     if verification.left_out:

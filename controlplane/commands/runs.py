@@ -26,7 +26,7 @@ def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     folder = Path(runs_dir or "runs")
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
-    with working("reading", "journals") as on_progress:
+    with working("reading journals") as on_progress:
         journals = list_journals(shown, on_progress)
     if as_json:
         print(json.dumps([each.as_object() for each in journals]))

@@ -11,6 +11,7 @@ from controlplane.journal.glance import is_being_written
 from controlplane.replay import read_journal
 from controlplane.view.report import print_report
 from controlplane.view.results import result_object
+from controlplane.view.working import working
 
 
 @click.command("show")
@@ -22,7 +23,8 @@ def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> 
     """Sum RUN up: its trials, worst first, its score, and what to do next."""
     path = find_journal(run, runs_dir)
     is_going_on = is_being_written(path)
-    content = read_journal(path)
+    with working("reading the journal") as on_progress:
+        content = read_journal(path, on_progress)
     if not is_going_on:
         content.summary.let_go()
     if as_json:

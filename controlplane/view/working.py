@@ -8,21 +8,20 @@ from contextlib import contextmanager
 from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 LONG_S: Final = 0.5
 """Seconds after which work is long; shorter work shows nothing."""
 
 
 @contextmanager
-def working(doing: str, things: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that is told how many of how many `things` are done, and shows it once that takes long."""
+def working(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that is told how much of how much is done, and shows it once that takes long."""
     console = Console(stderr=True, highlight=False)
     progress = Progress(
         TextColumn(f"{doing}:"),
         BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TextColumn(things),
+        TaskProgressColumn(),
         TimeRemainingColumn(),
         console=console,
         transient=True,

@@ -116,9 +116,12 @@ class Terminal:
         raise AssertionError(msg)
 
     def press(self, key: str, expect: str) -> str:
-        """Press a key and wait for what it is to bring."""
+        """Press a key, wait for what it is to bring, and return the screen once it is quiet."""
         self.type(key)
-        return self.wait_for(expect)
+        self.wait_for(expect)
+        while self.read(0.05):
+            pass
+        return self.text
 
     def hang_up(self) -> None:
         """Close the window under the program."""
