@@ -47,6 +47,7 @@ class FaultLayer:
     def use(self, faults: Faults) -> None:
         """Make these faults from now on, and count anew."""
         self._faults = faults
+        self._is_calm = not any(getattr(faults, kind) for kind in KINDS)
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
         self._pushed_back: list[tuple[float, float]] = []
@@ -83,7 +84,7 @@ class FaultLayer:
     def _chosen(self, method: str) -> str | None:
         """Choose by the seed, the method and how often it was called, so that equal sequences meet equal faults."""
         faults = self._faults
-        if faults.methods and method not in faults.methods:
+        if self._is_calm or (faults.methods and method not in faults.methods):
             return None
         self._seen[method] += 1
         drawn = random.Random(f"{faults.seed}/{method}/{self._seen[method]}").random()
