@@ -15,35 +15,12 @@ from pathlib import Path
 import pytest
 
 from agent import prompts
-from controlplane.__main__ import main
 from controlplane.replay import read_journal
-from tests.support.command import ROOT, Result, command, controlplane, environment, started
+from tests.support.command import ROOT, Result, Type, command, controlplane, environment, started
 from tests.support.endpoints import model_server, refusal, response
 
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{ROOT}/tests/support/phonebook.toml")
 KEY = "sk-canary-76543210fedcba98"
-
-Type = Callable[..., Result]
-
-
-@pytest.fixture
-def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Type:
-    """Types a command in this process, which is quicker than starting one, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-
-    def type_in(*arguments: str, **variables: str) -> Result:
-        for name, value in variables.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setattr(sys, "argv", ["controlplane", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Result(ended.value.code, out, err)
-
-    return type_in
 
 
 def check_line(result: Result, code: int, *says: str) -> None:

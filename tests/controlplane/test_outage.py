@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer
-from tests.support.command import Result, controlplane, started
+from tests.support.command import Result, Type, controlplane, started
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
 
 KEY = "sk-canary-fedcba9876543210"
@@ -76,11 +76,11 @@ def wait_for_requests(asked: list[Asked], count: int) -> None:
         time.sleep(0.01)
 
 
-def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(tmp_path: Path) -> None:
+def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_in: Type) -> None:
     down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
     with model_server(failing_after(9, down)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = controlplane("run", *BENCHMARK, "--json", "--model-patience", "1", cwd=tmp_path, **where)
+        paused = type_in("run", *BENCHMARK, "--json", "--model-patience", "1", **where)
         assert paused.code == 3, paused.err
         assert "the run is paused" in paused.err
         assert "503: overloaded" in paused.err
@@ -89,13 +89,13 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(tmp_p
         open_trials = [each for each in paused.json["trials"] if each["state"] in ("open", "waiting")]
         assert len(open_trials) >= 5
         assert all(each["score"] is None and not each["outcome"] for each in open_trials)
-        still = controlplane("resume", "last", cwd=tmp_path, **where)
+        still = type_in("resume", "last", **where)
         assert (still.code, "503: overloaded" in still.err) == (3, True)
         server.answer = playing
-        resumed = controlplane("resume", "last", "--json", cwd=tmp_path, **where)
+        resumed = type_in("resume", "last", "--json", **where)
     assert resumed.code == 0, resumed.err
     assert scores(resumed) == [1.0] * 9
-    again = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    again = type_in("replay", "last", "--verify")
     assert again.code == 0, again.err
 
 
@@ -111,14 +111,14 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
         assert controlplane("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
 
 
-def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(tmp_path: Path) -> None:
+def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type_in: Type) -> None:
     def small(asked: Asked, connection: socket.socket) -> bytes:
         if "number of grace" in str(asked.body) and '"role": "assistant"' in json.dumps(asked.body):
             return refusal(400, "the request exceeds the available context size", code="exceed_context_size_error")
         return playing(asked, connection)
 
     with model_server(small) as server:
-        result = controlplane("run", *BENCHMARK, "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = type_in("run", *BENCHMARK, "--json", OPENAI_BASE_URL=server.url)
     assert result.code == 1, result.err
     assert result.json["submitted"]
     found = {each["trial_id"]: (each["state"], each["score"]) for each in result.json["trials"]}
@@ -127,55 +127,55 @@ def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(tmp_
     assert "--opening-chars" in str(result.json)
 
 
-def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(tmp_path: Path) -> None:
+def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(type_in: Type) -> None:
     down: Answer = lambda asked, connection: refusal(503, "overloaded", {"retry-after": "0"})  # noqa: E731
     with model_server(failing_after(5, down)) as server:
         flags = ("--model-retries", "2", "--concurrency", "2")
-        paused = controlplane("run", *BENCHMARK, *flags, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
     assert paused.code == 3
     assert "used up its 4 retries (--model-retries)" in paused.err
     assert len(server.asked) <= 5 + 2 + 4
 
 
-def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(tmp_path: Path) -> None:
+def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Type) -> None:
     revoked: Answer = lambda asked, connection: refusal(401, f"revoked: {KEY}")  # noqa: E731
     with model_server(failing_after(7, revoked)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = controlplane("run", *BENCHMARK, "--concurrency", "2", cwd=tmp_path, **where)
+        paused = type_in("run", *BENCHMARK, "--concurrency", "2", **where)
         assert paused.code == 3
         assert "OPENAI_API_KEY" in paused.err
         assert len(server.asked) <= 7 + 2
         server.answer = playing
-        assert controlplane("resume", "last", cwd=tmp_path, **where).code == 0
+        assert type_in("resume", "last", **where).code == 0
     assert KEY not in paused.out + paused.err
 
 
-def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(tmp_path: Path) -> None:
+def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(type_in: Type) -> None:
     down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
     flags = ("--model-patience", "0.2", "--concurrency", "2")
     with model_server(failing_after(5, down)) as old, model_server(playing) as new:
         by_variable = ("run", *BENCHMARK, *flags)
-        assert controlplane(*by_variable, cwd=tmp_path, OPENAI_BASE_URL=old.url).code == 3
-        resumed = controlplane("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=new.url)
+        assert type_in(*by_variable, OPENAI_BASE_URL=old.url).code == 3
+        resumed = type_in("resume", "last", OPENAI_BASE_URL=new.url)
         assert resumed.code == 0, resumed.err
         old.answer = failing_after(5, down)
-        assert controlplane(*by_variable, "--base-url", old.url, cwd=tmp_path).code == 3
+        assert type_in(*by_variable, "--base-url", old.url).code == 3
         before = len(new.asked)
-        assert controlplane("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=new.url).code == 3
+        assert type_in("resume", "last", OPENAI_BASE_URL=new.url).code == 3
         assert len(new.asked) == before
-        moved = controlplane("resume", "last", "--base-url", new.url, cwd=tmp_path)
+        moved = type_in("resume", "last", "--base-url", new.url)
         assert moved.code == 0, moved.err
         assert f"the model's endpoint is {new.url} from here on" in moved.err
 
 
-def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(tmp_path: Path) -> None:
+def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(type_in: Type) -> None:
     def plain_only(asked: Asked, connection: socket.socket) -> bytes:
         if "response_format" in asked.body:
             return refusal(400, "this server has no response_format")
         return playing(asked, connection)
 
     with model_server(plain_only) as server:
-        result = controlplane("run", *BENCHMARK, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = type_in("run", *BENCHMARK, OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.err
     assert "takes no reply mode schema; asking in mode json" in result.err
     assert "takes no reply mode json; asking in mode text" in result.err
@@ -194,28 +194,22 @@ def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPa
     assert KEY not in seen
 
 
-def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(tmp_path: Path) -> None:
+def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(
+    type_in: Type, tmp_path: Path
+) -> None:
     def leaking(asked: Asked, connection: socket.socket) -> bytes:
         return response(200, completion(f"no action, but {asked.headers['authorization']}"))
 
-    answers: dict[str, Answer | bytes] = {
-        "refused": refusal(401, f"no such key: {KEY}"),
-        "leaking": leaking,
-    }
-    for name, answer in answers.items():
-        folder = tmp_path / name
-        folder.mkdir()
-        with model_server(answer) as server:
-            result = controlplane(
-                *("--debug", "run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--max-steps", "1"),
-                *("--model", "m", "--model-patience", "0"),
-                cwd=folder,
-                OPENAI_BASE_URL=server.url,
-                OPENAI_API_KEY=KEY,
-                BITGN_API_KEY=KEY,
-            )
-        assert result.code == (1 if name == "leaking" else 3), result.err
-        journals = "".join(each.read_text() for each in folder.glob("runs/*"))
-        assert KEY not in result.out + result.err + journals
-        assert bool(journals) == (name == "leaking")
-        assert all(KEY not in json.dumps(each.body) for each in server.asked)
+    where = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
+    flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
+    with model_server(refusal(401, f"no such key: {KEY}")) as server:
+        refused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where)
+        assert (refused.code, "Traceback" in refused.err) == (3, True)
+        assert not (tmp_path / "runs").exists()
+        server.answer = leaking
+        leaked = type_in("run", *BENCHMARK, *flags, **where)
+        assert leaked.code == 1, leaked.err
+    journal = next(tmp_path.glob("runs/*.jsonl")).read_text()
+    assert "no action, but Bearer [key]" in journal
+    assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
+    assert all(KEY not in json.dumps(each.body) for each in server.asked)

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,10 @@ class Result:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+Type = Callable[..., Result]
+"""Types a command (its words, and variables by name) in the process of the test."""
 
 
 def environment(**changes: str) -> dict[str, str]:
