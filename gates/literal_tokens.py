@@ -13,7 +13,8 @@ from gates.submission import OK, Case, Submission
 from gates.verdict import Verdict, listed, not_applicable, passes, rejects
 
 GATE = 8
-MAX_TOKENS: Final = 200
+MAX_TOKENS: Final = 100
+MAX_TOKEN_CHARS: Final = 20_000
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -71,7 +72,16 @@ def _faults_of_tokens(tokens: Plain, answer: str, *, is_closed: bool) -> list[st
     declared = sum(len(token) if isinstance(token, list) else 1 for token in tokens)
     if declared > MAX_TOKENS:
         return [f"`tokens` declares {declared} strings: declare at most {MAX_TOKENS}, those that a reader must find."]
+    longest = max((len(word) for token in tokens for word in _strings_of(token)), default=0)
+    if longest > MAX_TOKEN_CHARS:
+        return [
+            f"`tokens` declares a string of {longest} characters: declare at most {MAX_TOKEN_CHARS}, its telling part."
+        ]
     return [fault for token in tokens if (fault := _fault_of_token(token, answer, is_closed=is_closed))]
+
+
+def _strings_of(token: Plain) -> list[str]:
+    return [each for each in (token if isinstance(token, list) else [token]) if isinstance(each, str)]
 
 
 def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:

@@ -113,7 +113,7 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
         pad(tokens=["\x00" * 1_000_000]),
         pad(tokens=[["a"] * 100_000]),
-        pad(tokens=["aa"] * 200, answer="a" * 900_000),
+        pad(tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000),
         pad(
             facts={
                 str(number): {"source": str(number + 1), "confidence": "derived", "value": 1, "description": "d"}

@@ -49,8 +49,10 @@ def test_answers_that_hold_what_they_declare_pass(answer: str, tokens: object) -
         ("x", [["a", 3]], "a list of 2"),
         ("x", [""], "empty string"),
         ("x", [["", "x"]], "a list of 2"),
-        ("x", ["x"] * 201, "declares 201 strings"),
-        ("x", [["x"] * 101] * 2, "declares 202 strings"),
+        ("x", ["x"] * 101, "declares 101 strings"),
+        ("x", [["x"] * 51] * 2, "declares 102 strings"),
+        ("x", ["x" * 20_001], "a string of 20001 characters"),
+        ("x", [["x", "y" * 20_001]], "a string of 20001 characters"),
     ],
 )
 def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: object, named: str) -> None:
