@@ -189,6 +189,7 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Delete b-104.", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "There is no such book.", "Is it here?", ""),
         ("OUTCOME_DENIED_SECURITY", "no", "Is it here?", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "", "Is it here?", "is empty"),
         ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "the answer says `cannot`"),
         ("OUTCOME_OK", "It cannot be deleted.", "Can it be deleted?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "It cannot be deleted.", "Delete b-104.", ""),
@@ -197,7 +198,7 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
 def test_the_answers_own_words_must_fit_the_outcome(outcome: str, answer: str, instruction: str, named: str) -> None:
     found = fault(judged(pad(outcome=outcome, answer=answer), instruction=instruction))
     assert named in found
-    assert bool(found) is bool(named)
+    assert len(found.splitlines()) == bool(named)
 
 
 def test_words_of_refusal_are_no_fault_where_something_was_changed_or_said_to_need_no_change() -> None:
