@@ -88,7 +88,7 @@ def _faults_of_wording(submission: Submission, evidence: Evidence, case: Case) -
             f"{show(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
             "supported."
         ]
-    words = refusing_words(answer) if outcome == OK and deed and not evidence.changes else ""
+    words = refusing_words(answer) if outcome == OK and deed and not evidence.has_trace else ""
     if words and submission.changes is None:
         return [
             f"The instruction orders a change ({show(deed)}) and the answer says {show(words)}, yet the outcome is OK: "

@@ -190,7 +190,7 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
         ("OUTCOME_NONE_UNSUPPORTED", "There is no such book.", "Is it here?", ""),
         ("OUTCOME_DENIED_SECURITY", "no", "Is it here?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "", "Is it here?", "is empty"),
-        ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "the answer says `cannot`"),
+        ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "orders a change"),
         ("OUTCOME_OK", "It cannot be deleted.", "Can it be deleted?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "It cannot be deleted.", "Delete b-104.", ""),
     ],
@@ -201,10 +201,26 @@ def test_the_answers_own_words_must_fit_the_outcome(outcome: str, answer: str, i
     assert len(found.splitlines()) == bool(named)
 
 
-def test_words_of_refusal_are_no_fault_where_something_was_changed_or_said_to_need_no_change() -> None:
+@pytest.mark.parametrize(
+    ("answer", "changes", "instruction", "is_rejected"),
+    [
+        ("b-104 cannot be deleted.", None, "Delete b-104.", True),
+        ("b-104 cannot be deleted.", [], "Delete b-104.", False),
+        ("b-104 cannot be deleted.", None, "Can b-104 be deleted?", False),
+        ("b-104 is deleted.", None, "Delete b-104.", False),
+    ],
+)
+def test_without_a_trace_words_of_refusal_are_no_ok_to_an_order(
+    answer: str, changes: object, instruction: str, is_rejected: bool
+) -> None:
+    submission = Submission(answer=answer, outcome="OUTCOME_OK", changes=changes)
+    found = verdict(judge(submission, Evidence(), Case(instruction)), 6)
+    assert ("the answer says `cannot`" in found.reason) is is_rejected
+
+
+def test_words_of_refusal_are_no_fault_where_something_was_changed() -> None:
     said = {"answer": "b-105 could not be found; the rest is done.", "outcome": "OUTCOME_OK"}
     assert fault(judged(pad(**said), changed(), instruction="Delete the loans.")) == ""
-    assert fault(judged(pad(**said, changes=[]), instruction="Delete the loans.")) == ""
 
 
 @pytest.mark.parametrize(("length", "is_rejected"), [(1_000_000, False), (1_000_001, True)])
