@@ -78,6 +78,8 @@ class WireError(Exception):
         """False only where the call never left, or where the server itself says that it did nothing."""
         self.passing = passing
         """Whether another attempt may not meet it."""
+        self.is_bare_503 = False
+        """Whether it is a 503 without a code: most likely a refusal, but by whom is not known."""
         self.retry_after_s: float | None = None
         """How long the server asked to wait before any further call."""
 
@@ -236,6 +238,7 @@ def _refusal(method: str, status: int, headers: httpx.Headers, content: bytes) -
         message = f"{method} was answered with status {status}{_excerpt(content)}"
         passing = code in PASSING or status >= httpx.codes.INTERNAL_SERVER_ERROR
         error = WireError(code, message, may_have_happened=doubtful, passing=passing)
+        error.is_bare_503 = status == httpx.codes.SERVICE_UNAVAILABLE
     error.retry_after_s = retry_after_s
     return error
 

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final
 
+from pydantic import SecretStr
+
 from agent.model import Model
 from benchmarks.bitgn.connect import ConnectClient, WireError
 from benchmarks.bitgn.environment import RemoteEnvironment
@@ -48,8 +50,8 @@ class RemoteBenchmark:
         self.on_notice: Callable[[str], None] = lambda _: None
         """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
         self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
-        key = os.environ.get("BITGN_API_KEY", "")
-        client = ConnectClient(connections=self._settings.connections, secrets=(key,))
+        self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
+        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
         self._caller = Caller(client, self._pace)
         patience = Patience(
             deadline_s=self._settings.lifecycle_timeout_s,
@@ -87,8 +89,8 @@ class RemoteBenchmark:
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
-        key = os.environ.get("BITGN_API_KEY", "")
-        self._refuse_what_cannot_be(request, key)
+        self._refuse_what_cannot_be(request)
+        key = self._key.get_secret_value()
 
         def warn() -> None:
             self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
@@ -171,8 +173,8 @@ class RemoteBenchmark:
                     self._known = self._harness.get_benchmark(self.benchmark_id)
             return self._known
 
-    def _refuse_what_cannot_be(self, request: RunRequest, key: str) -> None:
-        if not key:
+    def _refuse_what_cannot_be(self, request: RunRequest) -> None:
+        if not self._key.get_secret_value():
             raise BenchmarkError(INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
         if request.repeats != 1:
             msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"

@@ -38,6 +38,8 @@ class Policy:
     """Seconds after which a failure is final; waiting because the server asked for it does not count."""
     doubts: int = UNLIMITED
     """How often a call that may have happened is repeated."""
+    trusts_bare_503: bool = False
+    """Whether a 503 without a code counts as a refusal, because a second call does little harm."""
     already_is_done: bool = False
     """Whether a repetition that is told "already" counts as done."""
 
@@ -127,6 +129,8 @@ class Caller:
                     self._pace.pushed_back(error.retry_after_s, sent_at=sent_at)
                 if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
                     return {}
+                if policy.trusts_bare_503 and error.is_bare_503:
+                    error.may_have_happened = False
                 attempts.doubtful += error.may_have_happened
                 attempts.in_doubt |= error.may_have_happened
                 raise

@@ -15,6 +15,7 @@ from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
 INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
+BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
 ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
 CAPPED = reply(b'{"code": "resource_exhausted", "message": "too many calls in this trial"}', status="429 X")
@@ -56,6 +57,8 @@ def call(script: Script, look=None, **policy):
         (Script(REFUSED, REFUSED, DONE), {"doubts": 0}, 3),
         (Script(lose, lose, DONE), {}, 3),
         (Script(lose, DONE), {"doubts": 1}, 2),
+        (Script(BARE, BARE, DONE), {}, 3),
+        (Script(BARE, BARE, BARE, DONE), {"doubts": 1, "trusts_bare_503": True}, 4),
         (Script(INTERNAL, DONE), {}, 2),
         (Script(BUSY, BUSY, DONE), {"patience_s": 0.25}, 3),
     ],
@@ -71,6 +74,7 @@ def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
         (Script(MISSING), {}, 1, "not_found", False),
         (Script(lose), {"doubts": 0}, 1, "unavailable", True),
         (Script(lose), {"doubts": 1}, 2, "unavailable", True),
+        (Script(BARE), {"doubts": 1}, 2, "unavailable", True),
         (Script(REFUSED, lose, DONE), {"doubts": 0}, 2, "unavailable", True),
         (Script(INTERNAL), {}, 3, "internal", True),
         (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
