@@ -107,11 +107,13 @@ class Terminal:
     def wait_for(self, what: str | Callable[[str], Any], timeout_s: float = 15.0) -> str:
         """Wait until the screen's text fits a regular expression or a predicate; return it."""
         deadline = time.monotonic() + timeout_s
+        is_new = True
         while time.monotonic() < deadline:
-            text = self.text
-            if re.search(what, text) if isinstance(what, str) else what(text):
-                return text
-            self.read(0.05)
+            if is_new or callable(what):
+                text = self.text
+                if re.search(what, text) if isinstance(what, str) else what(text):
+                    return text
+            is_new = self.read(0.05)
         msg = f"waited for {what!r} in vain; the screen shows:\n{self.text}"
         raise AssertionError(msg)
 

@@ -191,9 +191,10 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
     script = tmp_path / "escape.toml"
     code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
     script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
-    controlplane("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=tmp_path)
-    for arguments in (("replay", "last", "--trial", "seat-001"), ("tail", "last"), ("show", "last")):
-        done = controlplane(*arguments, cwd=tmp_path)
-        assert done.code == 0
-        assert "\x1b" not in done.out + done.err
-    assert "␛[2J␛[H gone" in controlplane("replay", "last", "--trial", "seat-001", cwd=tmp_path).out
+    inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=tmp_path)
+    replay = ("replay", "last", "--trial", "seat-001")
+    shown = [inside(*each, cwd=tmp_path) for each in (("tail", "last"), ("show", "last"))]
+    shown.append(controlplane(*replay, cwd=tmp_path))
+    assert [each.code for each in shown] == [0, 0, 0]
+    assert not any("\x1b" in each.out + each.err for each in shown)
+    assert "␛[2J␛[H gone" in shown[-1].out

@@ -20,7 +20,7 @@ print("counted")
 """
 
 
-@pytest.mark.parametrize(("pause_s", "is_shown"), [("0.15", True), ("0.001", False)])
+@pytest.mark.parametrize(("pause_s", "is_shown"), [("0.12", True), ("0.001", False)])
 def test_a_bar_is_shown_while_long_work_lasts_and_taken_away(pause_s: str, is_shown: bool, tmp_path: Path) -> None:
     with Terminal(cwd=tmp_path, argv=(sys.executable, "-c", WORK, pause_s)) as terminal:
         if is_shown:
@@ -33,7 +33,7 @@ def test_a_bar_is_shown_while_long_work_lasts_and_taken_away(pause_s: str, is_sh
 
 def test_nothing_is_written_where_nobody_looks(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WORK, "0.08"],
+        [sys.executable, "-c", WORK, "0.06"],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,
