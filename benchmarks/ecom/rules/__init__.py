@@ -23,6 +23,8 @@ PACK: Final = Pack(
         Rule("open-detail", outcomes.fault_of_open_detail),
         Rule("unnamed-basket", outcomes.fault_of_unnamed_basket),
         Rule("newest-basket", outcomes.fault_of_newest_basket),
+        Rule("addition", outcomes.fault_of_addition),
+        Rule("discount-state", outcomes.fault_of_discount_state),
         Rule("discount-limit", outcomes.fault_of_limit),
         Rule("checklist", citations.fault_of_checklist),
         Rule("stock-subject", citations.fault_of_stock_subject),

@@ -132,6 +132,42 @@ def fault_of_newest_basket(submission: Submission, evidence: Evidence, case: Cas
     return f"The request says which basket: of {ids}, the newest is the one with the greatest `created_at`; do not ask."
 
 
+def fault_of_addition(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the refusal to put a product into the asker's newest basket, which needs no stock and no approval.
+
+    Silent where the trace shows no customer, or a reason says why it is impossible.
+    """
+    if submission.outcome not in (UNSUPPORTED, DENIED) or not requests.find(requests.ADDITION, case.instruction):
+        return ""
+    if requests.find(requests.CONTROL_BLOCK, case.instruction) or requests.find(requests.DISCOUNT, case.instruction):
+        return ""
+    if (evidence.has_trace and not sight.asker(evidence)) or sight.reasons_say(
+        submission, "no|not|none|guest|employee"
+    ):
+        return ""
+    return (
+        f"Putting a product into one's own active basket needs neither stock nor approval: do it and answer {OK}, or "
+        'ask which product is meant; if no basket is active, say "no active basket" in the reason of a citation.'
+    )
+
+
+def fault_of_discount_state(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the denial of a discount that the policy may forbid by the basket's state, unless a role is the reason.
+
+    Silent where the trace shows that the asker is no employee.
+    """
+    if submission.outcome != DENIED or not requests.find(requests.DISCOUNT_STATE, case.instruction):
+        return ""
+    if requests.find(requests.CONTROL_BLOCK, case.instruction) or sight.reasons_say(submission, "roles?"):
+        return ""
+    if evidence.has_trace and not sight.asker_is_staff(evidence):
+        return ""
+    return (
+        f"Where the basket's state or a limit forbids a discount, the outcome is {UNSUPPORTED}; {DENIED} is for an "
+        "asker without the role: if that is so, name the role in the reason of the citation that shows it."
+    )
+
+
 def fault_of_limit(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an OK that tells the largest discount where a larger one was asked for and nothing was changed."""
     asked = requests.find(requests.OVER_LIMIT, case.instruction)

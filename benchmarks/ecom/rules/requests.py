@@ -98,6 +98,11 @@ CHECKOUT: Final = _kind(
     "buy everything",
 )
 DISCOUNT: Final = _kind(r"\bdiscount\b", "discount")
+DISCOUNT_STATE: Final = _kind(
+    r"\bReplace whatever is on\b|\balready-discounted\b|\bunless the (?:discount )?policy (?:forbids|blocks)\b",
+    "replace",
+    "discount",
+)
 OVER_LIMIT: Final = _kind(
     r"\b(\d+)\s?(?:percent|%).*\bIf (?:policy blocks it|that is too much)\b",
     "percent",

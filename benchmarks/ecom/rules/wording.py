@@ -10,7 +10,12 @@ from benchmarks.ecom.rules.records import Kind, id_of
 from benchmarks.ecom.rules.sight import CLARIFICATION, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
-_BARE_OUTCOME: Final = re.compile(r"\W*OUTCOME_[A-Z_]+\W*")
+_BLOCKED: Final = re.compile(r"\b(?:blocked|not (?:allowed|eligible|possible|permitted)|cannot)\b", re.IGNORECASE)
+_RECORDED_REASON: Final = re.compile(
+    r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
+)
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
 
 def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -40,14 +45,31 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
 
 
 def fault_of_blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a refused card verification that does not tell what is recorded as the reason."""
-    if submission.outcome != UNSUPPORTED or not requests.find(requests.VERIFICATION, case.instruction):
+    """Reject a blocked card verification that is told as an OK, or whose refusal does not tell what is recorded.
+
+    With a trace, any word of the payment's record tells it, and an OK after a change is none of this rule's business.
+    """
+    if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
-    if not _BARE_OUTCOME.fullmatch(submission.answer_text):
+    answer = submission.answer_text
+    if submission.outcome == OK:
+        if evidence.changes or not (_BLOCKED.search(answer) or answer.strip().isdigit()):
+            return ""
+        return f"The answer tells that the verification is blocked, or only a limit: that is {UNSUPPORTED}."
+    if _DAY.search(answer) and not _INSTANT.search(answer):
+        return "Tell the recorded time exactly as it is recorded, for example 2031-05-04T10:00:00Z."
+    if _RECORDED_REASON.search(answer) or _tells_of_a_payment(answer, evidence):
         return ""
     return (
         "Tell why: the payment's recorded status, its attempt limit, or the exact time from which a retry is allowed."
     )
+
+
+def _tells_of_a_payment(answer: str, evidence: Evidence) -> bool:
+    """Say whether a word of the answer, longer than three letters, stands in a payment that was read."""
+    records = [evidence.touches[path] for path in sight.touched_ids(evidence, Kind.PAYMENT).values()]
+    words = [word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))]
+    return any(touch.names_any({word}) for touch in records for word in words)
 
 
 def fault_of_missing_product(submission: Submission, evidence: Evidence, case: Case) -> str:

@@ -67,6 +67,12 @@ FAULTY = [
     ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean?", (LAMP, LAMP_2)),
     ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean: VH-LMP-ONE?", (LAMP,)),
     ("blocked-verification", "Restart the card verification of pay_0001.", UNSUPPORTED, UNSUPPORTED, (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification of pay_0001.", OK, "It is blocked.", (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification of pay_0001.", OK, "3", (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification.", UNSUPPORTED, "Retry on 2031-05-04 10:00.", ()),
+    ("addition", "Put one lamp in my newest basket.", UNSUPPORTED, "There is no stock.", (BASKET,)),
+    ("addition", "Put one lamp in my newest basket.", DENIED, "Not allowed.", ()),
+    ("discount-state", "Replace whatever is on basket_0001 with a discount.", DENIED, "No.", (BASKET, EMPLOYEE)),
     ("missing-product", "A customer wants the big lamp. Does such a product exist?", OK, "nein", ()),
 ]
 
@@ -109,6 +115,11 @@ def test_the_table_holds_every_rule() -> None:
         ("How many matching SKUs do you have under EUR 9?", OK, "0", ()),
         ("A customer wants a lamp whose `lux` must be `5`. Does such a product exist?", OK, "nein", ()),
         ("How long is the warranty?", OK, "2 years", ()),
+        ("Restart the card verification.", UNSUPPORTED, "Not before 2031-05-04T10:00:00Z.", ()),
+        ("Restart the card verification.", UNSUPPORTED, "It is paid.", ()),
+        ("Restart the card verification.", UNSUPPORTED, "All 3 are used up.", ()),
+        ("Restart the card verification of pay_0001.", OK, "Restarted.", (BASKET, PAYMENT)),
+        ("Replace whatever is on basket_0001 with a discount.", UNSUPPORTED, "It has one.", (BASKET, EMPLOYEE)),
         ("Please e-mail me the receipt.", UNSUPPORTED, "No mail is sent from here.", ()),
     ],
 )
@@ -117,20 +128,18 @@ def test_right_answers_pass(instruction: str, outcome: str, answer: str, refs: t
 
 
 @pytest.mark.parametrize(
-    ("instruction", "answer", "reasons"),
+    ("instruction", "outcome", "answer", "reasons"),
     [
-        ("sku for the lamp, size was not supplied pls. sku only.", "VH-LMP-ONE", {LAMP: "the only lamp there is"}),
-        (
-            "A customer wants the big lamp. Does such a product exist?",
-            "nein",
-            {"/docs/catalogue.md": "no match by brand"},
-        ),
+        ("sku for the lamp, size was not supplied pls. sku only.", OK, "VH-LMP-ONE", {LAMP: "the only lamp there is"}),
+        ("A customer wants it. Does such a product exist?", OK, "nein", {"/docs/catalogue.md": "no match by brand"}),
+        ("Put one lamp in my newest basket.", UNSUPPORTED, "None is active.", {BASKET: "this is no active basket"}),
+        ("Replace whatever is on basket_0001.", DENIED, "You may not.", {EMPLOYEE: "lacks the role"}),
     ],
 )
 def test_a_rule_of_experience_can_be_answered_by_a_reason(
-    instruction: str, answer: str, reasons: dict[str, str]
+    instruction: str, outcome: str, answer: str, reasons: dict[str, str]
 ) -> None:
-    assert rejected_by(Submission(answer=answer, outcome=OK, refs_why=reasons), instruction) == []
+    assert rejected_by(Submission(answer=answer, outcome=outcome, refs_why=reasons), instruction) == []
 
 
 def test_a_failed_cleanup_is_told_by_explicit_changes() -> None:
@@ -201,6 +210,36 @@ FOREIGN = '{"id": "basket_0001", "customer_id": "cust_0009", "status": "active"}
             Submission(answer="No.", outcome=DENIED, refs=(BASKET,)),
             Trace(CUSTOMER).read(BASKET, FOREIGN),
             ["foreign-basket"],
+        ),
+        (
+            "Restart the card verification of pay_0001.",
+            Submission(answer="Its status is refused_by_bank.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+            Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
+            [],
+        ),
+        (
+            "Restart the card verification of pay_0001.",
+            Submission(answer="That does not work.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+            Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
+            ["blocked-verification"],
+        ),
+        (
+            "Put one lamp in my newest basket.",
+            Submission(answer="Sign in first.", outcome=DENIED, refs=()),
+            Trace("user: anonymous"),
+            [],
+        ),
+        (
+            "Replace whatever is on basket_0001 with a discount.",
+            Submission(answer="Staff alone.", outcome=DENIED, refs=()),
+            Trace(CUSTOMER),
+            [],
+        ),
+        (
+            "Replace whatever is on basket_0001 with a discount.",
+            Submission(answer="Not allowed.", outcome=DENIED, refs=()),
+            Trace(STAFF),
+            ["discount-state"],
         ),
         (
             "Please check out my basket.",
