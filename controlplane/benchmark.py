@@ -122,6 +122,8 @@ class Benchmark(Protocol):
     A module is a benchmark when it has `open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark`, where
     `argument` is what follows the colon of `NAME:ARGUMENT` and `settings` are the `--set KEY=VALUE` options; an unknown
     key is refused with `BenchmarkError("invalid_argument", …)`.
+
+    One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
     """
 
     def describe(self) -> Description:

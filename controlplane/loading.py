@@ -76,6 +76,15 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
         raise UsageError(str(error)) from error
 
 
+def embedded_player() -> Model | None:
+    """Return the player of the embedded benchmark, which plays its world wherever that is served."""
+    embedded = open_benchmark("ecom", {})
+    try:
+        return embedded.player()
+    finally:
+        embedded.close()
+
+
 def wire_server() -> Any:
     """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
     try:

@@ -66,6 +66,8 @@ class Run:
 
     def __post_init__(self) -> None:
         self.controls = Controls(pause=self.pause)
+        if hasattr(self.workshop.benchmark, "on_notice"):
+            self.workshop.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:

@@ -20,9 +20,9 @@ from agent.loop import LoopSettings
 from agent.model import Model, ModelError
 from agent.opening import OpeningLimits
 from agent.prompts import PromptError, check_prompts
-from controlplane.benchmark import Benchmark
+from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.errors import Unreachable, UsageError
-from controlplane.loading import load_packs, open_benchmark, open_solver, scripted_model
+from controlplane.loading import embedded_player, load_packs, open_benchmark, open_solver, refused, scripted_model
 from controlplane.settings import Profile, RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
@@ -107,7 +107,10 @@ class Workshop:
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
         if rules == "auto":
-            return self.benchmark.describe().rule_packs
+            try:
+                return self.benchmark.describe().rule_packs
+            except BenchmarkError as error:
+                raise refused(error) from error
         return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
 
     def __enter__(self) -> Workshop:
@@ -159,7 +162,7 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
     """Return the model that the settings name, or the benchmark's own player. Raises `UsageError`."""
     settings, spec = blueprint.settings, blueprint.settings.model
     if spec in ("", "baseline"):
-        player = benchmark.player()
+        player = benchmark.player() or (embedded_player() if spec else None)
         if player is None:
             msg = (
                 f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "

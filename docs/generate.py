@@ -36,7 +36,7 @@ def commands() -> str:
     context = click.Context(cli, info_name="controlplane")
     pages = [
         f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks. "
-        "A RUN is a path, an id, the unique beginning of one, or `last`.\n"
+        "A RUN is a path, an id, the unique beginning of one, a run's name, or `last`.\n"
     ]
     for name in COMMANDS:
         command = cli.get_command(context, name)

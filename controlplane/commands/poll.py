@@ -7,7 +7,7 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.invocation import invocation, run_word
@@ -21,7 +21,7 @@ from controlplane.view.invocation import invocation, run_word
 def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Ask for RUN's scores and write them into its journal."""
     path = find_journal(run, runs_dir)
-    if not read_journal(path).summary.submitted:
+    if not glance_at(path).submitted:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
         raise UsageError(msg)
     view = RunView.choose(quiet=quiet, as_json=as_json)

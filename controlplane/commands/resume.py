@@ -13,6 +13,7 @@ from controlplane.replay import read_journal
 from controlplane.resumption import take_up
 from controlplane.settings import resolve
 from controlplane.view import RunView
+from controlplane.view.working import working
 
 
 @click.command("resume")
@@ -28,7 +29,8 @@ from controlplane.view import RunView
 def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
     """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
     path = find_journal(run, runs_dir)
-    content = read_journal(path)
+    with working("reading the journal") as on_progress:
+        content = read_journal(path, on_progress)
     if content.summary.submitted and all(each.is_over for each in content.summary.trials.values()):
         click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from typing import Any
 
 import click
 
@@ -27,6 +28,9 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
 @click.option("--repeats", type=click.IntRange(1), default=1, help="How often a run tries each task.  [default: 1]")
 @click.option("--limit", type=click.IntRange(1), default=None, help="At most so many trials a run.")
+@click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
+@click.option("--failing-start", type=int, multiple=True, help="A trial that cannot start, by its number from 0.")
+@click.option("--outage", multiple=True, metavar="METHOD=SECONDS", help="A method that answers 503 for a while.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
 @click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **options: object) -> None:
@@ -40,7 +44,12 @@ def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **o
         policy=options["policy"],
         api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
         run=RunRequest("", tasks, options["repeats"], options["seed"], options["limit"]),  # type: ignore[arg-type]
-        faults=server.Faults(**_faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})),
+        reveal_after_s=options["reveal_after"],
+        faults=server.Faults(
+            **_faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)}),
+            failing_starts=frozenset(options["failing_start"]),  # type: ignore[call-overload]
+            outages=tuple(_outage(server, each) for each in options["outage"]),  # type: ignore[attr-defined]
+        ),
     )
     try:
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
@@ -48,6 +57,15 @@ def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **o
         raise refused(error) from error
     finally:
         opened.close()
+
+
+def _outage(server: Any, text: str) -> object:
+    method, _, seconds = text.partition("=")
+    try:
+        return server.Outage(method, float(seconds))
+    except ValueError as error:
+        msg = f"--outage takes METHOD=SECONDS, as EndTrial=60, not {text!r}"
+        raise UsageError(msg) from error
 
 
 def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float | int]:

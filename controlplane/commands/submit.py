@@ -7,7 +7,7 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.invocation import invocation, run_word
@@ -22,7 +22,7 @@ from controlplane.view.invocation import invocation, run_word
 def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Hand RUN in and print its scores."""
     path = find_journal(run, runs_dir)
-    still_open = sum(not each.is_over for each in read_journal(path).summary.trials.values())
+    still_open = sum(not each.is_over for each in glance_at(path).trials.values())
     if still_open and not force:
         msg = (
             f"{still_open} trials of {path.stem} are open and would score 0; go on with: "

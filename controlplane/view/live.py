@@ -125,7 +125,11 @@ class LiveDisplay:
     def _draw(self) -> None:
         size = self._console.size
         lines = self._frame.lines(
-            self._run.summary, phase_of(self._run), now_ms(), width=size.width, height=size.height
+            self._run.summary,
+            phase_of(self._run, has_keys=self._keyboard is not None),
+            now_ms(),
+            width=size.width,
+            height=size.height,
         )
         picture = (size, *lines)
         if picture != self._before:

@@ -14,7 +14,8 @@ class Phase(StrEnum):
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
-    STOPPING = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
+    STOPPING = "stopping after the running steps · Ctrl-C: now"
+    STOPPING_WITH_KEYS = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot go on for now"
     SUBMITTING = "handing the run in"
@@ -22,8 +23,8 @@ class Phase(StrEnum):
     OVER = "the scores are in"
 
 
-def phase_of(run: Run) -> Phase:
-    """Return where `run` stands."""
+def phase_of(run: Run, *, has_keys: bool = False) -> Phase:
+    """Return where `run` stands; `has_keys` says that the user can press keys."""
     summary, controls = run.summary, run.controls
     if not summary.trials:
         return Phase.STARTING
@@ -32,7 +33,9 @@ def phase_of(run: Run) -> Phase:
     if run.paused:
         return Phase.PAUSING
     if controls.no_new.is_set():
-        return Phase.STOPPING if controls.stop.is_set() else Phase.FINISHING
+        if not controls.stop.is_set():
+            return Phase.FINISHING
+        return Phase.STOPPING_WITH_KEYS if has_keys else Phase.STOPPING
     if all(each.is_over for each in list(summary.trials.values())):
         return Phase.SUBMITTING
     return Phase.WORKING

@@ -1,0 +1,62 @@
+"""Blind runs: exit 0 although scores are sealed, and `poll` and `submit` later."""
+
+import signal
+import time
+from pathlib import Path
+
+from benchmarks.bitgn.server import Faults, ServerOptions, running_server
+from controlplane.replay import read_journal
+from tests.support.command import ROOT, controlplane, started
+from tests.support.tally import Tally
+
+SCRIPT = ROOT / "tests/support/tally.toml"
+FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
+
+
+def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
+    with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=4.0)) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = controlplane(*FLAGS, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        assert [each["score"] for each in result.json["trials"]] == [None] * 3
+        assert result.json["score"] is None
+        assert controlplane("poll", "last", cwd=tmp_path, **keys).code == 0
+        time.sleep(3.5)
+        later = controlplane("poll", "last", "--json", cwd=tmp_path, **keys)
+        assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    assert read_journal(journal).summary.mean_score == 1.0
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
+    tally = Tally(6)
+    with running_server(tally, ServerOptions(faults=Faults())) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        process = started(*FLAGS, "--concurrency", "1", cwd=tmp_path, **keys)
+        while not tally.scores:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        refused = controlplane("submit", "last", cwd=tmp_path, **keys)
+        assert refused.code == 2
+        assert "--force" in refused.err
+        assert tally.submits == 0
+        forced = controlplane("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
+        assert tally.submits == 1
+        assert forced.json["submitted"]
+        assert {each["score"] for each in forced.json["trials"]} <= {0.0, 1.0}
+
+
+def test_polling_a_run_that_was_not_submitted_says_what_to_do(tmp_path: Path) -> None:
+    tally = Tally(4)
+    with running_server(tally, ServerOptions()) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        process = started(*FLAGS, "--concurrency", "1", cwd=tmp_path, **keys)
+        while not tally.scores:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        result = controlplane("poll", "last", cwd=tmp_path, **keys)
+        assert result.code == 2
+        assert "resume" in result.err
