@@ -112,9 +112,9 @@ class LiveDisplay:
     def _work(self) -> None:
         with ExitStack() as stack:
             while True:
-                self._draw()
                 if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():
                     self._keyboard = stack.enter_context(Keyboard())
+                self._draw()
                 if self._done.is_set():
                     return
                 if self._keyboard is None:

@@ -91,7 +91,7 @@ def test_no_color_and_dumb_terminals_are_honoured(
 
 
 def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 6, 0.5, "--concurrency", "3"), cwd=tmp_path) as terminal:
+    with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* count")
         terminal.press(CTRL_C, "stopping after the running steps · f: after the running trials")
         assert terminal.finish() == 130
@@ -108,7 +108,7 @@ def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Pat
 
 
 def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 6, 0.5, "--concurrency", "3"), cwd=tmp_path) as terminal:
+    with Terminal(*arguments(script, 6, 1.2, "--concurrency", "3"), cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* count")
         terminal.press(CTRL_C, "f: after the running trials")
         terminal.press("f", "stopping after the running trials")
