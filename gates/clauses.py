@@ -135,7 +135,9 @@ def sorted_lines_clause(words: str, *, are_paths: bool) -> Clause:
         return lines == sorted(lines) or lines == sorted(lines, key=str.casefold)
 
     what = "paths" if are_paths else "items"
-    return Clause("lines", f"{what}, one per line, sorted alphabetically", words, holds, "/a\n/b")
+    return Clause(
+        "paths" if are_paths else "lines", f"{what}, one per line, sorted alphabetically", words, holds, "/a\n/b"
+    )
 
 
 def columns_clause(columns: str, separator: str, words: str) -> Clause:

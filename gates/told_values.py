@@ -32,8 +32,8 @@ def faults_of_told_values(submission: Submission, evidence: Evidence, case: Case
     if not contract.is_enforced or contract.breach(submission.answer_text):
         return []
     kinds = {clause.kind for clause in contract.clauses}
-    if kinds & {"path", "lines"}:
-        return _faults_of_paths(submission, evidence, case, kinds)
+    if kinds & {"path", "paths"}:
+        return _faults_of_paths(submission, evidence, case)
     if kinds & {"value", "token"} and _RECORDED.search(case.instruction):
         return _faults_of_value(submission.answer_text, evidence)
     return []
@@ -56,7 +56,7 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
     ]
 
 
-def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case, kinds: set[str]) -> list[str]:
+def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
     """Every path must have been touched or listed in this trial.
 
     Where the deleted paths are asked for, they are exactly those that the trace shows deleted; a tool that may have
@@ -66,7 +66,7 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case, kin
     told = [line for line in told if line.startswith("/")]
     unknown = [path for path in told if not evidence.find(path).is_known]
     faults: list[str] = []
-    if unknown and ("path" in kinds or len(told) > 1):
+    if unknown:
         near = nearest(unknown[0], evidence.touches)
         hint = f" (nearest: {show(near)})" if near else ""
         faults.append(

@@ -130,3 +130,34 @@ def test_a_thousand_bad_references_are_reported_by_a_few_and_a_count() -> None:
     found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 4)
     assert "and 992 more" in found.reason
     assert len(found.reason) < 4_001
+
+
+ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
+SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "refs", "named"),
+    [
+        (ROWS, "EUR 7.00", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
+        (ROWS, "EUR 7.00", {"/logs/lent.tsv": "the rows of b-104"}, "wants them as `/logs/lent.tsv#row=<RowID>`"),
+        (ROWS, "EUR 0.00", {"/logs/lent.tsv": "the rows of b-104"}, ""),
+        (SOURCE, "2", {"/logs/lent.tsv": "the rows of b-104"}, ""),
+        (SOURCE, "2", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
+        (SOURCE, "2", {"/docs/Loans.md": "a loan runs 21 days"}, "says to read `/logs/lent.tsv`"),
+        ("How many loans?", "2 of 3", {"/docs/Loans.md": "a loan runs 21 days"}, ""),
+    ],
+)
+def test_rows_and_sources_that_the_instruction_names_are_cited(
+    instruction: str, answer: str, refs: dict[str, str], named: str
+) -> None:
+    found = verdict(judged(pad(answer=answer, refs_why=refs), calls_of_a_trial(), instruction=instruction), 3)
+    assert named in found.reason
+    assert (found.result == "reject") is bool(named)
+
+
+def test_without_a_trace_a_named_source_counts_as_read() -> None:
+    submission = Submission(answer="2", outcome="OUTCOME_OK", refs=("/docs/Loans.md",))
+    assert verdict(judge(submission, Evidence(), Case(SOURCE)), 3).result == "reject"
+    refused = Submission(answer="no", outcome="OUTCOME_DENIED_SECURITY", refs=())
+    assert verdict(judge(refused, Evidence(), Case(SOURCE)), 3).result == "pass"

@@ -71,6 +71,36 @@ def test_a_recorded_value_stands_in_what_was_read(instruction: str, answer: str,
     assert ("stands in nothing that was read" in found.reason) is is_rejected
 
 
+@pytest.mark.parametrize(("count", "more"), [(6, ""), (8, " and 2 more")])
+def test_a_long_list_is_named_by_five_and_a_count(count: int, more: str) -> None:
+    calls = Calls()
+    paths = [f"/tmp/x/{number}.tmp" for number in range(count)]
+    for path in paths:
+        calls.delete(path)
+    changes = [{"path": each.path, "action": each.action} for each in calls.evidence.changes]
+    submission = pad(answer=paths[-1], refs_why={}, changes=changes)
+    reason = verdict(judged(submission, calls, instruction=DELETED), 6).reason
+    assert f"`/tmp/x/4.tmp`{more}: list it." in reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "is_rejected"),
+    [
+        ("Answer with the found paths, one per line, sorted.", "/tmp/x/a.tmp", False),
+        ("Answer with the found paths, one per line, sorted.", "/nowhere", True),
+        ("Answer with the found paths, one per line, sorted.", "/nowhere\n/tmp/x/a.tmp", True),
+        ("Answer with the found paths, one per line, sorted.", "None was found.", False),
+        ("Answer with the found marks, one per line, sorted.", "/nowhere\n/tmp/x/a.tmp", False),
+    ],
+)
+def test_only_where_paths_are_asked_for_must_they_be_known(asked: str, answer: str, is_rejected: bool) -> None:
+    calls = Calls()
+    calls.delete("/tmp/x/a.tmp")
+    changes = [{"path": "/tmp/x/a.tmp", "action": "delete"}]
+    found = verdict(judged(pad(answer=answer, refs_why={}, changes=changes), calls, instruction=asked), 6)
+    assert ("neither touched" in found.reason) is is_rejected
+
+
 def test_a_value_is_not_held_against_a_text_too_long_to_index() -> None:
     calls = Calls()
     calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": "x " * 600_000}, None)
