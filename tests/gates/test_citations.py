@@ -125,6 +125,11 @@ def test_a_count_cites_at_least_as_many_as_it_counts(answer: str, result: str) -
     assert verdict(found, 3).result == result
 
 
+def test_a_folder_is_reported_once() -> None:
+    found = judged(pad(refs_why={"/docs": "where the loan rules are"}), calls_of_a_trial())
+    assert [verdict(found, gate).result for gate in (3, 4)] == ["reject", "pass"]
+
+
 def test_a_thousand_bad_references_are_reported_by_a_few_and_a_count() -> None:
     refs = {f"/nowhere/{number}.md": "no such thing" for number in range(1_000)}
     found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 4)

@@ -3,7 +3,7 @@
 import pytest
 
 from gates.literal_tokens import occurrences
-from tests.gates.trials import judged, pad, verdict
+from tests.gates.trials import LEFT_OUT, judged, pad, verdict
 
 
 def fault(answer: str, tokens: object) -> str:
@@ -72,3 +72,36 @@ def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: obj
 )
 def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tuple[str, ...], count: int) -> None:
     assert occurrences(token, text, longer) == count
+
+
+WHOLE = "A yes/no answer is exactly `ja` or `nein`."
+HELD = "A yes/no answer must include `ja` or `nein`."
+
+
+@pytest.mark.parametrize(
+    ("rules", "advice"),
+    [(WHOLE, "fixes the whole answer"), (HELD, "put it there exactly"), ("", "put it there exactly")],
+)
+def test_the_advice_for_a_missing_token_depends_on_what_the_contract_leaves_open(rules: str, advice: str) -> None:
+    submission = pad(answer="ja", tokens=["b-104"])
+    assert advice in verdict(judged(submission, instruction="Is it here?", rules=rules), 8).reason
+
+
+def test_contracts_in_conflict_leave_everything_open() -> None:
+    submission = pad(answer="ja", tokens=["b-104"])
+    asked = {"instruction": "Answer with number only. Is it here?", "rules": WHOLE}
+    assert "put it there exactly" in verdict(judged(submission, **asked), 8).reason
+
+
+@pytest.mark.parametrize(
+    ("tokens", "rules", "result"),
+    [(LEFT_OUT, "", "not_applicable"), (LEFT_OUT, WHOLE, "pass"), (["ja"], "", "pass"), (["ja"], WHOLE, "pass")],
+)
+def test_it_applies_where_a_token_is_declared_or_a_contract_is_derived(tokens: object, rules: str, result: str) -> None:
+    submission = pad(answer="ja", tokens=tokens)
+    assert verdict(judged(submission, instruction="Is it here?", rules=rules), 8).result == result
+
+
+def test_a_hundred_tokens_are_enough_for_anyone() -> None:
+    assert fault("x", ["x"] * 100) == ""
+    assert fault("x" * 20_000, ["x" * 20_000]) == ""

@@ -39,6 +39,11 @@ def test_anything_else_is_rejected_with_the_five(outcome: object) -> None:
     assert all(name in fault(judged(pad(outcome=outcome))) for name in FIVE)
 
 
+def test_a_missing_outcome_is_called_missing() -> None:
+    assert "The outcome is missing" in fault(judged(pad(outcome=LEFT_OUT)))
+    assert "The outcome is the number `7`" in fault(judged(pad(outcome=7)))
+
+
 @pytest.mark.parametrize(
     ("answer", "named"),
     [
@@ -118,6 +123,7 @@ def test_a_failed_run_and_a_call_for_help_are_no_change(call: str) -> None:
         ([{"path": "/desk/order.json"}], "a mapping of 1"),
         ([{"path": "/desk/order.json", "action": "edit"}], "write, delete, execute"),
         (["/desk/order.json"], "`/desk/order.json`"),
+        ([{"path": 3, "action": "write"}], "a mapping of 2"),
         ([], "leaves out write of `/desk/order.json`"),
         ([{"path": "/desk/order.json", "action": "write"}], "leaves out execute of `/bin/ship`"),
         ([{"path": "/desk/order.json", "action": "delete"}], "delete of `/desk/order.json`, which did not happen"),
@@ -243,7 +249,7 @@ def test_without_a_trace_giving_up_passes_the_second_time() -> None:
     assert verdict(judge(up, Evidence(), Case("", internal_errors_before=1)), 6).result == "pass"
 
 
-@pytest.mark.parametrize(("count", "more"), [(4, ""), (6, " and 2 more")])
+@pytest.mark.parametrize(("count", "more"), [(4, ""), (5, " and 1 more"), (6, " and 2 more")])
 def test_many_changes_are_named_by_four_and_a_count(count: int, more: str) -> None:
     calls = Calls()
     for number in range(count):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gates import Case, Evidence, Submission, judge
 from tests.gates.trials import Calls, judged, pad, verdict
 
 DELETED = "Delete all of /tmp/x. Answer only with the deleted paths, one per line, sorted alphabetically."
@@ -99,6 +100,34 @@ def test_only_where_paths_are_asked_for_must_they_be_known(asked: str, answer: s
     changes = [{"path": "/tmp/x/a.tmp", "action": "delete"}]
     found = verdict(judged(pad(answer=answer, refs_why={}, changes=changes), calls, instruction=asked), 6)
     assert ("neither touched" in found.reason) is is_rejected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer"),
+    [
+        ("Return only the path. Answer with number only.", "/nowhere"),
+        (FIELD, "quagga\nzebra"),
+        ("How many loans are recorded? Answer with number only.", "77"),
+    ],
+)
+def test_conflicts_breaches_and_computed_values_are_none_of_its_business(instruction: str, answer: str) -> None:
+    calls = Calls()
+    calls.read("/shelves/north side/b-104.json")
+    assert verdict(judged(pad(answer=answer, refs_why={}), calls, instruction=instruction), 6).result == "pass"
+
+
+def test_without_a_trace_nothing_is_compared() -> None:
+    for instruction, answer in ((EXPORT, "/nowhere"), (FIELD, "quagga")):
+        submission = Submission(answer=answer, outcome="OUTCOME_OK", changes=[])
+        assert verdict(judge(submission, Evidence(), Case(instruction)), 6).result == "pass"
+
+
+@pytest.mark.parametrize(("answer", "is_rejected"), [("Quagga", False), ("zebra", True)])
+def test_a_value_may_stand_in_the_path_of_what_was_read(answer: str, is_rejected: bool) -> None:
+    calls = Calls()
+    calls.ledger.record("read", {"path": "/logs/quagga.tsv"}, {"path": "/logs/quagga.tsv", "content": "1"}, None)
+    found = verdict(judged(pad(answer=answer, refs_why={}), calls, instruction=FIELD), 6)
+    assert ("stands in nothing" in found.reason) is is_rejected
 
 
 def test_a_value_is_not_held_against_a_text_too_long_to_index() -> None:
