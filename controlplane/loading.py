@@ -35,6 +35,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     name, _, argument = spec.partition(":")
+    if not name:
+        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
+        raise UsageError(msg)
     module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
     opener = getattr(module, "open_benchmark", None)
     if opener is None:

@@ -73,7 +73,7 @@ class RunSettings(BaseModel):
     """How many trials run at a time."""
     limit: int | None = Field(None, ge=1)
     """At most so many trials."""
-    repeats: int = Field(1, ge=1)
+    repeats: int = Field(1, ge=1, le=1000)
     """How often each task is tried, each time in another world."""
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
