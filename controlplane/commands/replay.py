@@ -10,7 +10,7 @@ from rich.console import Console
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
 from controlplane.replay import JournalContent, read_journal, verify
-from controlplane.view.invocation import invocation, run_word, trial_word
+from controlplane.view.invocation import invocation, run_word, trial_words
 from controlplane.view.report import print_next, print_table
 from controlplane.view.results import result_object
 from controlplane.view.trial import find_step, print_page, print_trial, step_object, trial_object
@@ -59,7 +59,7 @@ def _list(content: JournalContent, *, as_json: bool) -> None:
     console = Console(highlight=False)
     print_table(console, content.summary, everything=True)
     if content.summary.trials:
-        trial = trial_word(content.summary.worst_first[0], content.summary)
+        trial = trial_words(content.summary)[content.summary.worst_first[0].trial_id]
         print_next(console, [(invocation("replay", run_word(content.path), "--trial", trial), "walks through it")])
 
 

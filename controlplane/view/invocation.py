@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controlplane.summary import RunSummary, TrialSummary
+from controlplane.summary import RunSummary
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 """The environment variable in which a wrapper says under which name it was called."""
@@ -51,10 +51,13 @@ def run_word(journal: Path) -> str:
     return journal.stem if journal.parent.absolute() == default.absolute() else str(journal)
 
 
-def trial_word(trial: TrialSummary, summary: RunSummary) -> str:
-    """Return what TRIAL is in a command: its task id, or its own id where the run tries that task several times."""
+def trial_words(summary: RunSummary) -> dict[str, str]:
+    """Return what TRIAL is in a command, by trial id: the task's id, or the trial's own where a task has several."""
     tasks = Counter(each.task_id for each in summary.trials.values())
-    return trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+    return {
+        each.trial_id: each.task_id if each.task_id and tasks[each.task_id] == 1 else each.trial_id
+        for each in summary.trials.values()
+    }
 
 
 def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = False) -> list[tuple[str, str]]:
@@ -77,5 +80,6 @@ def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = Fal
         found.append((invocation("poll", run), "asks for the scores again"))
     worst = next((each for each in summary.worst_first if each.step), None)
     if worst is not None:
-        found.append((invocation("replay", run, "--trial", trial_word(worst, summary)), "walks through the worst"))
+        word = trial_words(summary)[worst.trial_id]
+        found.append((invocation("replay", run, "--trial", word), "walks through the worst"))
     return found

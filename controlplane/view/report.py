@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from controlplane.summary import WAITING, RunSummary, TrialSummary
-from controlplane.view.invocation import invocation, next_commands, run_word, trial_word
+from controlplane.view.invocation import invocation, next_commands, run_word, trial_words
 from controlplane.view.phrases import (
     cost_text,
     count_text,
@@ -25,6 +26,8 @@ from controlplane.view.phrases import (
 SHOWN_TRIALS: Final = 20
 """Rows of the table; more are a page to be asked for."""
 SHOWN_NOTICES: Final = 3
+WIDEST_NAME: Final = 32
+"""Columns of a trial's name at most."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -75,17 +78,21 @@ def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
 
 def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     """Return the table of `trials`, in their order. It fits 80 columns."""
-    table = Table(box=None, pad_edge=False, header_style="bold", expand=False)
-    table.add_column("trial", no_wrap=True, overflow="ellipsis", max_width=32)
-    table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("outcome", no_wrap=True)
-    table.add_column("steps", justify="right", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
+    known = trial_words(summary)
+    words = [one_line(known[each.trial_id]) for each in trials]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    # Where the window is narrow, only what stands in the last column may go.
+    longest = min(max(map(cell_len, words), default=0), WIDEST_NAME)
+    table.add_column("trial", no_wrap=True, overflow="ellipsis", min_width=longest, max_width=WIDEST_NAME)
+    table.add_column("score", justify="right", no_wrap=True, min_width=5)
+    table.add_column("outcome", no_wrap=True, min_width=7)
+    table.add_column("steps", justify="right", no_wrap=True, min_width=5)
+    table.add_column("time", justify="right", no_wrap=True, min_width=6)
     table.add_column("why", overflow="ellipsis", no_wrap=True, ratio=1)
-    for each in trials:
+    for each, word in zip(trials, words, strict=True):
         said = "; ".join(([each.reason] if each.reason else []) + list(each.details))
         table.add_row(
-            Text(one_line(trial_word(each, summary))),
+            Text(word),
             Text(score_text(each.score), style=score_style(each.score)),
             SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
             str(each.step),
