@@ -26,8 +26,6 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     alone: a refusal in prose is right whatever form was asked for. Lets pass everything where nothing is declared and
     no contract can be derived with certainty.
     """
-    if submission.tokens is None and (submission.outcome != OK or not case.instruction):
-        return not_applicable(GATE, "no token is declared, and no contract binds this outcome")
     answer = submission.answer_text
     contract = derive_contract(case.instruction, case.rules) if submission.outcome == OK else None
     broken = contract.breach(answer) if contract is not None and contract.is_enforced else ""
