@@ -115,11 +115,12 @@ def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
     return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
 
 
-def wait_for_turns(folder: Path) -> None:
-    """Wait until the run in `folder` has asked its model."""
+def wait_for_turns(folder: Path, turns: int = 1) -> None:
+    """Wait until the run in `folder` has asked its model `turns` times."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        if any(b'"type":"model_asked"' in each.read_bytes() for each in (folder / "runs").glob("*.jsonl")):
+        journals = [each.read_bytes() for each in (folder / "runs").glob("*.jsonl")]
+        if any(each.count(b'"type":"model_asked"') >= turns for each in journals):
             return
         time.sleep(0.05)
     msg = "the run did not begin"

@@ -64,7 +64,7 @@ def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Re
 def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
     flags = ("--benchmark", "tests.support.crowd:3", "--model", f"scripted:{script}", "--set", "seconds=30")
     with started("run", *flags, cwd=tmp_path) as running:
-        wait_for_turns(tmp_path)
+        wait_for_turns(tmp_path, 3)
         shown = inside("show", "last", cwd=tmp_path).out
         running.kill()
         running.communicate(timeout=30)
