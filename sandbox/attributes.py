@@ -81,8 +81,11 @@ METHODS: Final = frozenset(
 )
 """The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
 
-CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__", "__annotations__"}
+CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 """What a class body may bind besides ordinary names."""
+
+OWN_METHODS: Final = frozenset({"__copy__", "__deepcopy__", "__set_name__", "__subclasshook__", "__dir__"})
+"""Special methods that a script reaches only where its own class defines them: the library's trust their object."""
 
 READABLE: Final = frozenset(
     {"__name__", "__qualname__", "__class__", "__doc__", "__cause__", "__context__", "__notes__"}
@@ -117,11 +120,14 @@ def is_plain(name: str) -> bool:
 _LOOKED_AT: Final = INTERNALS | FORMATTERS | SHARED_STATE
 
 
+_OF_OWN: Final = frozenset({"__dict__", "__annotations__"})
+
+
 def name_refusal(name: str) -> str:
     """Return why no object whatever gives a script this attribute; empty where it depends on the object."""
     if name in INTERNALS:
         return f"attribute {name!r} is internal to the interpreter"
-    if is_special(name) and name not in CLASS_NAMES and name not in READABLE and name != "__dict__":
+    if is_special(name) and name not in CLASS_NAMES and name not in READABLE and name not in _OF_OWN:
         return f"special attribute {name!r} is not available"
     return ""
 
@@ -181,7 +187,28 @@ class AttributeGuard:
         value = getattr(target, name, *default)
         if name in ("__setattr__", "__delattr__", "__getattribute__"):
             return self._guarded_accessor(value, name)
+        if name == "__annotations__":
+            return dict(value)
+        if name in METHODS and type(value) is FunctionType and value.__globals__ is not self._globals:
+            return self._for_its_own(value, target)
         return value
+
+    def _for_its_own(self, function: Any, target: Any) -> Any:
+        """Return a library class's method, reached through the class, so that it takes objects of that class alone."""
+        kind = super.__getattribute__(target, "__thisclass__") if type(target) is super else target
+        if not isinstance(kind, type):
+            return function
+        owner = next((each for each in type.mro(kind) if function in _namespace(each).values()), kind)
+
+        def checked(*arguments: Any, **options: Any) -> Any:
+            given = arguments[0] if arguments else None
+            is_making = function.__name__ in ("__new__", "__init_subclass__", "__class_getitem__")
+            if not issubclass(type(given), owner) and not (is_making and isinstance(given, type)):
+                msg = f"{function.__qualname__} works on {_name_of(owner)} objects, not on {_name_of(given)}"
+                raise TypeError(msg)
+            return function(*arguments, **options)
+
+        return checked
 
     def _unshared(self, target: Any, name: str, *default: Any) -> Any:
         is_foreign_class = isinstance(target, abc.ABCMeta) and not self.owns(target)
@@ -192,6 +219,8 @@ class AttributeGuard:
 
     def _may_read(self, target: Any, name: str) -> bool:
         kind = type(target)
+        if name in OWN_METHODS:
+            return self._made_here(target, name)
         if name in METHODS:
             return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
         if is_special(name):
@@ -259,13 +288,6 @@ class AttributeGuard:
         """Return a class as it is, and the guarded `type` in place of any class of classes."""
         return SealedType if isinstance(kind, type) and issubclass(kind, type) else kind
 
-    def field_refusal(self, kind: type, name: str) -> str:
-        """Return why a class may not have a field of this name, which patterns would read unguarded; or nothing."""
-        foreign = (each for each in type.mro(kind) if not self.owns(each))
-        if is_special(name) or (not is_plain(name) and any(name in _namespace(each) for each in foreign)):
-            return f"a field may not be called {name!r} here"
-        return ""
-
     def _formatter(self, value: Any, name: str) -> Any:
         if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, str):
             return self._formatting(name, value.__self__)
@@ -282,10 +304,13 @@ class AttributeGuard:
         def guarded(*arguments: Any) -> Any:
             target = arguments[0] if bound is None else bound
             given = normal_name(arguments[1 if bound is None else 0])
-            if name == "__getattribute__":
-                self.read(target, given)
-            else:
+            if name != "__getattribute__":
                 self.write(target, given)
+            elif given in _LOOKED_AT or given in READABLE or is_special(given):
+                return self.read(target, given)
+            elif not is_plain(given) and not self._may_read(target, given):
+                msg = f"attribute {given!r} of {_name_of(target)} is private to it"
+                raise AttributeError(msg)
             return accessor(*arguments)
 
         return guarded

@@ -17,6 +17,7 @@ from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
+from sandbox.attributes import is_special
 from sandbox.replacements import STEP
 
 _ATOMS: Final = (
@@ -30,9 +31,16 @@ Deep = Callable[[Any], Any]
 
 def shallow_copy(value: Any) -> Any:
     """Return a shallow copy; a script's own `__copy__` is asked first."""
-    if STEP.guard.owns(type(value)) and hasattr(type(value), "__copy__"):
-        return type(value).__copy__(value)
+    method = _own_method(type(value), "__copy__")
+    if method is not None:
+        return method(value)
     return _copied(value, lambda each: each)
+
+
+def _own_method(kind: type, name: str) -> Any:
+    """Return a special method that the script itself defined, or None: the library's own trust their object."""
+    holder = next((each for each in kind.__mro__ if name in each.__dict__), None)
+    return getattr(kind, name) if holder is not None and STEP.guard.owns(holder) else None
 
 
 def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -41,8 +49,9 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     known = memo.get(id(value))
     if type(known) is _Done:
         return known.made
-    if STEP.guard.owns(type(value)) and hasattr(type(value), "__deepcopy__"):
-        made = type(value).__deepcopy__(value, memo)
+    method = _own_method(type(value), "__deepcopy__")
+    if method is not None:
+        made = method(value, memo)
     elif type(value) in (list, dict):
         made = type(value)()
         memo[id(value)] = _Done(value, made)
@@ -101,13 +110,17 @@ def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], No
         made = kind.__new__(kind, value)
     else:
         made = kind.__new__(kind)
+    if type(made) is not kind:
+        msg = f"{kind.__name__}.__new__ made another object, which cannot be filled"
+        raise TypeError(msg)
     note(_Done(value, made))
     if isinstance(value, dict | list):
         _fill(made, value, deep)
     elif isinstance(value, set):
         set.update(made, {deep(each) for each in value})
     for name, held in _attributes(value, kind):
-        object.__setattr__(made, name, deep(held))
+        if type(name) is str and not is_special(name):
+            object.__setattr__(made, name, deep(held))
     return made
 
 

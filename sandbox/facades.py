@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import difflib
 import importlib
 from collections.abc import Mapping
@@ -51,7 +52,7 @@ _LISTED: Final[dict[str, str]] = {
         "ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN"
     ),
     "difflib": (
-        "SequenceMatcher Differ HtmlDiff get_close_matches unified_diff context_diff ndiff restore "
+        "SequenceMatcher Differ get_close_matches unified_diff context_diff ndiff restore "
         "IS_CHARACTER_JUNK IS_LINE_JUNK"
     ),
     "enum": (
@@ -221,18 +222,31 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
-        for each in names.values():
-            if isinstance(each, type):
-                _freeze(each)
     return made
 
 
-def _freeze(kind: type) -> None:
-    """Replace the public lists, dicts and sets on a class by forms that cannot be altered."""
-    for base in kind.__mro__:
-        for name, held in list(vars(base).items()):
-            if not name.startswith("_") and type(held) in _FROZEN:
-                setattr(base, name, _FROZEN[type(held)](held))
+def freeze_classes() -> None:
+    """Make every class of this process immutable, its public lists, dicts and sets included: no step can alter one."""
+    waiting: list[type] = [object]
+    seen: set[type] = set()
+    while waiting:
+        kind = waiting.pop()
+        if kind in seen:
+            continue
+        seen.add(kind)
+        waiting.extend(type.__subclasses__(kind))
+        if kind.__flags__ & _HEAP_TYPE and not kind.__flags__ & _IMMUTABLE_TYPE:
+            for name, held in list(vars(kind).items()):
+                if not name.startswith("_") and type(held) in _FROZEN:
+                    setattr(kind, name, _FROZEN[type(held)](held))
+            ctypes.c_ulong.from_address(
+                id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p)
+            ).value |= _IMMUTABLE_TYPE
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
+_HEAP_TYPE: Final = 1 << 9
+_IMMUTABLE_TYPE: Final = 1 << 8
+_FLAGS_WORD: Final = 21
+"""Where a type's flags lie in its structure, in words."""
 _FROZEN: Final[dict[type, Any]] = {list: tuple, dict: MappingProxyType, set: frozenset}

@@ -150,8 +150,9 @@ def _prepare() -> Serve:
 
     pinned.pin_none_hash()
     pinned.install()
-    replacements.seal_enum()
+    replacements.seal_library()
     modules = facades.build(replacements.table())
+    facades.freeze_classes()
     confinement.measure_address_space()
     del _strptime, encodings, locale
     return partial(child.serve, modules)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from types import FunctionType, resolve_bases
 from typing import Any, Final
 
-from sandbox.attributes import AttributeGuard, is_special, normal_name
+from sandbox.attributes import AttributeGuard, is_plain, is_special, normal_name
 from sandbox.channel import STABLE
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.sealedtype import SealedType
@@ -49,6 +49,16 @@ def exceptions() -> dict[str, type[BaseException]]:
         for name, each in vars(builtins).items()
         if isinstance(each, type) and issubclass(each, BaseException) and not name.endswith("ExceptionGroup")
     }
+
+
+def keep_patterns_plain(made: type) -> None:
+    """Empty the `__match_args__` of a new class if a pattern could read a guarded attribute by it.
+
+    A pattern reads the attribute of whatever an abstract class claims as its own, so no private name may stand there.
+    """
+    names = made.__dict__.get("__match_args__", ())
+    if type(names) is not tuple or not all(type(each) is str and is_plain(each) for each in names):
+        setattr(made, "__match_args__", ())  # noqa: B010 - the name is not of the class that mypy knows
 
 
 class AbstractClasses:
@@ -185,5 +195,6 @@ class ScriptNames:
     def adopt(self, made: Any) -> Any:
         """Enter a class that the script made among its own, and return it."""
         if isinstance(made, type):
+            keep_patterns_plain(made)
             self._guard.adopt(made)
         return made

@@ -72,8 +72,14 @@ def receive_body(connection: socket.socket, limit: int, deadline: float | None =
     return _receive(connection, length, deadline)
 
 
-def read_body(body: bytes) -> list[Any]:
-    """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`."""
+def read_body(body: bytes, *, most_parts: int = 0) -> list[Any]:
+    """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
+
+    `most_parts` bounds the lists and mappings in it (0: not), each of which takes far more memory than text.
+    """
+    if most_parts and body.count(b"[") + body.count(b"{") > most_parts:
+        msg = f"more than {most_parts} lists and mappings"
+        raise Forged(msg)
     try:
         message = _DECODER.decode(body.decode("utf-8"))
         if _ESCAPED_SURROGATE.search(body):
