@@ -239,10 +239,10 @@ def freeze_classes() -> None:
             for name, held in list(vars(kind).items()):
                 if not name.startswith("_") and type(held) in _FROZEN:
                     setattr(kind, name, _FROZEN[type(held)](held))
-            ctypes.c_ulong.from_address(
-                id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p)
-            ).value |= _IMMUTABLE_TYPE
-            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+            flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
+            if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
+                flags.value |= _IMMUTABLE_TYPE
+                ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 _HEAP_TYPE: Final = 1 << 9
