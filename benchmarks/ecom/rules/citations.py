@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
-from benchmarks.ecom.rules.records import Kind, id_of, named_ids, skus_in
+from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_in
 from benchmarks.ecom.rules.requests import Request
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
@@ -28,6 +28,7 @@ def _fits(*kinds: Request) -> Callable[[str], bool]:
     return lambda text: all(requests.find(kind, text) for kind in kinds)
 
 
+_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 CHECKLISTS: Final = (
     Checklist("an answer about stock", _fits(requests.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
     Checklist("a count of listed SKUs", _fits(requests.STOCK_OF_LISTED), (OK,), (Kind.STORE, Kind.PRODUCT)),
@@ -123,21 +124,26 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
     return ""
 
 
-def fault_of_named_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a checkout that cites another basket than the one that was named, or not that one."""
-    if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.CHECKOUT, case.instruction):
+def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer that leaves out a basket, payment or return that the request names and the trial has read.
+
+    Without a trace this is certain of checkouts alone, which also cite no other basket than the one that was named.
+    """
+    named = named_ids(case.instruction)
+    if submission.outcome not in (OK, UNSUPPORTED) or not named:
         return ""
-    named = [each for each in named_ids(case.instruction) if each.startswith("basket")]
-    have = [id_of(path) for path in cited(submission, Kind.BASKET)]
-    if not named or requests.find(requests.VERIFICATION, case.instruction):
-        return ""
-    extra = [each for each in have if each not in named]
-    if extra:
-        return f"The request is about {named[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
-    known = sight.touched_ids(evidence, Kind.BASKET)
-    if named[0] not in have and (not evidence.has_trace or named[0] in known):
-        return f"The request is about {named[0]}, and its record is not cited: cite it."
-    return ""
+    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited(submission, kind)}
+    read = {key for kind in _NAMED_KINDS for key in sight.touched_ids(evidence, kind)}
+    missing = [each for each in named if each not in have and each in read]
+    if requests.find(requests.CHECKOUT, case.instruction) and not requests.find(
+        requests.VERIFICATION, case.instruction
+    ):
+        baskets = [each for each in named if each.startswith("basket")]
+        extra = [each for each in have if baskets and kind_of(have[each]) is Kind.BASKET and each not in baskets]
+        if extra:
+            return f"The request is about {baskets[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
+        missing += [each for each in baskets[:1] if each not in have and not evidence.has_trace]
+    return f"The request is about {missing[0]}, and its record is not cited: cite it." if missing else ""
 
 
 def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
