@@ -37,44 +37,47 @@ class Refusal:
     retry_after_s: float | None = None
 
     def error(self, where: str, model: str) -> ModelError:
-        """Return the error that this is, with what to do about it. `where` names the endpoint."""
+        """Return the error that this is: what happened first, because tables cut; what to do about it last."""
         said = f"({self.status}: {self.text})" if self.text else f"({self.status})"
+        at = f"{said} at {where}"
         if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
-            msg = f"{where} refuses the key {said}; set OPENAI_API_KEY to one that it accepts"
-            return ModelError(msg, retryable=False, affects_all=True)
-        if self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
-            msg = f"{where} has no credit left for this key {said}; add credit there, or set OPENAI_API_KEY to another"
-            return ModelError(msg, retryable=False, affects_all=True)
-        if self.status == 404:
+            msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
+        elif self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
+            msg = f"no credit is left for this key {at}; add some there, or set OPENAI_API_KEY to another"
+        elif self.status == 404:
             msg = (
-                f"{where} knows no model {model!r} {said}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the "
-                "address of the API, with its /v1"
+                f"there is no model {model!r} {at}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the address "
+                "of the API, with its /v1"
             )
-            return ModelError(msg, retryable=False, affects_all=True)
-        if self.status in (301, 302, 303, 307, 308, 405):
-            msg = f"{where} takes no requests there {said}; set OPENAI_BASE_URL to the address of the API, with its /v1"
-            return ModelError(msg, retryable=False, affects_all=True)
-        if self.status in _PASSING:
-            told = "" if self.retry_after_s is None else f"; it asks to wait {self.retry_after_s:g} s"
-            remedy = "too many requests, lower --concurrency" if self.status == 429 else "it fails for the moment"
-            msg = f"{where}: {remedy} {said}{told}"
-            return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
-        return self._error_of_request(where, said)
+        elif self.status in (301, 302, 303, 307, 308, 405):
+            msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
+        elif self.status in _PASSING:
+            return self._passing_error(at)
+        else:
+            return self._error_of_request(at)
+        return ModelError(msg, retryable=False, affects_all=True)
 
-    def _error_of_request(self, where: str, said: str) -> ModelError:
+    def _passing_error(self, at: str) -> ModelError:
+        told = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
+        msg = f"a failure for the moment {at}{told}"
+        if self.status == 429:
+            msg = f"too many requests {at}{told}; if it lasts, lower --concurrency"
+        return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
+
+    def _error_of_request(self, at: str) -> ModelError:
         """Return the error of a request that is refused for what it holds: no other trial need meet it."""
         if _BAD_OUTPUT.search(self.text):
-            return ModelError(f"{where}: the model's reply has no proper form {said}", retryable=True)
+            return ModelError(f"the model's reply has no proper form {at}", retryable=True)
         if _TOO_LONG.search(self.text):
-            remedy = (
-                "the conversation is longer than the model's context; serve it with a longer one, or lower "
+            msg = (
+                f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
                 "--opening-chars, --max-steps or --max-output-tokens"
             )
         elif _FORM.search(self.text):
-            remedy = "try another --reply-mode: schema, json, text or tool"
+            msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
         else:
-            remedy = "it refuses the request"
-        return ModelError(f"{where}: {remedy} {said}", retryable=False)
+            msg = f"the request is refused {at}"
+        return ModelError(msg, retryable=False)
 
 
 def refusal_of(status: int, headers: Mapping[str, str], body: str) -> Refusal:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from agent.attempt import Attempt, History
+from agent.attempt import Attempt, History, LeftOpen
 from agent.events import CallRecord, Noticed, now_ms
 from agent.exit import GatedExit
-from agent.model import ModelError
+from agent.model import Abandoned, ModelError
 from agent.recorder import Recorder, only_reads
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.delivery import deliver
-from controlplane.errors import ControlPlaneError
+from controlplane.delivery import Undelivered, deliver
+from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.events import (
     JournalEvent,
     Scored,
@@ -34,10 +36,12 @@ Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 END_PATIENCE_S = 900.0
-"""Seconds for which a trial that cannot be ended in passing is tried again."""
+"""Seconds for which an answer or an end that does not arrive in passing is tried again."""
+GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
+"""Codes that a benchmark gives when it cannot be reached at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Controls:
     """How a run tells its trials to stop, and how a trial tells its run."""
 
@@ -45,27 +49,48 @@ class Controls:
     """Running trials are left open after their step."""
     no_new: threading.Event = field(default_factory=threading.Event)
     """Trials that have not started do not start."""
-    pause: Callable[[str], None] = lambda reason: None
-    """Called where every further trial would fail the same way: the model is down, the key is wrong."""
+    pause: Callable[[Exception], None] = lambda error: None
+    """Called where every further trial would fail the same way: model or benchmark is down, the key is wrong."""
+    reached_at: float = 0.0
+    """When the benchmark last started or ended a trial, on the monotonic clock."""
 
 
 def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> None:
     """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
     if controls.no_new.is_set():
         return
-    started = time.monotonic()
+    phase: Literal["start", "end"] = "start"
+    try:
+        trial = _start(workshop, head, emit, controls, history)
+        phase = "end"
+        if trial is not None:
+            _TrialRun(workshop, trial, emit, controls, history).run()
+    except ControlPlaneError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
+        emit(TrialFailed(trial_id=head.trial_id, phase=phase, error=_broken_text(error)))
+
+
+def _start(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> Trial | None:
+    """Start the trial; emit why it did not where it did not."""
+    began = time.monotonic()
     try:
         trial = workshop.benchmark.start_trial(head.trial_id)
     except BenchmarkError as error:
+        text = f"{error.code}: {error.message}"
         answer = history.answer
         if answer is not None and error.code == "failed_precondition":
             # It was answered, and it ended before that could be written down.
             how: Ending = "fallback" if answer.fallback else "answered"
             emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
+        elif error.code in GONE and controls.reached_at < began:
+            controls.pause(Unreachable(f"no trial can be started ({text})"))
+            emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
         else:
-            emit(TrialFailed(trial_id=head.trial_id, phase="start", error=f"{error.code}: {error.message}"))
-        return
-    _TrialRun(workshop, trial, emit, controls, history).run(started)
+            emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
+        return None
+    controls.reached_at = time.monotonic()
+    return trial
 
 
 class _TrialRun:
@@ -75,12 +100,53 @@ class _TrialRun:
         self.emit = emit
         self.controls = controls
         self.history = history
+        self.started = time.monotonic()
         self.recorder = Recorder(trial.trial_id, trial.environment, emit)
         self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
 
-    def run(self, started: float) -> None:
+    def run(self) -> None:
+        try:
+            reason = self._take_up()
+        except (LeftOpen, Abandoned):
+            self._leave_open("interrupted")
+            return
+        except ModelError as error:
+            if error.affects_all:
+                self.controls.pause(error)
+                self._leave_open(f"the model failed: {error}")
+                return
+            reason = f"the model failed: {error}"
+        if not self.gated.answered:
+            failure = self._hand_in(reason)
+            if failure is not None and failure.may_pass:
+                self._leave_open(f"its answer could not be handed in ({failure})")
+                return
+            reason = reason or (f"its answer was refused ({failure})" if failure else "")
+        self._end(reason)
+
+    def _take_up(self) -> str:
+        """Solve, or bring an interrupted attempt to where it was; return why there is no answer, or ''."""
+        attempt = self._attempt()
+        if self.trial.is_fresh:
+            try:
+                self._bring_forward()
+            except CallError as error:
+                return f"the changes of the interrupted attempt could not be made again: {error}"
+        if self.history.answer is not None:
+            self._finish_step(attempt)
+            return ""
+        try:
+            return self.workshop.solver.solve(attempt, self.gated, self.emit)
+        except (ControlPlaneError, LeftOpen, ModelError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
+            text = _broken_text(error)
+            self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
+            return f"the trial broke: {type(error).__name__}"
+
+    def _attempt(self) -> Attempt:
         trial = self.trial
-        now = trial.environment.now() or datetime.fromtimestamp(now_ms() // 1000, UTC)
+        now = self.history.now or _clock_of(trial)
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
@@ -90,7 +156,7 @@ class _TrialRun:
                 surface=surface_to_text(trial.environment.surface),
             )
         )
-        attempt = Attempt(
+        return Attempt(
             trial_id=trial.trial_id,
             task_id=trial.task_id,
             instruction=trial.instruction,
@@ -99,51 +165,17 @@ class _TrialRun:
             history=self.history,
             stop=self.controls.stop,
         )
-        reason = self._take_up(attempt)
-        if reason and self.controls.stop.is_set():
-            self.emit(TrialLeftOpen(trial_id=trial.trial_id, reason=reason))
+
+    def _finish_step(self, attempt: Attempt) -> None:
+        """Write down the step whose script had answered when the attempt was cut off, without answering again."""
+        if self.history.pending is None:
             return
-        how: Ending = "answered"
-        if reason:
-            how = "fallback" if self.gated.last_word(reason) else "unanswered"
-        self._end(how, reason, started)
-
-    def _take_up(self, attempt: Attempt) -> str:
-        """Solve, or deliver what an interrupted attempt had to say already; return why there is no answer, or ''."""
-        if self.trial.is_fresh:
-            try:
-                self._bring_forward()
-            except CallError as error:
-                return f"the changes of the interrupted attempt could not be made again: {error}"
-        answer = self.history.answer
-        if answer is not None:
-            undelivered = self._answer_again()
-            gave_up = "the trial had given up before it was interrupted" if answer.fallback else ""
-            return undelivered or gave_up
-        try:
-            return self.workshop.solver.solve(attempt, self.gated, self.emit)
-        except ModelError as error:
-            if error.affects_all:
-                self.controls.pause(str(error))
-            return f"the model failed: {error}"
-        except ControlPlaneError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks in it costs this trial alone
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            text = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
-            self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
-            return f"the trial broke: {type(error).__name__}"
-
-    def _answer_again(self) -> str:
-        answer = self.history.answer
-        assert answer is not None
-        try:
-            self.trial.environment.answer(answer.message, answer.outcome, answer.refs)
-        except CallError as error:
-            if error.code != "already_exists":
-                return f"the answer could not be delivered: {error}"
-        self.gated.answered = True
-        return ""
+        self.gated.recorded = deque()
+        stop = threading.Event()
+        stop.set()
+        with contextlib.suppress(LeftOpen, ModelError):
+            self.workshop.solver.solve(replace(attempt, stop=stop), self.gated, self.emit)
+        self.gated.recorded, self.gated.answered = None, False
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
@@ -153,16 +185,51 @@ class _TrialRun:
             if each.result is not None and not only_reads(surface, each.operation, each.arguments):
                 self.trial.environment.call(each.operation, each.arguments)
 
-    def _end(self, how: Ending, reason: str, started: float) -> None:
+    def _hand_in(self, reason: str) -> Undelivered | None:
+        """Hand in the answer that the gates let out before, or the last word of a trial without one."""
+        answer = self.history.answer or self.gated.accepted
+        if answer is None:
+            text = f"No answer was reached: {reason}."
+            answer = self.gated.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
+        late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        outcome = deliver(lambda: self.gated.hand_in(late), patience_s=END_PATIENCE_S, stop=self.controls.stop)
+        return outcome if isinstance(outcome, Undelivered) else None
+
+    def _leave_open(self, reason: str) -> None:
+        self.emit(TrialLeftOpen(trial_id=self.trial.trial_id, reason=reason))
+
+    def _end(self, reason: str) -> None:
         trial_id = self.trial.trial_id
         score = deliver(
             lambda: self.workshop.benchmark.end_trial(trial_id), patience_s=END_PATIENCE_S, stop=self.controls.stop
         )
-        if isinstance(score, str):
-            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=score))
+        if isinstance(score, Undelivered):
+            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
             return
+        self.controls.reached_at = time.monotonic()
         # The score first: a trial that has ended is never asked about again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
-        elapsed_ms = round((time.monotonic() - started) * 1000, 1)
-        self.emit(TrialEnded(trial_id=trial_id, how=how, reason=reason, elapsed_ms=elapsed_ms))
+        elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
+        self.emit(TrialEnded(trial_id=trial_id, how=self._how(), reason=reason, elapsed_ms=elapsed_ms))
+
+    def _how(self) -> Ending:
+        if not self.gated.answered:
+            return "unanswered"
+        answer = self.history.answer or self.gated.accepted
+        return "fallback" if answer is None or answer.fallback else "answered"
+
+
+def _clock_of(trial: Trial) -> datetime:
+    """Return the environment's clock, or the machine's to the second where it has none to give."""
+    with contextlib.suppress(CallError):
+        now = trial.environment.now()
+        if now is not None:
+            return now
+    return datetime.fromtimestamp(now_ms() // 1000, UTC)
+
+
+def _broken_text(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"

@@ -47,24 +47,23 @@ def glance_at(path: Path) -> RunSummary:
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
+                if number == 1 and not line.startswith(b'{"prev":"'):
+                    break
                 if not line.endswith(b"\n") and number > 1 and is_torn(line, previous):
                     break
                 previous = hash_of(line.rstrip(b"\n"), previous)
                 found = _TYPE.match(line)
                 if found is None or found[1] in COUNTED:
-                    _take(summary, line)
+                    summary.fold(JOURNAL_EVENT.validate_python(_fields(line)))
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise NotAJournal(msg) from error
     except ValueError as error:
-        if number == 1:
-            msg = f"{path} is no journal: its first line is not one of a journal"
-            raise NotAJournal(msg) from error
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
-    if summary.opened is None:
-        msg = f"{path} is no journal: it holds no whole line of one"
+    if summary.opened is None or summary.opened.schema_version != SCHEMA_VERSION:
+        msg = f"{path} is no journal: it does not begin with the opening of a run of schema {SCHEMA_VERSION}"
         raise NotAJournal(msg)
     return summary
 
@@ -103,14 +102,6 @@ def is_being_written(path: Path) -> bool:
     finally:
         os.close(file)
     return False
-
-
-def _take(summary: RunSummary, line: bytes) -> None:
-    event = JOURNAL_EVENT.validate_python(_fields(line))
-    if summary.opened is None and not (isinstance(event, RunOpened) and event.schema_version == SCHEMA_VERSION):
-        msg = "it does not begin with the opening of a run of this schema"
-        raise ValueError(msg)
-    summary.fold(event)
 
 
 def _fields(line: bytes) -> dict[str, object]:

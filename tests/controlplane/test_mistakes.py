@@ -153,10 +153,10 @@ def test_a_benchmark_module_that_does_not_import(
 
 
 WRONG_ENDPOINTS = [
-    (refusal(401, f"Incorrect API key provided: {KEY}"), "refuses the key (401", "OPENAI_API_KEY"),
-    (refusal(404, "The model `m` does not exist"), "knows no model 'm' (404", "--model", "/v1"),
+    (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
+    (refusal(404, "The model `m` does not exist"), "there is no model 'm' (404", "--model", "/v1"),
     (response(200, "<html><title>Log in</title></html>"), "no chat completion", "'Log in'", "OPENAI_BASE_URL"),
-    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit left", "OPENAI_API_KEY"),
+    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit is left", "OPENAI_API_KEY"),
     (refusal(500, "out of memory"), "500: out of memory"),
     (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
 ]
@@ -218,8 +218,14 @@ def without_a_line(data: bytes) -> bytes:
     return b"".join(lines[:5] + lines[6:])
 
 
+def with_a_changed_first_line(data: bytes) -> bytes:
+    return data.replace(b'"phonebook', b'"Phonebook', 1).replace(b"run_opened", b"run_Opened", 1)
+
+
 def with_a_changed_byte(data: bytes) -> bytes:
-    return data.replace(b"17", b"71", 1)
+    lines = data.splitlines(keepends=True)
+    lines[7] = lines[7].replace(b'"at_ms":1', b'"at_ms":2', 1)
+    return b"".join(lines)
 
 
 WRONG_JOURNALS = [
@@ -228,7 +234,8 @@ WRONG_JOURNALS = [
     (lambda data: b"", 2, "is no journal: it holds no whole line of one"),
     (lambda data: data[:40], 2, "is no journal"),
     (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
-    (with_a_changed_byte, 5, "is damaged at line", "its bytes do not match its hash"),
+    (with_a_changed_first_line, 5, "is damaged at line 1", "its bytes do not match its hash"),
+    (with_a_changed_byte, 5, "is damaged at line 8", "its bytes do not match its hash"),
     (lambda data: cut_in_a_line(data) + b"and more\n", 5, "is damaged at line"),
 ]
 
