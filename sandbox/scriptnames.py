@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from types import FunctionType, resolve_bases
 from typing import Any, Final
 
-from sandbox.attributes import AttributeGuard, is_plain, is_special, normal_name
+from sandbox.attributes import METHODS, AttributeGuard, is_plain, is_special, normal_name
 from sandbox.channel import STABLE
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.sealedtype import SealedType
@@ -101,7 +101,7 @@ class ScriptNames:
         names.update(
             {
                 "type": SealedType,
-                "getattr": self._guard.read,
+                "getattr": self.get_attribute,
                 "hasattr": self.has_attribute,
                 "setattr": self.set_attribute,
                 "delattr": self.delete_attribute,
@@ -117,8 +117,19 @@ class ScriptNames:
         )
         return names
 
+    def get_attribute(self, target: Any, name: str, *default: Any) -> Any:
+        """Do what `getattr` does, through the guard: what it refuses is not there."""
+        try:
+            return self._guard.read(target, name)
+        except AttributeError:
+            if len(default) == 1:
+                return default[0]
+            raise
+
     def has_attribute(self, target: Any, name: str) -> bool:
-        """Do what `hasattr` does, through the guard."""
+        """Do what `hasattr` does, through the guard; whether a special method is there may be asked of anything."""
+        if type(name) is str and name in METHODS:
+            return hasattr(target, name)
         try:
             self._guard.read(target, name)
         except AttributeError:
@@ -134,16 +145,18 @@ class ScriptNames:
         delattr(self._guard.write(target, normal_name(name)), name)
 
     def variables_of(self, *targets: Any) -> dict[str, Any]:
-        """Return the attributes of an object of the script's own classes, as a copy."""
+        """Return the attributes of an object of the script's own classes; of a class, as a copy."""
         if len(targets) != 1:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
-        if not self._guard.owns(type(target)):
+        if not self._guard.owns(target if isinstance(target, type) else type(target)):
             text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
             raise TypeError(text)
-        held = getattr(target, "__dict__", {})
-        return {name: each for name, each in dict(held).items() if not is_special(name)}
+        if isinstance(target, type):
+            return {name: each for name, each in dict(target.__dict__).items() if not is_special(name)}
+        held: dict[str, Any] = object.__getattribute__(target, "__dict__")
+        return held
 
     def names_of(self, *targets: Any) -> list[str]:
         """Return the public attribute names of an object."""
