@@ -38,23 +38,32 @@ COUNTED: Final = frozenset(
     }
 )
 """The types of the events that a list needs."""
-_TYPE: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,(?:"trial_id":"(?:[^"\\]|\\.)*",)?"type":"([a-z_]+)"')
+_HEAD: Final = re.compile(
+    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),(?:"trial_id":"(?:[^"\\]|\\.)*",)?"type":"(?P<type>[a-z_]+)"'
+)
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return what the journal at `path` amounts to. Raises `NotAJournal`, `JournalDamaged`."""
+    """Return what the journal at `path` amounts to. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does
+    but for events that are not looked into."""
     summary, previous, number = RunSummary(), GENESIS, 0
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n") and is_torn(line, previous):
+                    break
                 if number == 1 and not line.startswith(b'{"prev":"'):
-                    break
-                if not line.endswith(b"\n") and number > 1 and is_torn(line, previous):
-                    break
-                previous = hash_of(line.rstrip(b"\n"), previous)
-                found = _TYPE.match(line)
-                if found is None or found[1] in COUNTED:
-                    summary.fold(JOURNAL_EVENT.validate_python(_fields(line)))
+                    msg = f"{path} is no journal: its first line is not one of a journal"
+                    raise NotAJournal(msg)
+                if not line.endswith(b"\n"):
+                    msg = "it is cut off, and is not the beginning of a line either"
+                    raise ValueError(msg)
+                previous = hash_of(line[:-1], previous)
+                found = _HEAD.match(line)
+                if found is None or found["type"] in COUNTED:
+                    _take(summary, path, line)
+                else:
+                    summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise NotAJournal(msg) from error
@@ -62,8 +71,8 @@ def glance_at(path: Path) -> RunSummary:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
-    if summary.opened is None or summary.opened.schema_version != SCHEMA_VERSION:
-        msg = f"{path} is no journal: it does not begin with the opening of a run of schema {SCHEMA_VERSION}"
+    if summary.opened is None:
+        msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
     return summary
 
@@ -102,6 +111,18 @@ def is_being_written(path: Path) -> bool:
     finally:
         os.close(file)
     return False
+
+
+def _take(summary: RunSummary, path: Path, line: bytes) -> None:
+    event = JOURNAL_EVENT.validate_python(_fields(line))
+    if summary.opened is None:
+        if not isinstance(event, RunOpened):
+            msg = f"{path} is no journal: it does not begin with the opening of a run"
+            raise NotAJournal(msg)
+        if event.schema_version != SCHEMA_VERSION:
+            msg = f"{path} has schema version {event.schema_version}; this version reads {SCHEMA_VERSION}"
+            raise NotAJournal(msg)
+    summary.fold(event)
 
 
 def _fields(line: bytes) -> dict[str, object]:
