@@ -27,6 +27,7 @@ PACK: Final = Pack(
         Rule("discount-state", outcomes.fault_of_discount_state),
         Rule("discount-limit", outcomes.fault_of_limit),
         Rule("checklist", citations.fault_of_checklist),
+        Rule("policy", citations.fault_of_policy),
         Rule("stock-subject", citations.fault_of_stock_subject),
         Rule("return", citations.fault_of_return),
         Rule("named-record", citations.fault_of_named_record),

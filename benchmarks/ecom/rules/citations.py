@@ -70,6 +70,42 @@ def _has_read_records(evidence: Evidence) -> bool:
     return any(sight.touched_ids(evidence, kind) for kind in Kind)
 
 
+POLICIES: Final = (
+    (requests.VERIFICATION, re.compile(r"3ds|verif", re.IGNORECASE)),
+    (requests.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
+    (requests.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
+    (requests.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
+)
+_SECURITY: Final = re.compile(r"security", re.IGNORECASE)
+
+
+def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a deed, its refusal or a denial that does not cite the policy document it goes by.
+
+    Of the kinds that an instruction fits, the first decides. With a trace, only a document that was read is demanded.
+    """
+    if submission.outcome == DENIED:
+        wanted = _SECURITY
+    elif submission.outcome in (OK, UNSUPPORTED):
+        found = next((name for kind, name in POLICIES if requests.find(kind, case.instruction)), None)
+        if found is None:
+            return ""
+        wanted = found
+    else:
+        return ""
+    if any(_is_policy(path, wanted) for path in submission.citations):
+        return ""
+    known = [path for path in evidence.touches if _is_policy(path, wanted)]
+    if evidence.has_trace and not known:
+        return ""
+    which = known[0] if known else f"the document about {wanted.pattern.replace('|', ' or ')}"
+    return f"The policy that decides this is not cited: cite {which}, with the rule of it that applies."
+
+
+def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
+    return path.startswith("/docs/") and wanted.search(path) is not None
+
+
 def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer about the stock of one product that cites another number of products than that one.
 

@@ -109,6 +109,8 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
     text = case.instruction
     if submission.outcome != OK or not requests.find(requests.CHECKOUT, text) or named_ids(text):
         return ""
+    if requests.find(requests.VERIFICATION, text):
+        return ""
     if requests.find(requests.RECEIPT, text) or re.search(r"\b(?:newest|latest|last|recent)", text, re.IGNORECASE):
         return ""
     own = [
