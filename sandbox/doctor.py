@@ -36,8 +36,10 @@ def advice(part: str) -> str:
 def lines(report: WallReport) -> list[str]:
     """Return the report as lines of text."""
     found = [f"{wall.value:<9}{'stands' if wall in report.standing else 'DOWN  '}  {PROMISES[wall]}" for wall in Wall]
+    down: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
         found.append(f"  {part:<18}{'stands' if not reason else 'down: ' + reason}")
         if reason and advice(part):
-            found.append(f"  {'':<18}to raise it: {advice(part)}")
+            down.setdefault(advice(part), []).append(part)
+    found += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return found
