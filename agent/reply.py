@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agent.model import Reply
+from agent.objects import Garbled, first_with_code
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, where the endpoint is asked for tool calls."""
@@ -71,12 +70,17 @@ def action_of(reply: Reply) -> Action | Unusable:
 
 
 def parse_action(text: str) -> Action | Unusable:
-    """Return the action in `text`: JSON as asked, else the first object that can be found and read in it."""
+    """Return the action in `text`: JSON as asked, else the first object with `code` in it, in whatever spelling."""
     if not text.strip():
         return Unusable("The reply was empty. Reply with one JSON object {state, plan, done, code}.")
-    found = _strict(text)
+    found: dict[str, object] | Garbled | None = _strict(text)
     if found is None:
-        found = next((each for each in _salvaged(text) if "code" in each), None)
+        found = first_with_code(text)
+    if isinstance(found, Garbled):
+        return Unusable(
+            "The reply's first object {state, plan, done, code} is neither JSON nor whole, so nothing was run. Reply "
+            "with that object alone, as JSON, quotes and newlines inside its strings escaped."
+        )
     if found is None:
         return Unusable("The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.")
     try:
@@ -92,42 +96,3 @@ def _strict(text: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _salvaged(text: str) -> list[dict[str, object]]:
-    """Return every object that can be read out of `text`, in order: at most a few, since each costs a scan."""
-    objects: list[dict[str, object]] = []
-    decoder = json.JSONDecoder(strict=False)  # raw newlines inside strings are what models write most often
-    starts = [match.start() for match in re.finditer(r"\{", text)][:50]
-    position = 0
-    for start in starts:
-        if start < position:
-            continue
-        try:
-            value, position = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            value = _python_literal(text[start:])
-        if isinstance(value, dict):
-            objects.append(value)
-    return objects
-
-
-def _python_literal(text: str) -> object:
-    """Read a dictionary written with Python's spelling (`True`, `None`, single quotes); None where it is not one."""
-    end = text.rfind("}")
-    if end < 0 or len(text) > 100_000:
-        return None
-    candidate = text[: end + 1]
-    try:
-        return ast.literal_eval(candidate)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        pass
-    mended = re.sub(
-        r"(?<=[:\[,])\s*(True|False|None)\b",
-        lambda hit: {"True": "true", "False": "false"}.get(hit.group(1), "null"),
-        candidate,
-    )
-    try:
-        return json.loads(mended, strict=False)
-    except (ValueError, RecursionError):
-        return None

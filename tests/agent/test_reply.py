@@ -1,4 +1,6 @@
 import json
+import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -48,12 +50,85 @@ def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
         ('{"state": "s", "plan": [], "done": false, "code": ""}', "code"),
         ("[1, 2]", "no JSON object"),
         ("{" * 5000, "no JSON object"),
+        ("{'state': 's', [1]: 2}", "no JSON object"),
     ],
 )
 def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: str) -> None:
     fault = parse_action(text)
     assert isinstance(fault, Unusable)
     assert any(each in fault.reason for each in names.split("|"))
+
+
+OTHER = {**ACTION, "code": "print(2)"}
+PYTHON_WORDS = json.dumps(ACTION).replace("false", "False")
+RAW = '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)\n"}'
+
+
+@pytest.mark.parametrize(
+    "behind", ["", "\n" + repr(OTHER), " then " + json.dumps(OTHER), " hope {this} helps", " }'\""]
+)
+@pytest.mark.parametrize(
+    "first",
+    [
+        json.dumps(ACTION),
+        repr(ACTION),
+        PYTHON_WORDS,
+        RAW,
+        repr(ACTION).replace("'print(1)'", '"""print(1)"""'),
+        repr(ACTION).replace("'print(1)'", "'''print(1)'''"),
+        repr({"note": 1}) + repr(ACTION),
+        "{it's not} " + json.dumps(ACTION),
+    ],
+)
+def test_of_two_objects_in_a_row_the_first_is_taken_in_every_spelling(first: str, behind: str) -> None:
+    action = parse_action(first + behind)
+    assert isinstance(action, Action)
+    assert (action.state, action.plan, action.code.strip()) == ("looking", ("read", "answer"), "print(1)")
+
+
+@pytest.mark.parametrize(
+    "garbled",
+    [
+        '{"state": "s", "code": "print("hi")"}',
+        "{'state': 'it's', 'code': 'x'}",
+        '{"state": "s" "code": "x"}',
+        '{state: "s", code: "x"}',
+        '{"state": "s", "code": "print({\'code\': 1})"',
+        '{"state": oops, "inner": {"code": "x"}}',
+    ],
+)
+def test_behind_an_object_with_code_that_cannot_be_read_nothing_is_run(garbled: str) -> None:
+    fault = parse_action(garbled + "\n" + json.dumps(ACTION))
+    assert isinstance(fault, Unusable)
+    assert "first object" in fault.reason
+
+
+def test_words_of_python_inside_the_code_stay_as_they_are() -> None:
+    action = parse_action('{"state": "s", "plan": [], "done": True, "code": "a = [True, None]\nprint(a, False)"}')
+    assert isinstance(action, Action)
+    assert (action.done, action.code) == (True, "a = [True, None]\nprint(a, False)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{" * 100_000, '"' * 100_000, "'" * 100_000, "{'" * 50_000, '{"' * 50_000, '{"""' + '\\"""' * 25_000),
+        *("{'a':" * 20_000, '{"a":[' * 20_000, "{'a':" + "[" * 100_000, "{'a': " + "-" * 99_000 + "1}"),
+        *(
+            "{" + " " * 100_000,
+            "{a" + " " * 100_000,
+            ("{" + " " * 999) * 100,
+            "{'code'" + " " * 100_000,
+            "{'\\" * 33_000,
+        ),
+        *("{'a'} " * 16_000, "{'code" * 16_000, "{'a': 'b{' " * 9_000, '{"a' + "\\" * 100_000, '{"a": 1e' * 12_000),
+    ],
+    ids=lambda each: f"{each[:8]}",
+)
+def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
+    started = time.process_time()
+    assert isinstance(parse_action(text), Unusable)
+    assert time.process_time() - started < 2
 
 
 def test_a_reply_cut_off_by_length_is_never_executed() -> None:
@@ -84,3 +159,13 @@ def test_prose_around_the_object_changes_nothing(code: str, state: str, prose: s
     action = parse_action(text)
     assert isinstance(action, Action)
     assert (action.code, action.state) == (code, state)
+
+
+@given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())
+def test_what_stands_behind_the_first_object_never_counts(
+    code: str, behind: str, write: Callable[[object], str], done: bool
+) -> None:
+    first = {"state": 'it\'s "so"', "plan": ["a"], "done": done, "code": code}
+    action = parse_action("Now: " + write(first) + behind + write(OTHER) + behind)
+    assert isinstance(action, Action)
+    assert (action.code, action.state, action.done) == (code, first["state"], done)
