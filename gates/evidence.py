@@ -125,8 +125,7 @@ class Evidence:
                     return None
                 path = known[0]
                 touch = self.touches.get(path)
-        is_directory = path in self.directories and (touch is None or "execute" not in touch.actions)
-        return Reference(path, fragment, touch, is_directory=is_directory, is_known=True)
+        return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)
 
 
 MAX_INDEXED_CHARS = 1_000_000

@@ -10,7 +10,17 @@ from tests.gates.trials import judged, pad, verdict
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 
+TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
+    (TABLE, "", ["id\tdays\nb-104\t3"], ["id days", "id\tdays\tfee", "b-104"]),
+    (
+        "Is it here?",
+        "A yes/no answer must include `available` or `not available`.",
+        ["not available", "available today"],
+        ["available or not available", "here"],
+    ),
+    ("Is it here?", "A yes/no message includes `ja` or `nein` and nothing else.", ["ja"], ["ja, it is"]),
+    ("Is it here?", "A yes/no message must include exactly `ja` or `nein`.", ["ja, it is"], ["ja nein"]),
     ("Delete them. Answer with the deleted paths, one per line, sorted.", "", ["/a\n/b"], ["/b\n/a"]),
     ("Answer exactly in the format count=%d.", "", ["count=3"], ["3", "count=3."]),
     ("Counting what arrives, do you have 4 of b-104?", PAIR, ["ja"], ["ja, 4"]),
@@ -110,6 +120,11 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ('Give 10% discount on "books".', ""),
         ("Name the file after the date, YYYY-MM-DD.", ""),
         ("Return only names.", ""),
+        ("Name the shelf in the format x=%d.", ""),
+        ("Reply when done, and cite rows in the format x#row=%d.", ""),
+        ("Write a file with the columns `a | b | c` and reply when it is done.", ""),
+        ("The shelves are `a | b | c`.", ""),
+        ("How are the names sorted, one per line? Sort them so.", ""),
         ("List them one per line, sorted by price. Answer briefly.", ""),
         ("For grounding refs cite rows in the format `/a.tsv#row=%d`.", ""),
         ("Is b-104 on the shelf?", ""),
@@ -160,3 +175,10 @@ def test_a_token_that_the_contract_forbids_is_to_be_dropped() -> None:
 def test_any_text_gives_a_contract_whose_examples_keep_it(instruction: str, rules: str) -> None:
     contract = derive_contract(instruction, rules)
     assert not contract.is_enforced or any(not contract.breach(clause.witness) for clause in contract.clauses)
+
+
+@pytest.mark.parametrize(
+    ("rules", "demand"), [(PAIR, "exactly `ja` or `nein`"), (HELD, "a text with exactly one of `<YES>` and `<NO>`")]
+)
+def test_the_demand_of_a_yes_no_word_says_whether_it_stands_alone(rules: str, demand: str) -> None:
+    assert [each.demand for each in derive_contract("Is it here?", rules).clauses] == [demand]

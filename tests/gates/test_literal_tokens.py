@@ -67,6 +67,7 @@ def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: obj
         ("-", "a-b", (), 0),
         ("a b", "x a b", (), 1),
         ("b", "a b", ("a b",), 0),
+        ("a", "a b", ("a b",), 0),
         ("b", "a b b", ("a b",), 1),
     ],
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gates import Case, Evidence, Submission, judge
 from tests.gates.trials import Reply, Verify, judged, pad, verdict
 
 
@@ -18,6 +19,16 @@ def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify
     found = verdict(judged(pad(), verify=verify), 7)
     assert found.result == "reject"
     assert named in found.reason
+
+
+def test_it_does_not_apply_where_no_script_or_no_verify_is() -> None:
+    verify = Verify(as_submitted=Reply(False))
+    elsewhere = Submission(answer="x", outcome="OUTCOME_OK", probe=verify)
+    missing = Submission(answer="x", outcome="OUTCOME_OK", from_script=True)
+    for submission in (elsewhere, missing):
+        found = judge(submission, Evidence(), Case("x"), switched_on=frozenset({7}))
+        assert verdict(found, 7).result == "not_applicable"
+    assert verify.asked == []
 
 
 @pytest.mark.parametrize("blanked", [Reply(False), Reply(False, "KeyError"), Reply(True, "time-out")])
