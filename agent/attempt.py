@@ -11,6 +11,10 @@ from agent.events import AnswerSent, CallRecord, ConversationOpened, ModelReplie
 from agent.recorder import Recorder
 
 
+class LeftOpen(Exception):
+    """A solver stopped because it was told to; the trial can be taken up again."""
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """What a journal holds of a trial that was left open."""
@@ -21,6 +25,8 @@ class History:
     """The reply whose script had not finished."""
     pending_calls: tuple[CallRecord, ...] = ()
     """The calls of that script; the last one may have neither result nor error."""
+    now: datetime | None = None
+    """The clock that its scripts saw at the start."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 

@@ -223,6 +223,8 @@ class AnswerSent(TrialEvent):
     """The citations."""
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
+    late: bool = False
+    """It is handed in after the script that submitted it had ended."""
 
 
 class AnswerDone(TrialEvent):
@@ -233,6 +235,8 @@ class AnswerDone(TrialEvent):
     """The step that answered."""
     error: CallFailure | None = None
     """Why it was not taken; null where it was."""
+    late: bool = False
+    """It was handed in after the script that submitted it had ended."""
 
 
 class StepDone(TrialEvent):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -34,8 +35,10 @@ class GatedExit:
     """What the gates said in the current step."""
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
-    recorded_answer: bool = False
-    """Answers are taken for delivered, because they were before."""
+    recorded: deque[CallFailure | None] | None = None
+    """What came of each answer before, where answers are not to be handed in again; one that is not in it was taken."""
+    accepted: AnswerSent | None = None
+    """The last answer that the gates let out, whether or not the environment took it."""
 
     def __call__(self, submission: Submission) -> Judgement:
         """Judge `submission`; deliver it where it is accepted. Raises `CallError` where delivery fails."""
@@ -47,7 +50,7 @@ class GatedExit:
         self.judged.append(judged)
         self.emit(SubmissionJudged(trial_id=self.recorder.trial_id, step=self.recorder.step, judged=judged))
         if judgement.accepted:
-            self._deliver(judgement.answer, judgement.outcome, judgement.refs)
+            self._deliver(self.answer_of(judgement.answer, judgement.outcome, judgement.refs))
         return judgement
 
     def judge(self, submission: Submission) -> Judgement:
@@ -69,32 +72,39 @@ class GatedExit:
             self.internal_errors += 1
         return judgement
 
-    def last_word(self, reason: str) -> bool:
-        """Answer `OUTCOME_ERR_INTERNAL` past the gates where no answer was found; return whether it was taken."""
-        if self.answered:
-            return True
-        try:
-            self._deliver(f"No answer was reached: {reason}.", "OUTCOME_ERR_INTERNAL", (), fallback=True)
-        except CallError:
-            return False
-        return True
-
-    def _deliver(self, message: str, outcome: str, refs: tuple[str, ...], *, fallback: bool = False) -> None:
-        trial_id, step = self.recorder.trial_id, self.recorder.step
-        if self.recorded_answer:
-            self.answered = True
-            return
-        self.emit(
-            AnswerSent(trial_id=trial_id, step=step, message=message, outcome=outcome, refs=refs, fallback=fallback)
-        )
+    def hand_in(self, answer: AnswerSent) -> None:
+        """Hand an answer in as it stands, past the gates. Raises `CallError` where it is not taken."""
+        self.emit(answer)
         failure: CallError | None = None
         try:
-            self.recorder.environment.answer(message, outcome, refs)
+            self.recorder.environment.answer(answer.message, answer.outcome, answer.refs)
         except CallError as error:
             failure = error
         failed = CallFailure(code=failure.code, message=failure.message) if failure else None
-        self.emit(AnswerDone(trial_id=trial_id, step=step, error=failed))
-        if failure is None or failure.code == "already_exists":
-            self.answered = True
+        self.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
+        if failure is not None and failure.code != "already_exists":
+            raise failure
+        self.answered = True
+
+    def answer_of(
+        self, message: str, outcome: str, refs: tuple[str, ...] = (), *, fallback: bool = False
+    ) -> AnswerSent:
+        """Return an answer of the current step, not yet handed in."""
+        return AnswerSent(
+            trial_id=self.recorder.trial_id,
+            step=self.recorder.step,
+            message=message,
+            outcome=outcome,
+            refs=refs,
+            fallback=fallback,
+        )
+
+    def _deliver(self, answer: AnswerSent) -> None:
+        self.accepted = answer
+        if self.recorded is None:
+            self.hand_in(answer)
             return
-        raise failure
+        failure = self.recorded.popleft() if self.recorded else None
+        if failure is not None and failure.code != "already_exists":
+            raise CallError(failure.code, failure.message)
+        self.answered = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from agent.attempt import Attempt
+from agent.attempt import Attempt, LeftOpen
 from agent.budget import Budget, BudgetLimits
 from agent.events import Conversation, ConversationOpened, Emit, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.exit import GatedExit
@@ -43,7 +43,10 @@ class CitedLoop:
         self._retries = Retries(self._settings.retries)
 
     def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
-        """Work on `trial` until it is answered, or return why not. Raises `ModelError` where no model answers."""
+        """Work on `trial` until it is answered, or return why not.
+
+        Raises `ModelError` where no model answers, and `LeftOpen` where the trial was told to stop.
+        """
         with Sandbox(
             trial.environment.surface,
             TrialHost(trial.environment, submit),
@@ -56,9 +59,13 @@ class CitedLoop:
             patience = Patience(wait_s=self._settings.patience_s, stop=trial.stop, retries=self._retries)
             turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget), patience=patience)
             turn.begin(self._settings.opening)
-            while not (submit.answered or turn.budget.exhausted or trial.stop.is_set()):
+            if turn.has_reply:
                 turn.take(self._model)
-            return "" if submit.answered else turn.budget.exhausted or "interrupted"
+            while not (submit.answered or turn.budget.exhausted):
+                if trial.stop.is_set():
+                    raise LeftOpen
+                turn.take(self._model)
+            return "" if submit.answered else turn.budget.exhausted
 
 
 class _Turns:
@@ -76,6 +83,11 @@ class _Turns:
         self.conversation: Conversation = []
         self.step = 0
         self._pending: ModelReplied | None = None
+
+    @property
+    def has_reply(self) -> bool:
+        """The model has replied already; its script is to be run."""
+        return self._pending is not None
 
     def begin(self, limits: OpeningLimits) -> None:
         """Open the conversation, or rebuild it from the history of an interrupted attempt."""

@@ -82,3 +82,11 @@ class ModelError(Exception):
         self.retryable = retryable
         self.affects_all = affects_all
         self.retry_after_s = retry_after_s
+
+
+class RetriesExhausted(ModelError):
+    """The run has used up what it may ask in vain."""
+
+
+class Abandoned(ModelError):
+    """Nobody waits for the reply any more: the trial was told to stop."""

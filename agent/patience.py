@@ -14,7 +14,7 @@ from typing import Final
 
 import tenacity
 
-from agent.model import ModelError, Reply
+from agent.model import Abandoned, ModelError, Reply, RetriesExhausted
 
 FIRST_PAUSE_S: Final = 1.0
 """The first pause is random up to so many seconds, each further one up to twice as many."""
@@ -103,14 +103,15 @@ class Patience:
         return retrying(try_once)
 
     def _gives_up(self, state: tenacity.RetryCallState) -> bool:
-        """Say whether nobody waits any more. Raises `ModelError` with the bound that was reached."""
-        if self.stop.is_set():
-            return True
+        """Return False to try again. Raises `ModelError` with the bound that was reached, or `Abandoned`."""
         error = _error_of(state)
+        if self.stop.is_set():
+            raise Abandoned(str(error), retryable=False) from None
         if (state.seconds_since_start or 0.0) + state.upcoming_sleep > self.wait_s:
             msg = f"{error}; given up after {state.attempt_number} tries in {self.wait_s:g} s (--model-patience)"
         elif not self.retries.take():
             msg = f"{error}; the run has used up its {self.retries.bound} retries (--model-retries)"
+            raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
         else:
             return False
         raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
@@ -119,7 +120,7 @@ class Patience:
         while (held_s := self.retries.held_s()) > 0:
             if self.stop.wait(held_s):
                 msg = "stopped while the model endpoint had asked to wait"
-                raise ModelError(msg, retryable=False)
+                raise Abandoned(msg, retryable=False)
 
 
 def _error_of(state: tenacity.RetryCallState) -> ModelError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from agent.attempt import Attempt
 from agent.environment import Environment
-from agent.events import ConversationOpened, StepDone
+from agent.events import CallFailure, ConversationOpened, StepDone
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
@@ -28,6 +29,8 @@ class Recording:
     surface: Surface
     opening: ConversationOpened | None
     steps: tuple[StepDone, ...]
+    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
+    """By step, what came of each answer that its script handed in; null for one that was taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class NoEnvironment(Environment):
 def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
     """Run each recorded step again; yield None for one that agrees, or its first difference, and then stop."""
     recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
-    gated = GatedExit(recorder, lambda event: None, recording.instruction, settings.gates, recorded_answer=True)
+    gated = GatedExit(recorder, lambda event: None, recording.instruction, settings.gates)
     if recording.opening is not None:
         recorder.replay_opening(recording.opening.calls)
         gated.rules = recording.opening.rules
@@ -106,6 +109,7 @@ def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> 
                 _take_over(step, recorder, gated, box)
                 yield None
                 continue
+            gated.recorded = deque(recording.answers.get(step.step, ()))
             difference = _rerun_step(step, recorder, gated, box, settings)
             yield difference
             if difference is not None:
@@ -136,7 +140,8 @@ def _rerun_step(
         ("ending", step.ending, str(result.ending)),
         ("scratchpad", step.scratchpad, result.scratchpad),
     ]
-    if settings.compare_errors:
+    if settings.compare_errors and (settings.compare_verdicts or not step.verdicts):
+        # A rejection's text is in the error too.
         pairs.append(("error", step.error, result.error))
     if settings.compare_verdicts:
         pairs.append(("verdicts", step.verdicts, tuple(gated.judged)))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import tenacity
 
 from controlplane.benchmark import BenchmarkError
+from sandbox.operations import CallError
 
 Result = TypeVar("Result")
 
@@ -18,16 +20,32 @@ PASSING: Final = frozenset(
 """Codes of failures that may pass."""
 
 
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """A call that failed for good, or for longer than anybody waits."""
+
+    code: str
+    message: str
+
+    @property
+    def may_pass(self) -> bool:
+        """It failed in a way that may pass."""
+        return self.code in PASSING
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
 def deliver(
     call: Callable[[], Result],
     *,
     patience_s: float,
     stop: threading.Event,
     on_retry: Callable[[str], None] = lambda text: None,
-) -> Result | str:
+) -> Result | Undelivered:
     """Return what `call` returns, or why it failed for good. A failure that may pass is tried again for `patience_s`
     seconds, or until `stop` is set; a pause that the benchmark names is obeyed."""
-    pause = tenacity.wait_random_exponential(multiplier=1.0, max=20.0)
+    pause = tenacity.wait_exponential_jitter(multiplier=0.5, max=20.0)
 
     def wait_s(state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
@@ -39,7 +57,9 @@ def deliver(
         on_retry(f"{error}; trying again in {state.upcoming_sleep:.1f} s")
 
     retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(lambda error: isinstance(error, BenchmarkError) and error.code in PASSING),
+        retry=tenacity.retry_if_exception(
+            lambda error: isinstance(error, BenchmarkError | CallError) and error.code in PASSING
+        ),
         stop=tenacity.stop_any(tenacity.stop_before_delay(patience_s), tenacity.stop_when_event_set(stop)),
         wait=wait_s,
         sleep=tenacity.sleep_using_event(stop),
@@ -48,5 +68,5 @@ def deliver(
     )
     try:
         return retrying(call)
-    except BenchmarkError as error:
-        return f"{error.code}: {error.message}"
+    except (BenchmarkError, CallError) as error:
+        return Undelivered(error.code, error.message)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from agent.attempt import History
 from agent.events import (
     AnswerDone,
     AnswerSent,
     CallDone,
+    CallFailure,
     CallRecord,
     CallSent,
     ConversationOpened,
     ModelReplied,
     StepDone,
 )
+from controlplane.delivery import PASSING
 from controlplane.journal.events import JournalEvent, TrialStarted
 
 
@@ -30,17 +33,22 @@ class TrialRecord:
     calls: list[CallRecord] = field(default_factory=list)
     """Calls of the step that is not done; one that was cut off has neither result nor error."""
     answer: AnswerSent | None = None
+    answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
+    """By step, what came of each answer that its script handed in."""
 
     def take(self, event: JournalEvent) -> None:
         """Take one more of the trial's events into account."""
         match event:
             case TrialStarted():
-                self.started = event
+                # A later start goes on with the clock of the first.
+                self.started = self.started or event
             case ConversationOpened():
                 self.opening, self.calls = event, []
             case ModelReplied():
                 self.replied, self.calls = event, []
             case CallSent():
+                # A call that is made again takes the place of the one that was cut off.
+                del self.calls[event.number :]
                 self.calls.append(
                     CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
                 )
@@ -53,8 +61,11 @@ class TrialRecord:
                 self.replied, self.calls = None, []
             case AnswerSent():
                 self.answer = event
-            case AnswerDone() if event.error is not None and event.error.code != "already_exists":
-                self.answer = None
+            case AnswerDone():
+                if not event.late:
+                    self.answers.setdefault(event.step, []).append(event.error)
+                if event.error is not None and event.error.code not in {*PASSING, "already_exists"}:
+                    self.answer = None
             case _:
                 pass
 
@@ -65,6 +76,7 @@ class TrialRecord:
             steps=tuple(self.steps),
             pending=self.replied if self.opening else None,
             pending_calls=tuple(self.calls) if self.opening and self.replied else (),
+            now=datetime.fromisoformat(self.started.now) if self.started else None,
             answer=self.answer,
         )
 

@@ -9,17 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from agent.exit import GateSettings
 from agent.rerun import Difference, Recording, RerunSettings, rerun
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.history import TrialRecord, records_of
-from controlplane.journal.events import JournalEvent, RunOpened, Setting
+from controlplane.journal.events import JournalEvent, RunOpened, RunResumed, Setting, Versions
 from controlplane.journal.reader import Chain, read_events
 from controlplane.loading import load_packs, nearest
+from controlplane.settings import RunSettings
 from controlplane.summary import RunSummary
 from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
-from controlplane.workshop import parse_gates
+from controlplane.workshop import loop_settings, parse_gates
 from sandbox import ForkServer, parse_walls
 
 EVENTS_BETWEEN_LOOKS: Final = 500
@@ -35,6 +38,8 @@ class JournalContent:
     records: dict[str, TrialRecord]
     summary: RunSummary
     chain: Chain = field(default_factory=Chain)
+    versions: tuple[Versions, ...] = ()
+    """What ran it, first and after each resumption."""
 
     def setting(self, name: str) -> object:
         """Return the recorded value of a setting; None where it has none."""
@@ -71,7 +76,19 @@ def read_journal(path: Path, on_progress: Callable[[int, int], None] = lambda do
             on_progress(chain.length, path.stat().st_size)
     opened = events[0]
     assert isinstance(opened, RunOpened)
-    return JournalContent(path, opened, records_of(events), summary, chain)
+    versions = tuple(each.versions for each in events if isinstance(each, RunOpened | RunResumed))
+    return JournalContent(path, opened, records_of(events), summary, chain, versions)
+
+
+def settings_of(content: JournalContent) -> RunSettings:
+    """Return the settings that a journal's run was started with. Raises `UsageError` where they no longer hold."""
+    values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
+    try:
+        return RunSettings.model_validate(values)
+    except ValidationError as error:
+        name = error.errors()[0]["loc"][0]
+        msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"
+        raise UsageError(msg) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +130,19 @@ def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
         surface=surface_from_text(record.started.surface),
         opening=record.opening,
         steps=tuple(record.steps),
+        answers={step: tuple(each) for step, each in record.answers.items()},
     )
 
 
 def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, ...]]:
     left_out = []
-    versions = content.opened.versions
-    same_gates = versions.gates == gates_digest()
+    gates_here, python_here = gates_digest(content.opened.packs), platform.python_version()
+    same_gates = all(each.gates == gates_here for each in content.versions)
     if not same_gates:
         left_out.append("verdicts (the gates are not the recorded ones)")
-    same_python = versions.python.split(".")[:2] == platform.python_version().split(".")[:2]
-    if not same_python:
-        left_out.append(f"error texts (recorded under Python {versions.python})")
+    others = {each.python for each in content.versions if _minor(each.python) != _minor(python_here)}
+    if others:
+        left_out.append(f"error texts (recorded under Python {', '.join(sorted(others))})")
     gates = GateSettings(
         switched_on=parse_gates(str(content.setting("gates"))),
         packs=load_packs(content.opened.packs),
@@ -133,9 +151,14 @@ def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, 
         gates=gates,
         walls=parse_walls(str(content.setting("walls") or "all")),
         compare_verdicts=same_gates,
-        compare_errors=same_python,
+        limits=loop_settings(settings_of(content)).limits,
+        compare_errors=not others,
     )
     return settings, tuple(left_out)
+
+
+def _minor(version: str) -> list[str]:
+    return version.split(".")[:2]
 
 
 def _difference_text(trial_id: str, difference: Difference) -> str:

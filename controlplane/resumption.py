@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from agent.attempt import History
 from controlplane.errors import UsageError
 from controlplane.journal.events import JournalEvent, RunResumed
 from controlplane.journal.writer import JournalWriter
-from controlplane.replay import JournalContent, read_journal
+from controlplane.replay import JournalContent, read_journal, settings_of
 from controlplane.run import Run
-from controlplane.settings import Profile, RunSettings
+from controlplane.settings import Profile
 from controlplane.versions import current_versions
 from controlplane.workshop import Blueprint, Workshop
 
@@ -67,23 +65,13 @@ def take_up(
         moved = bool(base_url) and base_url != settings.base_url
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
-        workshop = Workshop(Blueprint(settings, profiles), needs_model=needs_model)
+        blueprint = Blueprint(settings, profiles, content.opened.packs)
+        workshop = Workshop(blueprint, needs_model=needs_model)
     except BaseException:
         journal.close()
         raise
     run = Run(workshop, journal, listeners=listeners, summary=content.summary)
-    run.emit(RunResumed(versions=current_versions()))
+    run.emit(RunResumed(versions=current_versions(workshop.packs)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)
-
-
-def settings_of(content: JournalContent) -> RunSettings:
-    """Return the settings that a journal's run was started with. Raises `UsageError` where they no longer hold."""
-    values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
-    try:
-        return RunSettings.model_validate(values)
-    except ValidationError as error:
-        name = error.errors()[0]["loc"][0]
-        msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"
-        raise UsageError(msg) from error

@@ -14,7 +14,7 @@ from typing import Literal
 
 from agent.attempt import History
 from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
-from controlplane.delivery import deliver
+from controlplane.delivery import Undelivered, deliver
 from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.fanout import fan_out
 from controlplane.journal.events import (
@@ -60,7 +60,7 @@ class Run:
     """Makes the executor of the fan-out, given how many trials run at a time."""
     summary: RunSummary = field(default_factory=RunSummary)
     controls: Controls = field(init=False)
-    paused: str = ""
+    paused: Exception | None = None
     """Why the run stopped by itself, where it did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -84,12 +84,12 @@ class Run:
             for listener in self.listeners:
                 listener(event)
 
-    def pause(self, reason: str) -> None:
+    def pause(self, error: Exception) -> None:
         """Stop the run because going on would fail every trial the same way."""
         with self._lock:
             if self.paused or self.controls.stop.is_set():
                 return
-            self.paused = reason
+            self.paused = error
         self.stop()
 
     def tell(self, notices: Sequence[str]) -> None:
@@ -106,6 +106,7 @@ class Run:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
+        known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             RunOpened(
                 run=self.journal.path.stem,
@@ -113,10 +114,8 @@ class Run:
                 benchmark=settings.benchmark,
                 model=self.workshop.model.name if self.workshop.model else "",
                 packs=self.workshop.packs,
-                settings=tuple(
-                    Setting(name=name, value=value, source=sources.get(name, "flag")) for name, value in values.items()
-                ),
-                versions=current_versions(),
+                settings=tuple(Setting(name=name, value=value, source=known[name]) for name, value in values.items()),
+                versions=current_versions(self.workshop.packs),
             )
         )
         request = RunRequest(
@@ -149,17 +148,21 @@ class Run:
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
-        if isinstance(outcome, str):
+        if isinstance(outcome, Undelivered):
             msg = (
-                f"the run could not be submitted ({outcome}); deliver it with: controlplane submit {self.journal.path}"
+                f"the run could not be submitted ({outcome}); hand it in with: controlplane submit {self.journal.path}"
             )
-            raise Unreachable(msg)
+            raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
         self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Ask for scores with growing pauses until they are out or the settings' time is over."""
+        """Ask for scores with growing pauses until they are out or the settings' time is over.
+
+        Without a `result` to begin with, asking is all there is to do: then raises `Unreachable` where nobody answers.
+        """
+        is_purpose = result is None
         deadline = time.monotonic() + self.settings.poll_time
         pause_s = 0.5
         while result is None or result.state is not RunState.EVALUATED:
@@ -172,8 +175,11 @@ class Run:
                 patience_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
-            if isinstance(asked, str):
-                self.emit(RunNotice(text=f"the scores could not be asked for: {asked}"))
+            if isinstance(asked, Undelivered):
+                msg = f"the scores could not be asked for: {asked}"
+                if is_purpose:
+                    raise Unreachable(msg)
+                self.emit(RunNotice(text=msg))
                 return
             result = asked
             self._take_result(result)
@@ -182,7 +188,8 @@ class Run:
     def _take_result(self, result: RunResult) -> None:
         for each in result.trials:
             known = self.summary.trials.get(each.trial_id)
-            if known is None or (known.score, known.details) != (each.score, each.details):
+            is_news = known is None or (known.score, known.details) != (each.score, each.details)
+            if is_news and (each.score is not None or known is None or known.score is None):
                 self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
 
     def close(self, error: BaseException | None = None) -> int:

@@ -5,6 +5,7 @@ Submissions of a solver without scripts are not regained: a journal holds what c
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -139,9 +140,7 @@ def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
 
 def _submissions_of_trial(recording: Recording, server: ForkServer, settings: GateSettings) -> list[JudgedSubmission]:
     recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
-    gated = _ListeningExit(
-        recorder, lambda event: None, recording.instruction, settings, recorded_answer=True, task_id=recording.task_id
-    )
+    gated = _ListeningExit(recorder, lambda event: None, recording.instruction, settings, task_id=recording.task_id)
     if recording.opening is not None:
         recorder.replay_opening(recording.opening.calls)
         gated.rules = recording.opening.rules
@@ -150,6 +149,7 @@ def _submissions_of_trial(recording: Recording, server: ForkServer, settings: Ga
     with Sandbox(recording.surface, host, now=attempt.now, seed=attempt.seed, server=server) as box:
         for step in recording.steps:
             if step.code:
+                gated.recorded = deque(recording.answers.get(step.step, ()))
                 _run_again(step, recorder, gated, box)
     return gated.heard
 

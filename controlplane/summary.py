@@ -111,8 +111,8 @@ class RunSummary:
                     self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
             case RunSubmitted() | RunPolled():
                 self.submitted = True
-                self.state = event.state
-                self.run_score = event.score
+                if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
+                    self.state, self.run_score = event.state, event.score
             case RunNotice():
                 self.notices.append(event.text)
             case RunClosed():
@@ -153,7 +153,7 @@ class RunSummary:
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
                 trial.turn_to("answering", event.at_ms)
-            case Scored():
+            case Scored() if event.score is not None or trial.score is None:
                 trial.score, trial.details = event.score, event.details
             case Noticed():
                 self.notices.append(event.text)

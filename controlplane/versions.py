@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import platform
 from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from agent.prompts import prompts_digest
 from controlplane.journal.events import Versions
+from gates.packs import REGISTERED
 
 DISTRIBUTION = "grounded-control-plane"
 
@@ -20,20 +24,34 @@ def package_version() -> str:
         return "source"
 
 
-def gates_digest() -> str:
-    """Return a hash over the source of the gates."""
+def gates_digest(packs: tuple[str, ...] = ()) -> str:
+    """Return a hash over the source of the gates, of what fills their evidence, and of the rule packs named."""
+    agent = resources.files("agent")
+    files = [*_sources("gates"), agent / "evidence.py", agent / "spellings.py"]
+    for each in packs:
+        files += _sources(REGISTERED.get(each, each).partition(":")[0])
     digest = hashlib.sha256()
-    files = (each for each in resources.files("gates").iterdir() if each.name.endswith(".py"))
-    for each in sorted(files, key=lambda file: file.name):
-        digest.update(each.name.encode() + b"\0" + each.read_bytes() + b"\0")
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
-def current_versions() -> Versions:
-    """Return what runs here now."""
+def _sources(module: str) -> list[Traversable]:
+    """Return the source files of a package, or the one of a module."""
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        return []
+    if not spec.submodule_search_locations:
+        return [Path(spec.origin)]
+    files = (each for each in resources.files(module).iterdir() if each.name.endswith(".py"))
+    return sorted(files, key=lambda file: file.name)
+
+
+def current_versions(packs: tuple[str, ...]) -> Versions:
+    """Return what runs here now, with these rule packs."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=gates_digest(),
+        gates=gates_digest(packs),
         prompts=prompts_digest(),
     )

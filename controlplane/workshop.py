@@ -35,6 +35,8 @@ class Blueprint:
 
     settings: RunSettings
     profiles: Mapping[str, Profile] = field(default_factory=dict)
+    packs: tuple[str, ...] | None = None
+    """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
 
 
 class Workshop:
@@ -46,13 +48,14 @@ class Workshop:
         settings = blueprint.settings
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
-        loop = _loop_settings(settings)
+        loop = loop_settings(settings)
         switched_on = parse_gates(settings.gates)
         self.benchmark: Benchmark = open_benchmark(settings.benchmark, settings.set)
         self.model: Model | None = None
         self._solver: Solver | None = None
         try:
-            self.packs: tuple[str, ...] = self._pack_names(settings.rules)
+            known = blueprint.packs
+            self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
             if needs_model:
                 _check_prompts()
@@ -143,7 +146,8 @@ def parse_gates(text: str) -> frozenset[int]:
     return numbers
 
 
-def _loop_settings(settings: RunSettings) -> LoopSettings:
+def loop_settings(settings: RunSettings) -> LoopSettings:
+    """Return what the settings say about every trial. Raises `UsageError`."""
     try:
         walls = parse_walls(settings.walls)
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from controlplane.benchmark import RunState
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
@@ -21,7 +22,11 @@ from controlplane.view.invocation import invocation, run_word
 def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Ask for RUN's scores and write them into its journal."""
     path = find_journal(run, runs_dir)
-    if not glance_at(path).submitted:
+    known = glance_at(path)
+    if known.state == RunState.EVALUATED:
+        click.echo(f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}")
+        return
+    if not known.submitted:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
         raise UsageError(msg)
     view = RunView.choose(quiet=quiet, as_json=as_json)

@@ -13,6 +13,7 @@ from controlplane.replay import read_journal
 from controlplane.resumption import take_up
 from controlplane.settings import resolve
 from controlplane.view import RunView
+from controlplane.view.invocation import invocation, run_word
 from controlplane.view.working import working
 
 
@@ -31,8 +32,10 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     path = find_journal(run, runs_dir)
     with working("reading the journal") as on_progress:
         content = read_journal(path, on_progress)
-    if content.summary.submitted and all(each.is_over for each in content.summary.trials.values()):
-        click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume")
+    if content.summary.submitted:
+        sealed = any(each.score is None for each in content.summary.trials.values())
+        hint = f"; ask for its scores with: {invocation('poll', run_word(path))}" if sealed else ""
+        click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}")
         return
     view = RunView.choose(quiet=quiet, as_json=as_json)
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())

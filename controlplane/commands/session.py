@@ -10,7 +10,8 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from agent.attempt import History
-from controlplane.errors import ControlPlaneError, Interrupted, Unreachable
+from agent.model import RetriesExhausted
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.view.invocation import invocation, run_word
@@ -35,7 +36,11 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
         except ControlPlaneError as failure:
             error = failure
             run.stop()
-    if error is not None and not run.summary.run_id:
+        except BaseException as failure:
+            run.stop()
+            run.close(failure)
+            raise
+    if error is not None and not run.summary.run_id and not isinstance(error, JournalUnwritable):
         run.journal.discard()  # nothing began, so there is nothing to resume or to look at
         raise error
     code = run.close(error)
@@ -51,6 +56,9 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
             work()
         except ControlPlaneError as failure:
             error = failure
+        except BaseException as failure:
+            run.close(failure)
+            raise
     code = run.close(error)
     view.report(run, error)
     return code
@@ -60,7 +68,7 @@ def _stop_where_unfinished(run: Run) -> None:
     again = invocation("resume", run_word(run.journal.path))
     if run.paused:
         msg = f"the run is paused: {run.paused}; go on with: {again}"
-        raise Unreachable(msg)
+        raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
     unended = run.summary.count(OPEN)
     if unended and not run.controls.no_new.is_set():
         msg = f"{unended} trials could not be ended, so the run is not submitted; go on with: {again}"
@@ -90,7 +98,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
             again = invocation("resume", run_word(run.journal.path))
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
-        if run.settings.on_interrupt == "finish":
+        if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
             run.controls.no_new.set()
         else:
             run.stop()

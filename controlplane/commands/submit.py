@@ -22,7 +22,11 @@ from controlplane.view.invocation import invocation, run_word
 def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Hand RUN in and print its scores."""
     path = find_journal(run, runs_dir)
-    still_open = sum(not each.is_over for each in glance_at(path).trials.values())
+    known = glance_at(path)
+    if known.submitted:
+        click.echo(f"the run {path.stem} is submitted already; see: {invocation('show', run_word(path))}")
+        return
+    still_open = sum(not each.is_over for each in known.trials.values())
     if still_open and not force:
         msg = (
             f"{still_open} trials of {path.stem} are open and would score 0; go on with: "
