@@ -1,0 +1,69 @@
+"""What a script can reach by plain attributes alone, from all that it is handed; prints what it must not.
+
+A process of its own, because it prepares the library as the fork server does.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from sandbox import facades, pinned, replacements
+from sandbox.attributes import AttributeGuard, is_plain
+from sandbox.formatting import guarded_format
+from sandbox.scripting import EXCEPTIONS, Console, Scratchpad
+from sandbox.scriptnames import ScriptNames
+
+INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
+SHARED = (list, dict, set, bytearray)
+DEPTH = 5
+
+
+def handed_out() -> dict[str, Any]:
+    """Return all names of a script, facades by their module's name."""
+    pinned.install()
+    replacements.seal_library()
+    modules = facades.build(replacements.table())
+    facades.freeze_classes()
+    step = replacements.STEP
+    step.console = Console(lambda text: None)
+    step.guard = AttributeGuard({}, guarded_format)
+    names = ScriptNames(step.guard, modules)
+    step.adopt = names.adopt
+    return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": step.console}
+
+
+def faults(roots: dict[str, Any]) -> list[str]:
+    """Return the paths that lead to internals of the interpreter, and to containers that outlive a step."""
+    found: list[str] = []
+    seen: set[int] = set()
+    kept: list[Any] = []
+    waiting = [(name, value, 0) for name, value in roots.items() if " " not in name and not name.startswith("__")]
+    while waiting:
+        path, value, depth = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        kept.append(value)
+        if isinstance(value, INTERNAL):
+            found.append(f"{path}: {type(value).__name__}")
+        if type(value) in SHARED:
+            found.append(f"{path}: shared {type(value).__name__}")
+        if value is type or (
+            isinstance(value, type) and issubclass(value, type) and value.__module__ != "sandbox.sealedtype"
+        ):
+            found.append(f"{path}: a class of classes")
+        if depth < DEPTH and not isinstance(value, str | int | float):
+            for name in dir(value):
+                if is_plain(name) and name != "groupindex":  # A new dict with every reading.
+                    try:
+                        below = getattr(value, name)
+                    except Exception:  # noqa: BLE001 - some attributes raise by design
+                        continue
+                    waiting.append((f"{path}.{name}", below, depth + 1))
+    return found
+
+
+if __name__ == "__main__":
+    roots = handed_out()
+    print("\n".join(sorted(faults(roots))))
