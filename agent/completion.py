@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+import json
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.model import Reply, ToolCall, Usage
 
@@ -55,9 +57,21 @@ class Completion(_Wire):
     usage: _Usage | None = None
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every half of a surrogate pair that stands alone, which UTF-8 has no bytes for."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def reply_of(content: bytes, notices: tuple[str, ...] = ()) -> Reply:
-    """Return the first choice of a completion. Raises pydantic's `ValidationError` for anything else."""
-    completion = Completion.model_validate_json(content)
+    """Return the first choice of a completion; what is no character in it is U+FFFD.
+
+    Raises pydantic's `ValidationError` for anything else.
+    """
+    completion = _completion(content)
     choice = completion.choices[0]
     said, used = choice.message, completion.usage or _Usage()
     prompt = used.prompt_tokens_details or _PromptDetails()
@@ -78,3 +92,17 @@ def reply_of(content: bytes, notices: tuple[str, ...] = ()) -> Reply:
         cost_usd=used.cost,
         notices=notices,
     )
+
+
+def _completion(content: bytes) -> Completion:
+    try:
+        return Completion.model_validate_json(content)
+    except ValidationError:
+        try:
+            # Python's own reader takes lone surrogates, which models produce where a limit cuts an emoji in two.
+            document = json.dumps(json.loads(content.decode(errors="replace")), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            document = ""
+        if not document:
+            raise
+        return Completion.model_validate_json(well_formed(document))

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import httpx
 from pydantic import ValidationError
 
-from agent.completion import reply_of
+from agent.completion import reply_of, well_formed
 from agent.connection import connection_error, open_client
 from agent.dialect import Dialect, ReplyMode
 from agent.model import Message, ModelError, Reply
@@ -112,7 +112,7 @@ class Endpoint:
         import openai
 
         settings = self._settings
-        body: dict[str, object] = {"model": settings.model, "messages": list(messages)}
+        body: dict[str, object] = {"model": settings.model, "messages": [_sendable(each) for each in messages]}
         body.update(dialect.fields(schema, settings.max_output_tokens))
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
@@ -154,3 +154,7 @@ class Endpoint:
         )
         # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
         return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith('{"') or "choices" not in text)
+
+
+def _sendable(message: Message) -> Message:
+    return {"role": message["role"], "content": well_formed(message["content"])}

@@ -84,6 +84,29 @@ def test_a_reply_without_usage_counts_nothing_and_guesses_no_cost() -> None:
     assert (reply.text, reply.usage.prompt_tokens, reply.cost_usd, reply.finish_reason) == ("x", 0, None, "stop")
 
 
+def test_a_lone_surrogate_is_sent_as_the_character_for_what_is_none() -> None:
+    asked = [Message(role="user", content="a \ud83d b \udc00\ud800 \ud83d\ude00 ü")]
+    with model_server(response(200, completion(ACTION))) as server:
+        endpoint = Endpoint(EndpointSettings("m", base_url=server.url, api_key=CANARY))
+        reply = endpoint.complete(asked, SCHEMA, "solve")
+        endpoint.close()
+    assert reply.text == ACTION
+    assert server.asked[0].body["messages"] == [{"role": "user", "content": "a \ufffd b \ufffd\ufffd 😀 ü"}]
+
+
+@pytest.mark.parametrize("written", [b"\\ud800", b"\\udc00\\ud83d", b"\xff", b"\xf0\x9f\x98"])
+def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes) -> None:
+    half = ACTION.replace('"s"', '"half HERE"')
+    for said in (completion(half, reasoning="x"), completion("", tool=half, finish="tool_calls")):
+        with model_server(response(200, said.encode().replace(b"HERE", written))) as server:
+            reply = ask(server.url, mode=ReplyMode.TOOL)
+        action = action_of(reply)
+        assert isinstance(action, Action)
+        assert action.code == "print(1)"
+        assert action.state.rstrip("\ufffd") == "half "
+        assert "\ufffd" in action.state
+
+
 PASSING = (True, True)
 FOR_ALL = (False, True)
 THIS_TRIAL = (False, False)
