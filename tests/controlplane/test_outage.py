@@ -132,7 +132,7 @@ def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(typ
     with model_server(failing_after(5, down)) as server:
         flags = ("--model-retries", "2", "--concurrency", "2")
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
-    assert paused.code == 3
+    assert paused.code == 4
     assert "used up its 4 retries (--model-retries)" in paused.err
     assert len(server.asked) <= 5 + 2 + 4
 
