@@ -127,7 +127,9 @@ def _row(trial: TrialSummary | None, now_ms: int) -> Text:
 
 
 def _last_line(summary: RunSummary, phase: Phase) -> str:
-    notices = len(summary.notices)
-    if phase is Phase.WORKING and notices:
-        return f"{count_text(notices, 'notice')}, the latest: {one_line(summary.notices[-1])}"
-    return str(phase)
+    if not summary.notices:
+        return str(phase)
+    latest = one_line(summary.notices[-1])
+    if phase is Phase.WORKING:
+        return f"{count_text(len(summary.notices), 'notice')}, the latest: {latest}"
+    return f"{phase}: {latest}" if phase in (Phase.SUBMITTING, Phase.SCORING) else str(phase)

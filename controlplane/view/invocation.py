@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from controlplane.errors import UsageError
+from controlplane.settings import runs_folder
 from controlplane.summary import RunSummary
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
@@ -46,9 +48,12 @@ def _shortest(path: Path) -> str:
 
 
 def run_word(journal: Path) -> str:
-    """Return what RUN is in a command: the id of a journal in the default folder, the path of any other."""
-    default = Path(os.environ.get("CONTROLPLANE_RUNS_DIR") or "runs")
-    return journal.stem if journal.parent.absolute() == default.absolute() else str(journal)
+    """Return what RUN is in a command: the id of a journal where commands look for it, the path of any other."""
+    try:
+        is_looked_for = journal.parent.absolute() == runs_folder().absolute()
+    except UsageError:  # a broken controlplane.toml, which is not asked where a path is given
+        is_looked_for = False
+    return journal.stem if is_looked_for else str(journal)
 
 
 def trial_words(summary: RunSummary) -> dict[str, str]:

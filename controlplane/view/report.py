@@ -88,7 +88,8 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     table.add_column("outcome", no_wrap=True, min_width=7)
     table.add_column("steps", justify="right", no_wrap=True, min_width=5)
     table.add_column("time", justify="right", no_wrap=True, min_width=6)
-    table.add_column("why", overflow="ellipsis", no_wrap=True, ratio=1)
+    # To the table this column may wrap, so that it alone gives way; its texts are cut instead.
+    table.add_column("why")
     for each, word in zip(trials, words, strict=True):
         said = "; ".join(([each.reason] if each.reason else []) + list(each.details))
         table.add_row(
@@ -97,7 +98,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
             SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
             str(each.step),
             span_text(each.elapsed_ms) if each.elapsed_ms else "-",
-            Text(one_line(said)),
+            Text(one_line(said), no_wrap=True, overflow="ellipsis"),
         )
     return table
 

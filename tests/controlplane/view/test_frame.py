@@ -7,7 +7,16 @@ import pytest
 
 from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
 from agent.model import Usage
-from controlplane.journal.events import AllottedTrial, RunOpened, RunStarted, Scored, TrialEnded, TrialStarted, Versions
+from controlplane.journal.events import (
+    AllottedTrial,
+    RunNotice,
+    RunOpened,
+    RunStarted,
+    Scored,
+    TrialEnded,
+    TrialStarted,
+    Versions,
+)
 from controlplane.summary import RunSummary
 from controlplane.view.frame import Frame, time_left_s
 from controlplane.view.phase import Phase
@@ -100,6 +109,21 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     assert "sent back by gate 4 ×2, 8 ×1" in text
     assert "step  3   0:05  running" in text
     assert "asking again in 1.0 s" in text
+
+
+@pytest.mark.parametrize(
+    ("phase", "last"),
+    [
+        (Phase.WORKING, "2 notices, the latest: the platform is away; trying again in 1.0 s"),
+        (Phase.SUBMITTING, "handing the run in: the platform is away; trying again in 1.0 s"),
+        (Phase.STOPPING, "stopping after the running steps · Ctrl-C: now"),
+    ],
+)
+def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(phase: Phase, last: str) -> None:
+    summary = begun(3, 1)
+    summary.fold(RunNotice(text="something"))
+    summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
+    assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == last
 
 
 @pytest.mark.parametrize(
