@@ -12,7 +12,6 @@ from controlplane.journal.events import JournalEvent, RunResumed
 from controlplane.journal.writer import JournalWriter
 from controlplane.replay import JournalContent, read_journal, settings_of
 from controlplane.run import Run
-from controlplane.settings import Profile
 from controlplane.versions import current_versions
 from controlplane.workshop import Blueprint, Workshop
 
@@ -42,7 +41,6 @@ class Resumption:
 
 def take_up(
     path: Path,
-    profiles: dict[str, Profile],
     listeners: Sequence[Callable[[JournalEvent], None]],
     *,
     needs_model: bool,
@@ -65,7 +63,7 @@ def take_up(
         moved = bool(base_url) and base_url != settings.base_url
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
-        blueprint = Blueprint(settings, profiles, content.opened.packs)
+        blueprint = Blueprint(settings, packs=content.opened.packs)
         workshop = Workshop(blueprint, needs_model=needs_model)
     except BaseException:
         journal.close()

@@ -7,6 +7,7 @@ nowhere.
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -93,6 +94,8 @@ class RunSettings(BaseModel):
     """The walls around scripts."""
     require_walls: bool = False
     """Refuse to run where a wall that was asked for does not stand."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """The environment variable that holds the model's key."""
     reply_mode: Literal["schema", "json", "text", "tool"] = "schema"
     """How a model's reply travels: JSON under a schema, plain JSON, text, or the arguments of a tool."""
     max_output_tokens: int | None = Field(None, ge=1)
@@ -171,7 +174,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
             values[name] = value
             sources[name] = source
     try:
-        return Resolved(RunSettings.model_validate(values), sources, config.profiles)
+        settings = RunSettings.model_validate(values)
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0])
@@ -182,6 +185,34 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         }[sources[name]]
         msg = f"{place}: {_fault_text(fault)}"
         raise UsageError(msg) from error
+    return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles)
+
+
+def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapping[str, Profile]) -> RunSettings:
+    """Put what the profile named by `model` says into the settings, but for what a flag says."""
+    profile = profiles.get(settings.model)
+    if profile is None:
+        return settings
+    said = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
+    kept = {name: value for name, value in said.items() if name == "model" or sources[name] != "flag"}
+    sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
+    return settings.model_copy(update=kept)
+
+
+def runs_folder(given: str | None = None) -> Path:
+    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+
+    Raises `UsageError` where controlplane.toml has to be asked and cannot be read.
+    """
+    named = given or os.environ.get(_variable("runs_dir"))
+    if named:
+        return Path(named)
+    file = _ConfigText.read(Path.cwd() / CONFIG_FILE)
+    named = file.parsed().run.get("runs_dir", RunSettings.model_fields["runs_dir"].default)
+    if not isinstance(named, str):
+        msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
+        raise UsageError(msg)
+    return Path(named)
 
 
 def _fault_text(fault: ErrorDetails) -> str:
@@ -199,9 +230,10 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     known = {_variable(name): name for name in RunSettings.model_fields if name != "set"}
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in known:
-            meant = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
+            spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
+            meant = difflib.get_close_matches(variable, spellings, n=1, cutoff=0.85)
             if meant:
-                msg = f"the environment has {variable}, which sets nothing; did you mean {meant[0]}?"
+                msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant[0]]}?"
                 raise UsageError(msg)
     return {name: environ[variable] for variable, name in known.items() if environ.get(variable)}
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 import os
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from types import TracebackType
 
 from agent.budget import BudgetLimits
@@ -23,7 +23,7 @@ from agent.prompts import PromptError, check_prompts
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.errors import Unreachable, UsageError
 from controlplane.loading import embedded_player, load_packs, open_benchmark, open_solver, refused, scripted_model
-from controlplane.settings import Profile, RunSettings
+from controlplane.settings import RunSettings
 from controlplane.solver import Solver, SolverTools
 from gates import ALL_GATES
 from sandbox import ForkServer, Limits, parse_walls, standing_walls
@@ -34,7 +34,8 @@ class Blueprint:
     """What a workshop is made of. Secrets are not in it: they are read from the environment where it is opened."""
 
     settings: RunSettings
-    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    profiles: tuple[str, ...] = ()
+    """Names of profiles, for the hint where a model's name is none of them."""
     packs: tuple[str, ...] | None = None
     """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
 
@@ -182,29 +183,28 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
     return Endpoint(_endpoint_settings(settings, blueprint.profiles))
 
 
-def _endpoint_settings(settings: RunSettings, profiles: Mapping[str, Profile]) -> EndpointSettings:
-    profile = profiles.get(settings.model, Profile(model=settings.model))
-    key = os.environ.get(profile.api_key_env, "").strip()
+def _endpoint_settings(settings: RunSettings, profiles: Iterable[str]) -> EndpointSettings:
+    key = os.environ.get(settings.api_key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         msg = (
-            f"{profile.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); set it anew"
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it anew"
         )
         raise UsageError(msg)
-    base_url = profile.base_url or settings.base_url
-    if not key and not base_url:
+    if not key and not settings.base_url:
         close = difflib.get_close_matches(settings.model, ["baseline", *profiles], n=1)
         meant = f"; or did you mean {close[0]!r}?" if close else ""
         msg = (
-            f"the model {profile.model!r} needs a key in {profile.api_key_env}, "
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
             f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
         )
         raise UsageError(msg)
     return EndpointSettings(
-        model=profile.model,
-        base_url=base_url or None,
+        model=settings.model,
+        base_url=settings.base_url or None,
         api_key=key,
-        reply_mode=ReplyMode(profile.reply_mode or settings.reply_mode),
-        max_output_tokens=profile.max_output_tokens or settings.max_output_tokens,
-        temperature=profile.temperature if profile.temperature is not None else settings.temperature,
+        reply_mode=ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
         timeout_s=settings.model_timeout,
     )

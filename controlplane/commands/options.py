@@ -13,13 +13,13 @@ from pydantic.fields import FieldInfo
 from controlplane.errors import UsageError
 from controlplane.journal.glance import name_in, newest_first
 from controlplane.loading import nearest
-from controlplane.settings import RunSettings
+from controlplane.settings import RunSettings, runs_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 RUNS_DIR: Final = click.option(
-    "--runs-dir", default=None, envvar="CONTROLPLANE_RUNS_DIR", help="The folder of the journals.  [default: runs]"
+    "--runs-dir", default=None, help="The folder of the journals.  [default: runs]"
 )
 
 
@@ -75,7 +75,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     path = Path(run)
     if path.suffix == ".jsonl" or path.is_file():
         return path
-    folder = Path(runs_dir or "runs")
+    folder = runs_folder(runs_dir)
     journals = newest_first(folder)
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"

@@ -30,7 +30,7 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
         raise UsageError(msg)
     view = RunView.choose(quiet=quiet, as_json=as_json)
-    resumption = take_up(path, {}, [], needs_model=False)
+    resumption = take_up(path, [], needs_model=False)
     try:
         code = wind_up(resumption.run, view, resumption.run.poll)
     finally:

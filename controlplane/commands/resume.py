@@ -41,9 +41,7 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     moved = source == "flag" or source == content.source("base_url") == "environment"
-    resumption = take_up(
-        path, dict(now.profiles), [], needs_model=True, base_url=now.settings.base_url if moved else ""
-    )
+    resumption = take_up(path, [], needs_model=True, base_url=now.settings.base_url if moved else "")
     try:
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)

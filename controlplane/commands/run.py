@@ -26,7 +26,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
-    with Workshop(Blueprint(settings, resolved.profiles)) as workshop:
+    with Workshop(Blueprint(settings, tuple(resolved.profiles))) as workshop:
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         notices = workshop.check_model()
         with JournalWriter(path, create=True) as journal:

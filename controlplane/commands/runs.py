@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Final
 
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.journal.glance import newest_first
+from controlplane.settings import runs_folder
 from controlplane.view.runs import list_journals, print_runs
 from controlplane.view.working import working
 
@@ -23,7 +23,7 @@ NEWEST: Final = 20
 @AS_JSON
 def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """List journals, newest first: name, benchmark, model, trials, score, cost, age, how each ended."""
-    folder = Path(runs_dir or "runs")
+    folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
     with working("reading journals") as on_progress:

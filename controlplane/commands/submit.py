@@ -34,7 +34,7 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
         )
         raise UsageError(msg)
     view = RunView.choose(quiet=quiet, as_json=as_json)
-    resumption = take_up(path, {}, [], needs_model=False)
+    resumption = take_up(path, [], needs_model=False)
     try:
         code = wind_up(resumption.run, view, lambda: resumption.run.submit(force=force))
     finally:

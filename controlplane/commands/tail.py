@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.errors import NotAJournal
 from controlplane.journal.events import JournalEvent, RunClosed
 from controlplane.journal.glance import is_being_written
 from controlplane.journal.reader import Follower
@@ -39,19 +40,25 @@ def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> N
             print(json.dumps(event.model_dump(mode="python")), flush=True)
         elif (line := line_of_event(event, summary)) is not None:
             console.print(line, soft_wrap=True)
+    if summary.opened is None:
+        msg = f"{path} is no journal: it holds no whole line of one"
+        raise NotAJournal(msg)
     if not summary.closed and not no_follow:
         click.echo("the process of this run is gone; the journal ends here", err=True)
 
 
 def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
     follower = Follower(path)
+    # A journal that was made this moment is not locked by its writer yet, and empty.
+    is_new = follow
     while True:
         # Asked before reading, so that nothing written in between is missed.
         goes_on = follow and is_being_written(path)
         closed = False
         for event in follower.new_events():
-            closed = isinstance(event, RunClosed)
+            closed, is_new = isinstance(event, RunClosed), False
             yield event
-        if closed or not goes_on:
+        if closed or not (goes_on or is_new):
             return
+        is_new = False
         time.sleep(LOOK_S)

@@ -42,3 +42,14 @@ def test_a_bad_file_is_refused_in_one_line_that_names_the_key(tmp_path: Path, te
         resolve({}, {}, tmp_path)
     assert "controlplane.toml" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_profile_becomes_settings_that_the_journal_records(tmp_path: Path) -> None:
+    (tmp_path / "controlplane.toml").write_text(
+        "[profiles.mine]\nmodel = 'real-model'\nbase_url = 'http://h/v1'\ntemperature = 0.5\napi_key_env = 'MY_KEY'\n"
+    )
+    resolved = resolve({"model": "mine", "temperature": 0.1}, {"OPENAI_BASE_URL": "http://other/v1"}, tmp_path)
+    settings, sources = resolved.settings, resolved.sources
+    assert (settings.model, settings.base_url, settings.api_key_env) == ("real-model", "http://h/v1", "MY_KEY")
+    assert settings.temperature == 0.1
+    assert (sources["model"], sources["base_url"], sources["temperature"]) == ("profile mine", "profile mine", "flag")
