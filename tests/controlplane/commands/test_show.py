@@ -24,6 +24,18 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
     assert re.search(r" show \S+ --all$", lines[26])
 
 
+@pytest.mark.parametrize("columns", ["60", "80", "120"])
+def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, tmp_path: Path) -> None:
+    (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
+    crowd = ("--benchmark", "tests.support.crowd:3", "--model", "scripted:short.toml")
+    done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
+    head, *rows = [each.rstrip() for each in done.out.splitlines()[:4]]
+    assert head.split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    assert max(map(len, rows)) <= int(columns)
+    shape = r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s  the model failed[^…]+…$"
+    assert [each for each in rows if not re.match(shape, each)] == []
+
+
 def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", "--all", cwd=recorded[0])
     assert done.out.count("seat-") == 26  # once more in the command that comes next
