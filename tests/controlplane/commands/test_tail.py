@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from controlplane.journal.writer import JournalWriter
 from tests.support.command import Result, environment, started
 from tests.support.crowd import wait_for_turns
 from tests.support.inside import inside
@@ -54,6 +57,26 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: P
     done = inside("tail", "last", cwd=tmp_path)
     assert done.err.strip() == "the process of this run is gone; the journal ends here"
     assert "cut off" in inside("runs", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("text", ["", '{"prev":"', "hello"])
+@pytest.mark.parametrize("flags", [(), ("--no-follow",), ("--json",)])
+def test_a_file_without_a_whole_line_is_no_journal(text: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "some.jsonl").write_text(text)
+    done = inside("tail", "some.jsonl", *flags, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "controlplane: some.jsonl is no journal: it holds no whole line of one\n"
+
+
+def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes()
+    with JournalWriter(tmp_path / "new.jsonl", create=True), started("tail", "new.jsonl", cwd=tmp_path) as following:
+        with pytest.raises(subprocess.TimeoutExpired):
+            following.communicate(timeout=2)
+        (tmp_path / "new.jsonl").write_bytes(lines)
+        out, err = following.communicate(timeout=20)
+    assert (following.returncode, err) == (0, "")
+    assert "closed: finished, exit code 0" in out.splitlines()[-1]
 
 
 def test_a_reader_that_goes_away_ends_it_without_a_word(recorded: tuple[Path, Result]) -> None:
