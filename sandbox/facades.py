@@ -242,7 +242,6 @@ def freeze_classes() -> None:
             flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
             if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
                 flags.value |= _IMMUTABLE_TYPE
-                ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 _HEAP_TYPE: Final = 1 << 9

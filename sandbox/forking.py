@@ -14,12 +14,23 @@ import signal
 import socket
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Never
 
 from sandbox.kernel import Kernel, load, refuse_files
 
-Serve = Callable[[socket.socket, Kernel | None], None]
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the processes have to do."""
+
+    serve: Callable[[socket.socket, Kernel | None], None]
+    """Run scripts in a child, over its socket."""
+    warm: Callable[[], None]
+    """Run a few steps in the server, for its children to inherit."""
+
+
 REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
 """The exit code of a child that failed by itself, without a script's doing."""
@@ -31,10 +42,10 @@ class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
     def __init__(
-        self, control: socket.socket, serve: Serve, kernel: Kernel | None, lifeline: socket.socket | None
+        self, control: socket.socket, work: Work, kernel: Kernel | None, lifeline: socket.socket | None
     ) -> None:
         self._control = control
-        self._serve = serve
+        self._work = work
         self._kernel = kernel
         self._lifeline = lifeline
         """What keeps the pid namespace alive. Without one, each child must itself ask to end with this process."""
@@ -43,6 +54,7 @@ class ForkingProcess:
     def run(self) -> None:
         """Serve requests until the parent is gone."""
         self._make_ready()
+        is_warm = False
         while True:
             try:
                 request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
@@ -53,6 +65,11 @@ class ForkingProcess:
             kind, number = REQUEST.unpack(request)
             if kind == b"+":
                 self._hand_out()
+                if not is_warm:  # The first script runs meanwhile in the child that was just handed out.
+                    self._work.warm()
+                    gc.collect()
+                    gc.freeze()
+                    is_warm = True
                 self._make_ready()
             else:
                 self._end(number)
@@ -95,7 +112,7 @@ class ForkingProcess:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
-            self._serve(connection, self._kernel)
+            self._work.serve(connection, self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
@@ -111,7 +128,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
-    serve = _prepare()
+    work = _prepare()
     os.dup2(0, 2)
     if with_kernel:
         report |= _confine(kernel)
@@ -121,7 +138,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
     _announce(control, report)
-    ForkingProcess(control, serve, kernel, lifeline).run()
+    ForkingProcess(control, work, kernel, lifeline).run()
     os._exit(0)
 
 
@@ -140,13 +157,13 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
     return ours
 
 
-def _prepare() -> Serve:
-    """Import all that scripts may need, pin the clocks, and return what a child does."""
+def _prepare() -> Work:
+    """Import all that scripts may need, pin the clocks, and return what there is to do."""
     import _strptime  # type: ignore[import-not-found]
     import encodings.idna
     import locale
 
-    from sandbox import child, confinement, facades, pinned, replacements
+    from sandbox import child, confinement, facades, pinned, replacements, warming
 
     pinned.pin_none_hash()
     pinned.install()
@@ -155,7 +172,7 @@ def _prepare() -> Serve:
     facades.freeze_classes()
     confinement.measure_address_space()
     del _strptime, encodings, locale
-    return partial(child.serve, modules)
+    return Work(partial(child.serve, modules), partial(warming.warm, modules))
 
 
 def _confine(kernel: Kernel | None) -> dict[str, str]:
