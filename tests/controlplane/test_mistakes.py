@@ -88,6 +88,11 @@ def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type
 WRONG_VARIABLES = [
     ({"CONTROLPLANE_CONCURRENCY": "many"}, "CONTROLPLANE_CONCURRENCY: ", "'many'"),
     ({"CONTROLPLANE_CONCURENCY": "3"}, "CONTROLPLANE_CONCURENCY", "did you mean CONTROLPLANE_CONCURRENCY?"),
+    ({"CONTROLPLANE_MODEL": "x"}, "CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?"),
+    ({"CONTROLPLANE_MODEL_ID": "x"}, "did you mean MODEL_ID?"),
+    ({"CONTROLPLANE_BASE_URL": "http://h/v1"}, "CONTROLPLANE_BASE_URL", "did you mean OPENAI_BASE_URL?"),
+    ({"CONTROLPLANE_BASEURL": "http://h/v1"}, "did you mean OPENAI_BASE_URL?"),
+    ({"CONTROLPLANE_NAMES": "x"}, "did you mean CONTROLPLANE_NAME?"),
     ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
     ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),

@@ -107,3 +107,45 @@ def test_a_word_that_fits_several_runs_lists_them(shelf: Path) -> None:
     done = inside("show", "2026", cwd=shelf)
     assert done.code == 2
     assert "'2026' fits several runs, the newest first: 20260106-120000-whole" in done.err
+
+
+FOLDERS = [
+    (None, {}, None, "runs"),
+    ("filed", {}, None, "filed"),
+    ("filed", {"CONTROLPLANE_RUNS_DIR": "environed"}, None, "environed"),
+    ("filed", {"CONTROLPLANE_RUNS_DIR": ""}, None, "filed"),
+    ("filed", {"CONTROLPLANE_RUNS_DIR": "environed"}, "flagged", "flagged"),
+]
+
+
+@pytest.mark.parametrize(("filed", "variables", "flag", "used"), FOLDERS)
+def test_every_command_looks_where_run_writes(
+    filed: str | None, variables: dict[str, str], flag: str | None, used: str, script: Path, tmp_path: Path
+) -> None:
+    if filed:
+        (tmp_path / "controlplane.toml").write_text(f"[run]\nruns_dir = '{filed}'\n")
+    flags = ["--runs-dir", flag] if flag else []
+    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    ran = inside("run", *crowd, *flags, cwd=tmp_path, **variables)
+    (journal,) = (tmp_path / used).glob("*.jsonl")
+    # Commands that are to be typed next name the run shortly where it is found without a flag.
+    assert (f" replay {journal.stem} " in ran.out) == (flag is None)
+    assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, **variables).out
+    for command in (("show",), ("replay",), ("tail", "--no-follow"), ("submit",), ("poll",), ("resume",)):
+        done = inside(*command, "last", *flags, cwd=tmp_path, **variables)
+        assert (done.code, done.err.count("no journals")) == (0, 0), done
+        assert done.out
+
+
+def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    journal = next((recorded[0] / "runs").glob("*.jsonl"))
+    for text, says in (("[run]\nruns_dir = 3\n", "line 2: runs_dir"), ("[run\n", "is no TOML")):
+        (tmp_path / "controlplane.toml").write_text(text)
+        for command in (("runs",), ("show", "last")):
+            done = inside(*command, cwd=tmp_path)
+            assert done.code == 2
+            assert says in done.err
+        assert f" replay {journal} " in inside("show", journal, cwd=tmp_path).out
+        assert inside("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
