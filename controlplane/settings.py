@@ -23,6 +23,8 @@ from controlplane.loading import nearest
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
+NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
+"""Variables that other parts read: how `start` was called, and the key of `serve`."""
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable is not `CONTROLPLANE_` and their name."""
 
@@ -229,7 +231,7 @@ def _variable(name: str) -> str:
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     known = {_variable(name): name for name in RunSettings.model_fields if name != "set"}
     for variable in environ:
-        if variable.startswith(_PREFIX) and variable not in known:
+        if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
             spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
             meant = difflib.get_close_matches(variable, spellings, n=1, cutoff=0.85)
             if meant:
