@@ -27,6 +27,9 @@ _rules = click.option(
     "--rules", "names", multiple=True, metavar="PACK", help=f"Rule pack: {', '.join(REGISTERED)} or module:ATTRIBUTE."
 )
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+_runs_dir = click.option(
+    "--runs-dir", default=None, help="Where journals are looked for.  [default: where the control plane writes them]"
+)
 
 
 class UsageFault(click.ClickException):
@@ -148,8 +151,8 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
 @main.command()
 @click.argument("run", metavar="RUN")
 @click.option("--out", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where to.")
-@click.option("--runs-dir", default="runs", show_default=True, help="Where journals are looked for.")
-def record(run: str, folder: Path, runs_dir: str) -> None:
+@_runs_dir
+def record(run: str, folder: Path, runs_dir: str | None) -> None:
     """Turn the submissions of a journal into a folder of cases for `pytest --gate-cases DIR`.
 
     RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
@@ -177,9 +180,9 @@ def record(run: str, folder: Path, runs_dir: str) -> None:
 @main.command()
 @click.argument("with_gates", metavar="RUN")
 @click.argument("without", metavar="RUN_WITHOUT_GATES")
-@click.option("--runs-dir", default="runs", show_default=True, help="Where journals are looked for.")
+@_runs_dir
 @_json
-def compare(with_gates: str, without: str, runs_dir: str, as_json: bool) -> None:
+def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) -> None:
     """Tell what the gates did to the score: a run with them beside one with `--gates none`, over the same seed.
 
     For every gate: its rejections, and how many of those trials ended with a better, a worse or an equal score.

@@ -121,13 +121,14 @@ def test_the_submissions_of_a_journal_become_cases_with_the_verdicts_of_the_run(
     assert [(each["id"], each["rejected"]) for each in judged] == [(cases[0].id, False)]
 
 
-def test_two_runs_of_one_seed_are_compared_by_one_command(tmp_path: Path) -> None:
+def test_two_runs_of_one_seed_are_compared_by_one_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, gates in (("on", "all"), ("off", "none")):
         run = ["run", "calendar-date", "--runs-dir", str(tmp_path), "--name", name, "--gates", gates]
         subprocess.run([sys.executable, "-m", "controlplane", *run], cwd=ROOT, check=True, capture_output=True)
     result = CliRunner().invoke(main, ["compare", "on", "off", "--runs-dir", str(tmp_path)])
     assert result.output.splitlines()[0] == "1 trials in both runs, 0 in one alone"
-    found = json.loads(CliRunner().invoke(main, ["compare", "on", "off", "--runs-dir", str(tmp_path), "--json"]).output)
+    monkeypatch.setenv("CONTROLPLANE_RUNS_DIR", str(tmp_path))
+    found = json.loads(CliRunner().invoke(main, ["compare", "on", "off", "--json"]).output)
     assert (found["pairs"], found["by_gate"]) == (1, {})
 
 
