@@ -1,0 +1,64 @@
+"""The first command a reader types, with and without what it needs."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TOOLS = ("dirname", "cmp", "cp", "rm", "sh")
+OLD = "#!/bin/sh\nexit 1\n"
+WITHOUT_VENV = '#!/bin/sh\n[ "$2" = venv ] && exit 1\nexit 0\n'
+WITHOUT_NETWORK = """#!/bin/sh
+[ "$2" = pip ] && { echo "no network" >&2; exit 1; }
+[ "$2" = venv ] && { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }
+exit 0
+"""
+
+
+def start(folder: Path, python: str | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a copy of `start` where the only Python there is is the script given."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for each in (*TOOLS, "mkdir"):
+        (tools / each).symlink_to(shutil.which(each) or each)
+    if python is not None:
+        (tools / "python3").write_text(python)
+        (tools / "python3").chmod(0o755)
+    shutil.copy(ROOT / "start", folder / "start")
+    shutil.copy(ROOT / "pyproject.toml", folder / "pyproject.toml")
+    command = ["/bin/sh", str(folder / "start"), *arguments]
+    return subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("python", "says"),
+    [
+        (None, "Python 3.11 or newer is needed"),
+        (OLD, "Python 3.11 or newer is needed"),
+        (WITHOUT_VENV, "apt-get install python3-venv"),
+        (WITHOUT_NETWORK, "is the network there?"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_line_and_nothing_half_made_stays(
+    tmp_path: Path, python: str | None, says: str
+) -> None:
+    done = start(tmp_path, python)
+    assert done.returncode == 3
+    assert says in done.stderr.splitlines()[-1]
+    assert done.stderr.splitlines()[-1].startswith("start: ")
+    assert not list(tmp_path.glob(".venv/.installed*"))
+
+
+@pytest.mark.skipif(
+    not (ROOT / ".venv/.installed-test").exists(), reason="the tests were not started by ./start, which this is about"
+)
+def test_an_installed_checkout_starts_at_once_and_names_itself_in_what_it_prints(tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    command = [str(ROOT / "start"), "run", "--limit", "2", "--runs-dir", str(tmp_path / "runs")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "installing" not in done.stderr
+    assert f"{ROOT}/start replay" in done.stdout
