@@ -58,12 +58,11 @@ def first_with_code(text: str) -> dict[str, object] | Garbled | None:
             continue
         span = _span(text, start)
         value = _read(text[start : span.end]) if span.end is not None else None
-        if value is not None and span.end is not None:
-            position = span.end
-            if "code" in value:
-                return value
-        elif span.holds_code:
+        if value is not None and "code" in value:
+            return value
+        if value is None and span.holds_code:
             return Garbled()
+        position = span.end or position
     return None
 
 
