@@ -1,7 +1,7 @@
 """How fast and how small the sandbox is, beside other ways to run a script. Run it by hand:
 
     pip install '.[bench]'
-    python tests/bench/sandbox_speed.py [--rounds 300] [--table]
+    python tests/bench/sandbox_speed.py [--rounds 300] [--acceptance] [--table]
 
 Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `pydantic-monty` and a fresh `python`
 process; one that is not installed is left out. `--table` runs the corpora against each wall alone and all together,
@@ -11,6 +11,7 @@ inside namespaces of their own (`unshare`), because without the kernel wall the 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
 import subprocess
@@ -25,6 +26,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from sandbox import ForkServer, Limits, Sandbox, Wall, parse_walls  # noqa: E402
+from sandbox.facades import offered  # noqa: E402
 from tests.sandbox.attacking import language_attacks  # noqa: E402
 from tests.sandbox.world import NOW, SURFACE, Desk, blocks  # noqa: E402
 
@@ -115,6 +117,59 @@ def others(rounds: int) -> None:
         subprocess.run([sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True)
 
     report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
+
+
+def acceptance() -> None:
+    """Print how many scripts without a harness print in each what they print in plain CPython."""
+    corpus = [f"ordinary/{name}.txt" for name in ("constructs", "modules", "classes", "functions")]
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
+    command = [sys.executable, "-m", "tests.sandbox.reference", *corpus]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    wanted = json.loads(done.stdout)
+    sources = dict(blocks(*corpus))
+
+    def count(name: str, run: Callable[[str], str]) -> None:
+        good = 0
+        for title, source in sources.items():
+            try:
+                good += run(source) == wanted[title][0]
+            except Exception:  # noqa: BLE001 - a refusal, in whatever form
+                continue
+        print(f"{name:<50}{good:5} of {len(sources)} scripts as in CPython")
+
+    with ForkServer() as server:
+
+        def ours(source: str) -> str:
+            with open_box(server) as box:
+                return box.run(source).output
+
+        count("this sandbox", ours)
+    try:
+        from smolagents.local_python_executor import LocalPythonExecutor
+    except ImportError:
+        print("smolagents is not installed")
+    else:
+
+        def smol(source: str) -> str:
+            executor = LocalPythonExecutor(offered())
+            executor.send_tools({})
+            return str(executor(source).logs)
+
+        count("smolagents LocalPythonExecutor", smol)
+    try:
+        from pydantic_monty import CollectString, Monty
+    except ImportError:
+        print("pydantic-monty is not installed")
+        return
+    with Monty() as pool:
+
+        def monty(source: str) -> str:
+            printed = CollectString()
+            with pool.checkout() as session:
+                session.feed_run(source, print_callback=printed)
+            return str(printed.output)
+
+        count("pydantic-monty", monty)
 
 
 def memory_and_crowd() -> None:
@@ -210,12 +265,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--acceptance", action="store_true")
     parser.add_argument("--one-row", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one_row:
         one_row(options.one_row)
     elif options.table:
         table()
+    elif options.acceptance:
+        acceptance()
     else:
         print("medians; in brackets what was asked for")
         starts(options.rounds)
