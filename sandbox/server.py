@@ -194,11 +194,8 @@ class _ServerProcess:
             self._control.close()
             self._control = None
         if self._process is not None:
-            try:
-                self._process.wait(timeout=1.0)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            self._process.kill()
+            self._process.wait()
             self._process = None
 
 
