@@ -4,8 +4,9 @@ import random
 import time
 from pathlib import Path
 
-from controlplane.replay import read_journal
-from tests.support.command import controlplane, started
+from controlplane.replay import JournalContent, read_journal, verify
+from controlplane.resumption import take_up
+from tests.support.command import ROOT, controlplane, started
 
 
 def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_that_was_not(
@@ -32,3 +33,34 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         scores = {each.task_id: each.score for each in summary.trials.values()}
         assert scores == {each["task_id"]: each["score"] for each in whole["trials"]}
         assert controlplane("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def resumed(path: Path) -> JournalContent:
+    """Go on with the journal in this process, as `resume` does."""
+    resumption = take_up(path, [], needs_model=True)
+    try:
+        resumption.run.work(resumption.histories)
+        resumption.run.submit()
+        resumption.run.close()
+    finally:
+        resumption.close()
+    return read_journal(path)
+
+
+def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_path: Path, heavy: bool) -> None:
+    script = ROOT / "tests/support/phonebook.toml"
+    flags = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{script}", "--concurrency", "1")
+    controlplane("run", *flags, "ada", "grace", cwd=tmp_path)
+    (whole,) = tmp_path.glob("runs/*.jsonl")
+    lines = whole.read_bytes().splitlines(keepends=True)
+    expected = read_journal(whole)
+    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
+    for cut in range(began + 1, len(lines), 1 if heavy else 3):
+        path = tmp_path / f"cut-{cut}.jsonl"
+        path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
+        content = resumed(path)
+        assert content.summary.scores == expected.summary.scores, cut
+        for name, record in expected.records.items():
+            told = [(each.code, each.output, each.verdicts) for each in content.records[name].steps]
+            assert told == [(each.code, each.output, each.verdicts) for each in record.steps], (cut, name)
+        assert verify(content, list(content.records)).steps == 5
