@@ -92,11 +92,16 @@ class Patience:
                 f"{_error_of(state)}; asking again in {state.upcoming_sleep:.1f} s (try {state.attempt_number + 1})"
             )
 
+        def sleep(seconds: float) -> None:
+            if self.stop.wait(seconds):
+                msg = "stopped while the model endpoint was failing"
+                raise Abandoned(msg, retryable=False)
+
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, ModelError) and error.retryable),
             stop=self._gives_up,
             wait=wait_s,
-            sleep=tenacity.sleep_using_event(self.stop),
+            sleep=sleep,
             before_sleep=tell,
             reraise=True,
         )

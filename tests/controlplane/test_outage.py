@@ -137,7 +137,8 @@ def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(typ
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
     assert paused.code == 4
     assert "used up its 4 retries (--model-retries)" in paused.err
-    assert len(server.asked) <= 5 + 2 + 4
+    # A reply on its way while another request failed gives one retry back.
+    assert len(server.asked) <= 5 + 2 + 4 + 1
 
 
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Type) -> None:
