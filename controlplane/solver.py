@@ -22,7 +22,8 @@ class Solver(Protocol):
     def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
         """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
 
-        Raises `agent.model.ModelError` where no model answers. Calls of `trial.environment` leave evidence.
+        Raises `agent.model.ModelError` where no model answers, and `agent.attempt.LeftOpen` where `trial.stop` told it
+        to leave the trial open. Calls of `trial.environment` leave evidence.
         """
         ...
 
