@@ -19,15 +19,17 @@ from tests.sandbox.world import NOW, SURFACE, Desk
 
 def descendants(pid: int) -> set[int]:
     """Return the processes below `pid`."""
-    found: set[int] = set()
+    parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
-        try:
-            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) if entry.name.isdigit() else -1
-        except OSError:
-            continue
-        if parent == pid:
-            found |= {int(entry.name)} | descendants(int(entry.name))
-    return found
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+    found = {pid}
+    while grown := {child for child, parent in parents.items() if parent in found} - found:
+        found |= grown
+    return found - {pid}
 
 
 def is_alive(pid: int) -> bool:
