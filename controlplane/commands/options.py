@@ -18,9 +18,7 @@ from controlplane.settings import RunSettings, runs_folder
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-RUNS_DIR: Final = click.option(
-    "--runs-dir", default=None, help="The folder of the journals.  [default: runs]"
-)
+RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
 
 def run_options(command: Command) -> Command:
