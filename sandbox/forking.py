@@ -163,11 +163,11 @@ def _prepare() -> Work:
     import encodings.idna
     import locale
 
-    from sandbox import child, confinement, facades, pinned, replacements, warming
+    from sandbox import child, classmaking, confinement, facades, pinned, replacements, warming
 
     pinned.pin_none_hash()
     pinned.install()
-    replacements.seal_library()
+    classmaking.seal_library()
     modules = facades.build(replacements.table())
     facades.freeze_classes()
     confinement.measure_address_space()

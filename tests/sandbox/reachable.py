@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from sandbox import facades, pinned, replacements
+from sandbox import classmaking, facades, pinned, replacements
 from sandbox.attributes import AttributeGuard, is_plain
 from sandbox.formatting import guarded_format
 from sandbox.scripting import EXCEPTIONS, Console, Scratchpad
@@ -22,7 +22,7 @@ DEPTH = 5
 def handed_out() -> dict[str, Any]:
     """Return all names of a script, facades by their module's name."""
     pinned.install()
-    replacements.seal_library()
+    classmaking.seal_library()
     modules = facades.build(replacements.table())
     facades.freeze_classes()
     step = replacements.STEP

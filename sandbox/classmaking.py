@@ -1,0 +1,134 @@
+"""What makes or marks classes for scripts: only their own are altered, and no pattern gets a private name.
+
+Each stands in the place of the library's form, which alters whatever it is given.
+"""
+
+from __future__ import annotations
+
+import abc
+import collections
+import copy
+import dataclasses
+import enum
+import functools
+import inspect
+import keyword
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any, Final
+
+from sandbox.attributes import is_plain, is_special, normal_name
+from sandbox.replacements import STEP
+from sandbox.scriptnames import keep_patterns_plain
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """Do what `dataclasses.dataclass` does, to classes of the script alone."""
+
+    def decorate(given: Any) -> Any:
+        if not isinstance(given, type) or not STEP.guard.owns(given):
+            msg = "dataclass decorates classes of the script"
+            raise TypeError(msg)
+        names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
+        with STEP.guard.making_subclass(given.__bases__[0]):
+            return STEP.adopt(dataclasses.dataclass(given, **options | _checked_fields(names)))
+
+    return decorate if cls is None else decorate(cls)
+
+
+def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
+    """Make a dataclass of a name and fields; a namespace or bases cannot be given."""
+    if set(options) - {"init", "repr", "eq", "order", "frozen", "kw_only"}:
+        msg = "make_dataclass takes a name, fields and flags here"
+        raise TypeError(msg)
+    listed = [each if isinstance(each, str) else tuple(each) for each in fields]
+    names = [each if isinstance(each, str) else each[0] for each in listed]
+    return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options | _checked_fields(names)))
+
+
+def _checked_fields(names: list[Any]) -> dict[str, bool]:
+    """Refuse a field whose name is none: it becomes source text. Private fields are left out of patterns."""
+    for name in names:
+        if type(name) is not str or not name.isidentifier() or keyword.iskeyword(name) or is_special(name):
+            msg = f"a field may not be called {name!r}"
+            raise TypeError(msg)
+    return {} if all(is_plain(name) for name in names) else {"match_args": False}
+
+
+def seal_library() -> None:
+    """Have the library itself, in this process, use what is safe where it copies and makes named tuples."""
+    from sandbox import copying
+
+    copy.copy, copy.deepcopy = copying.shallow_copy, copying.deep_copy  # type: ignore[assignment]
+    collections.namedtuple = namedtuple  # type: ignore[assignment]
+    seal_enum()
+
+
+def seal_enum() -> None:
+    """Have the functional form of `Enum` refuse special names, which a class statement refuses too."""
+    make = enum.EnumMeta._create_  # type: ignore[attr-defined]
+
+    def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
+        listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+        pairs = [each if isinstance(each, str) else each[0] for each in listed]
+        if any(is_special(normal_name(each)) for each in pairs):
+            msg = "a member of an enumeration has an ordinary name"
+            raise TypeError(msg)
+        return make(cls, class_name, dict(names) if isinstance(names, Mapping) else listed, **options)
+
+    enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
+
+
+_namedtuple: Final = collections.namedtuple
+
+
+def namedtuple(name: str, fields: Any, **options: Any) -> Any:
+    """Make a named tuple class whose patterns read no guarded attribute; in a script it counts as the script's own."""
+    made = _namedtuple(name, fields, **options | {"module": "__main__"})
+    keep_patterns_plain(made)
+    return made
+
+
+def script_namedtuple(name: str, fields: Any, *, rename: bool = False, defaults: Any = None) -> Any:
+    """Make a named tuple class that counts as the script's own."""
+    return STEP.adopt(namedtuple(name, fields, rename=rename, defaults=defaults))
+
+
+class cached_property:  # noqa: N801 - the name that scripts import
+    """`functools.cached_property` for objects of the script's own classes: it writes into their `__dict__`."""
+
+    def __init__(self, function: Any) -> None:
+        self._function, self._name = function, ""
+        self.__doc__ = getattr(function, "__doc__", None)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        if not STEP.guard.owns(type(instance)):
+            msg = "cached_property works on objects of the script's own classes"
+            raise TypeError(msg)
+        held = object.__getattribute__(instance, "__dict__")
+        if self._name not in held:
+            held[self._name] = self._function(instance)
+        return held[self._name]
+
+
+def total_ordering(cls: Any) -> Any:
+    """Do what `functools.total_ordering` does, to classes of the script alone."""
+    if not isinstance(cls, type) or not STEP.guard.owns(cls):
+        msg = "total_ordering decorates classes of the script"
+        raise TypeError(msg)
+    return functools.total_ordering(cls)
+
+
+def abstractmethod(function: Any) -> Any:
+    """Do what `abc.abstractmethod` does, to functions of the script alone."""
+    if type(function) is FunctionType and not STEP.guard.may_write(function, "__name__"):
+        return abc.abstractmethod(function)
+    if isinstance(function, classmethod | staticmethod | property):
+        return function
+    msg = "abstractmethod decorates functions of the script"
+    raise TypeError(msg)
