@@ -269,8 +269,9 @@ def peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def forget_step() -> None:
+def forget_step(shared: facades.Shared) -> None:
     """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects."""
+    shared.restore()
     gc.collect()
     re.purge()
     urllib.parse.clear_cache()  # type: ignore[attr-defined]
@@ -281,7 +282,7 @@ def forget_step() -> None:
     decimal.setcontext(decimal.Context())
 
 
-def serve(modules: dict[str, Any], connection: socket.socket, kernel: Kernel | None) -> None:
+def serve(modules: dict[str, Any], shared: facades.Shared, connection: socket.socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
@@ -296,6 +297,6 @@ def serve(modules: dict[str, Any], connection: socket.socket, kernel: Kernel | N
             step.run(number, source, tagged)
             if step.is_spent:
                 return
-            forget_step()
+            forget_step(shared)
     except Closed:
         return

@@ -244,6 +244,22 @@ def freeze_classes() -> None:
                 flags.value |= _IMMUTABLE_TYPE
 
 
+class Shared:
+    """The attributes of the functions and other objects in the facades, as they were before any script."""
+
+    def __init__(self, modules: Mapping[str, Facade]) -> None:
+        values = (getattr(facade, name) for facade in modules.values() for name in dir(facade))
+        held = (getattr(each, "__dict__", None) for each in values if not isinstance(each, type | Facade))
+        self._before = [(each, dict(each)) for each in held if type(each) is dict]
+
+    def restore(self) -> None:
+        """Undo what a library function did to one of them because a script handed it over."""
+        for now, before in self._before:
+            if len(now) != len(before) or any(now.get(name) is not each for name, each in before.items()):
+                now.clear()
+                now.update(before)
+
+
 _HEAP_TYPE: Final = 1 << 9
 _IMMUTABLE_TYPE: Final = 1 << 8
 _FLAGS_WORD: Final = 21

@@ -172,7 +172,8 @@ def _prepare() -> Work:
     facades.freeze_classes()
     confinement.measure_address_space()
     del _strptime, encodings, locale
-    return Work(partial(child.serve, modules), partial(warming.warm, modules))
+    shared = facades.Shared(modules)
+    return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
 
 
 def _confine(kernel: Kernel | None) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sandbox.channel import Channel
 from sandbox.child import StepRun, forget_step
+from sandbox.facades import Shared
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.host import Limits
 from sandbox.setting import Setting
@@ -66,7 +67,7 @@ raise ValueError("the end of the warm-up")
 """
 
 
-def warm(modules: dict[str, Any]) -> None:
+def warm(modules: dict[str, Any], shared: Shared) -> None:
     """Run the warm-up steps, answered from a buffer, and forget them."""
     setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, ALL_WALLS)
     ours, theirs = socket.socketpair()
@@ -78,4 +79,4 @@ def warm(modules: dict[str, Any]) -> None:
             send_frame(ours, ["ok", 2, "/docs/a.md"], _LIMIT)
             _, step, source, tagged = channel.next_step()
             StepRun(channel, setting, modules).run(step, source, tagged)
-            forget_step()
+            forget_step(shared)

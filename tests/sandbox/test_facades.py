@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.facades import import_refusal, names_of, offered
+from sandbox.facades import Facade, Shared, import_refusal, names_of, offered
 
 PROMISED = (
     *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),
@@ -65,3 +65,14 @@ def test_a_facade_shows_its_names_and_hints_at_near_ones(box):
 )
 def test_a_refused_import_says_what_to_use_instead(module, name, word):
     assert word in import_refusal(module, name)
+
+
+def test_what_was_set_on_a_shared_object_is_undone():
+    def function():
+        return 1
+
+    function.kept = "before"
+    shared = Shared({"module": Facade("module", {"function": function})})
+    function.kept, function.added = "after", 1
+    shared.restore()
+    assert vars(function) == {"kept": "before"}
