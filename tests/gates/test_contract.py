@@ -12,6 +12,12 @@ HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 
 TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
+    ("Answer with the house number only.", "", ["12 a"], ["12\na"]),
+    ("Answer with only the zip code.", "", ["SW1A 1AA"], ["SW1A\n1AA"]),
+    ("Answer only with the status.", "", ["checked out"], ["checked\nout"]),
+    ('Reply as "%2d of %.1f".', "", ["7 of 1.5"], ["07.5 of 1.5", "7 of 1.55"]),
+    ('The answer must contain "<COUNT:%d>".', "", ["It is <COUNT:3>."], ["It is 3."]),
+    ("Return only the deleted paths, one per line, sorted alphabetically. ", "", ["/a\n/b\n/c"], ["/a\nb"]),
     (TABLE, "", ["id\tdays\nb-104\t3"], ["id days", "id\tdays\tfee", "b-104"]),
     (
         "Is it here?",
@@ -120,6 +126,10 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ('Give 10% discount on "books".', ""),
         ("Name the file after the date, YYYY-MM-DD.", ""),
         ("Return only names.", ""),
+        ("Return only the value of each, one per line.", ""),
+        ("The log is sorted alphabetically, one per line.", ""),
+        ("Reply with the names, one per line.", ""),
+        ("Answer only in English.", ""),
         ("Answer in this format\nx=%d", ""),
         ("Answer so:\nx=%d", ""),
         ("Answer in the format that follows:\nlike this", ""),
@@ -191,3 +201,20 @@ def test_any_text_gives_a_contract_whose_examples_keep_it(instruction: str, rule
 )
 def test_the_demand_of_a_yes_no_word_says_whether_it_stands_alone(rules: str, demand: str) -> None:
     assert [each.demand for each in derive_contract("Is it here?", rules).clauses] == [demand]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "demand"),
+    [
+        ('Answer in exactly format "%d".', "exactly in the form `%d`"),
+        ('The answer must contain "%d".', "a text that holds the form `%d`"),
+        ("Respond DD-MM-YYYY only.", "only a date in the form `DD-MM-YYYY`"),
+        ("When? DD-MM-YYYY", "a text with a date in the form `DD-MM-YYYY`"),
+        ("Return only the names, one per line, sorted alphabetically.", "items, one per line, sorted alphabetically"),
+        ("Return only the paths, one per line, sorted alphabetically.", "paths, one per line, sorted alphabetically"),
+        ("Reply only JSON with the keys `id`, `days`.", "JSON with the keys id, days and nothing else"),
+        ("Reply only JSON.", "JSON and nothing else"),
+    ],
+)
+def test_a_demand_is_told_in_words(instruction: str, demand: str) -> None:
+    assert demand in [each.demand for each in derive_contract(instruction, "").clauses]

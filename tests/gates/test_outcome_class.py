@@ -224,6 +224,11 @@ def test_without_a_trace_words_of_refusal_are_no_ok_to_an_order(
     assert ("the answer says `cannot`" in found.reason) is is_rejected
 
 
+def test_without_a_trace_a_refusal_may_say_that_it_cannot_be_done() -> None:
+    submission = Submission(answer="b-104 cannot be deleted.", outcome="OUTCOME_NONE_UNSUPPORTED")
+    assert verdict(judge(submission, Evidence(), Case("Delete b-104.")), 6).result == "pass"
+
+
 def test_words_of_refusal_are_no_fault_where_something_was_changed() -> None:
     said = {"answer": "b-105 could not be found; the rest is done.", "outcome": "OUTCOME_OK"}
     assert fault(judged(pad(**said), changed(), instruction="Delete the loans.")) == ""
