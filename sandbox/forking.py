@@ -133,8 +133,8 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     if with_kernel:
         report |= _confine(kernel)
     refuse_files()
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # Nothing was collected so far: imports leave little to collect, and looking for it takes time.
+    gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
     _announce(control, report)
