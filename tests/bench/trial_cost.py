@@ -3,10 +3,10 @@
     python tests/bench/trial_cost.py [--trials 100] [--phases]
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
 
-Both sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
-floor does the five HTTP calls through the `openai` client, five pydantic parses, one fork and five RestrictedPython
-compiles. CPU and wall are those of whole processes, children included; start-up is taken out by the difference of two
-lengths of run.
+All sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
+floor does the five calls through the `openai` client (typed, and untyped as ours), five pydantic parses, one fork and
+five RestrictedPython compiles. CPU and wall are those of whole processes, children included; start-up is taken out by
+the difference of two lengths of run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,8 +41,8 @@ def replies() -> list[str]:
     ]
 
 
-def floor(trials: int, port: int) -> None:
-    """The bare script."""
+def floor(trials: int, port: int, *, typed: bool) -> None:
+    """The bare script, with the client's typed call or with its untyped one, which walks no messages."""
     from concurrent.futures import ThreadPoolExecutor
 
     import httpx
@@ -61,10 +62,12 @@ def floor(trials: int, port: int) -> None:
     def trial(number: int) -> None:
         messages = [{"role": "system", "content": "s" * 4000}, {"role": "user", "content": f"trial {number}"}]
         for _ in range(5):
-            reply = client.post(
-                "/chat/completions", body={"model": "m", "messages": messages}, cast_to=httpx.Response
-            ).json()
-            text = reply["choices"][0]["message"]["content"]
+            if typed:
+                text = client.chat.completions.create(model="m", messages=messages).choices[0].message.content
+            else:
+                body = {"model": "m", "messages": messages}
+                reply = client.post("/chat/completions", body=body, cast_to=httpx.Response).json()
+                text = reply["choices"][0]["message"]["content"]
             compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "out " * 50}]
         child = os.fork()
@@ -208,19 +211,22 @@ def compare_memory(port: int) -> None:
 def compare(trials: int, rounds: int, port: int, extra: list[str]) -> None:
     """Measure both sides in turn and print what each trial costs."""
     short = max(trials // 5, AT_A_TIME)
-    ratios = []
+    ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}
-        for side in ("floor", "ours"):
+        for side in ("floor", "untyped floor", "ours"):
             cpu_short, wall_short, _ = measured(side, short, port, [])
             cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
             cpu_ms, wall_ms = cost[side]
-            print(f"{side:>6}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
-        ratios.append(tuple(a / b for a, b in zip(cost["ours"], cost["floor"], strict=True)))
-        print(f" ratio: {ratios[-1][0]:.2f} CPU, {ratios[-1][1]:.2f} wall")
-    middle = sorted(ratios)[len(ratios) // 2]
-    print(f"median ratio over {rounds} rounds: {middle[0]:.2f} CPU, {middle[1]:.2f} wall")
+            print(f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
+        for each in ("floor", "untyped floor"):
+            cpu_ratio, wall_ratio = (a / b for a, b in zip(cost["ours"], cost[each], strict=True))
+            ratios.setdefault(each, []).append((cpu_ratio, wall_ratio))
+            print(f"{'ratio to ' + each:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
+    for each, found in ratios.items():
+        cpu_ratio, wall_ratio = (statistics.median(column) for column in zip(*found, strict=True))
+        print(f"median ratio to the {each} over {rounds} rounds: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
 
 
 if __name__ == "__main__":
@@ -229,11 +235,11 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--phases", action="store_true")
     parser.add_argument("--memory", action="store_true")
-    parser.add_argument("--side", choices=["floor", "ours"])
+    parser.add_argument("--side", choices=["floor", "untyped floor", "ours"])
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    if options.side == "floor":
-        floor(options.trials, options.port)
+    if options.side in ("floor", "untyped floor"):
+        floor(options.trials, options.port, typed=options.side == "floor")
     elif options.side == "ours":
         ours(options.trials, options.port, phases=options.phases)
     else:
