@@ -6,9 +6,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms"
-    )
+    parser.addoption("--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
