@@ -123,7 +123,8 @@ class Benchmark(Protocol):
     `argument` is what follows the colon of `NAME:ARGUMENT` and `settings` are the `--set KEY=VALUE` options; an unknown
     key is refused with `BenchmarkError("invalid_argument", …)`.
 
-    One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
+    One whose opening depends on the environment has `reopening(name) -> (spec, settings)`, what opens the same again
+    anywhere. One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
     """
 
     def describe(self) -> Description:

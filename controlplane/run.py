@@ -106,6 +106,9 @@ class Run:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
+        reopening = getattr(self.workshop.benchmark, "reopening", None)
+        if reopening is not None:
+            values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             RunOpened(
@@ -149,13 +152,18 @@ class Run:
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
         if isinstance(outcome, Undelivered):
-            msg = (
-                f"the run could not be submitted ({outcome}); hand it in with: controlplane submit {self.journal.path}"
-            )
+            msg = f"the run could not be submitted ({outcome}); hand it in with: {self._submit_command(outcome)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
         self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
+
+    def _submit_command(self, outcome: Undelivered) -> str:
+        from controlplane.view.invocation import invocation, run_word  # the views know runs, not runs the views
+
+        # What is refused because of open trials is taken with force alone.
+        force = ("--force",) if outcome.code == "failed_precondition" else ()
+        return invocation("submit", run_word(self.journal.path), *force)
 
     def poll(self, result: RunResult | None = None) -> None:
         """Ask for scores with growing pauses until they are out or the settings' time is over.

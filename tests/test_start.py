@@ -52,6 +52,15 @@ def test_what_is_missing_is_said_in_one_line_and_nothing_half_made_stays(
     assert not list(tmp_path.glob(".venv/.installed*"))
 
 
+def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "mine.txt").write_text("kept")
+    done = start(tmp_path, WITHOUT_VENV)
+    assert done.returncode == 3
+    assert "remove the folder" in done.stderr
+    assert (tmp_path / ".venv" / "mine.txt").read_text() == "kept"
+
+
 @pytest.mark.skipif(
     not (ROOT / ".venv/.installed-test").exists(), reason="the tests were not started by ./start, which this is about"
 )

@@ -66,6 +66,10 @@ class RemoteBenchmark:
         """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
         return RemoteBenchmark, self._opened_with
 
+    def reopening(self, name: str) -> tuple[str, dict[str, str]]:
+        """Return NAME:ARGUMENT and the settings that open the same benchmark where the environment says otherwise."""
+        return f"{name}:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host}
+
     @property
     def host(self) -> str:
         """The platform's base URL."""

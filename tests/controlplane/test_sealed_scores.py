@@ -48,6 +48,21 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         assert {each["score"] for each in forced.json["trials"]} <= {0.0, 1.0}
 
 
+def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
+    tally = Tally(6)
+    with running_server(tally, ServerOptions()) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k", "BENCH_ID": "tally"}
+        flags = [each if each != "bitgn:tally" else "bitgn" for each in FLAGS]
+        process = started(*flags, "--concurrency", "1", cwd=tmp_path, **keys)
+        while not tally.scores:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
+        assert controlplane("resume", "last", cwd=tmp_path, **elsewhere).code == 0
+        assert tally.submits == 1
+
+
 def test_polling_a_run_that_was_not_submitted_says_what_to_do(tmp_path: Path) -> None:
     tally = Tally(4)
     with running_server(tally, ServerOptions()) as server:
