@@ -84,6 +84,11 @@ class VerdictRecord(BaseModel):
     enforced: bool
     """False for a gate that was switched off."""
 
+    @property
+    def key(self) -> str:
+        """What it is counted under: a gate's number, or `pack/rule`."""
+        return str(self.gate) if self.gate else self.name
+
 
 class Judged(BaseModel):
     """One submission and what the gates said about it."""

@@ -53,8 +53,8 @@ class TrialSummary:
     elapsed_ms: float = 0.0
     tokens: int = 0
     cost_usd: float = 0.0
-    rejections: Counter[int] = field(default_factory=Counter)
-    """How often each gate rejected."""
+    rejections: Counter[str] = field(default_factory=Counter)
+    """How often each gate rejected, by its number, and each rule of a pack, by its name."""
 
     @property
     def is_over(self) -> bool:
@@ -82,8 +82,8 @@ class RunSummary:
     notices: list[str] = field(default_factory=list)
     retries: int = 0
     """Requests that were made again because they failed in passing."""
-    rejections: Counter[int] = field(default_factory=Counter)
-    """How often each gate rejected, over all trials."""
+    rejections: Counter[str] = field(default_factory=Counter)
+    """How often each gate and each rule rejected, over all trials."""
     tokens: int = 0
     cost_usd: float = 0.0
     """What the endpoints said that it cost."""
@@ -175,7 +175,7 @@ class RunSummary:
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
             if not judged.accepted:
-                gates = [each.gate for each in judged.verdicts if each.enforced and each.result == "reject"]
+                gates = [each.key for each in judged.verdicts if each.enforced and each.result == "reject"]
                 trial.rejections.update(gates)
                 self.rejections.update(gates)
 
@@ -207,7 +207,7 @@ class RunSummary:
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: those that are over by score, then those that are not.
+        """The trials, worst first: faults by score, what is open or runs, sealed answers, the perfect, the waiting.
 
         Of equal scores the trial that failed or gave up comes first, then the one that the gates rejected more often.
         """
@@ -215,13 +215,21 @@ class RunSummary:
         return sorted(
             self.trials.values(),
             key=lambda each: (
-                not each.is_over and each.score is None,
+                _rank(each),
                 each.score if each.score is not None else -1.0,
                 places[each.state],
                 -each.rejections.total(),
                 each.task_id,
             ),
         )
+
+
+def _rank(trial: TrialSummary) -> int:
+    if trial.score is not None:
+        return 0 if trial.score < 1 else 3
+    if not trial.is_over:
+        return 4 if trial.state == WAITING else 1
+    return 2 if trial.state == "answered" else 0
 
 
 def _call_text(event: CallSent) -> str:

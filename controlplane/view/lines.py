@@ -23,7 +23,7 @@ from controlplane.journal.events import (
     TrialStarted,
 )
 from controlplane.summary import RunSummary
-from controlplane.view.phrases import count_text, one_line, score_style, score_text, span_text
+from controlplane.view.phrases import count_text, one_line, score_style, score_text, senders_text, span_text
 
 
 def line_of_event(event: JournalEvent, summary: RunSummary) -> Text | None:
@@ -83,8 +83,8 @@ def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
 
 
 def _told_of_step(event: StepDone) -> tuple[str, str]:
-    gates = sorted({each.gate for judged in event.verdicts for each in judged.verdicts if each.result == "reject"})
+    gates = {each.key for judged in event.verdicts for each in judged.verdicts if each.result == "reject"}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-    parts += [f"sent back by gate {', '.join(map(str, gates))}"] if gates else []
+    parts += [f"sent back by {senders_text({each: each for each in gates})}"] if gates else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

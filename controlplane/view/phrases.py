@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -66,6 +67,13 @@ def count_text(count: int, noun: str) -> str:
     if count == 1:
         return f"{count} {noun}"
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
+
+
+def senders_text(told: Mapping[str, str]) -> str:
+    """Return what is told of gates, by their numbers, and of rules of packs, by their names, the gates first."""
+    gates = [told[key] for key in sorted(told) if key.isdecimal()]
+    rules = [told[key] for key in sorted(told) if not key.isdecimal()]
+    return ("gate " if gates else "") + ", ".join(gates + rules)
 
 
 def score_text(score: float | None, digits: int = 2) -> str:

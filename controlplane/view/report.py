@@ -19,6 +19,7 @@ from controlplane.view.phrases import (
     one_line,
     score_style,
     score_text,
+    senders_text,
     span_text,
     tokens_text,
 )
@@ -62,7 +63,9 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     if shown:
         console.print(trial_table(shown, summary))
     if len(shown) < len(trials):
-        console.print(Text(_rest_text(trials[len(shown) :]), style="dim"))
+        seen = {each.trial_id for each in shown}
+        rest = [each for each in trials if each.trial_id not in seen]
+        console.print(Text(_rest_text(rest), style="dim"))
     return len(shown) < len(trials)
 
 
@@ -104,18 +107,20 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
 
 
 def _rest_text(rest: list[TrialSummary]) -> str:
-    waiting = sum(each.state == WAITING for each in rest)
-    scores = [each.score for each in rest if each.score is not None]
-    parts = [f"and {count_text(len(rest) - waiting, 'trial')} more"] if len(rest) > waiting else []
+    begun = [each for each in rest if each.state != WAITING]
+    scores = [each.score for each in begun if each.score is not None]
+    without = len(begun) - len(scores)
+    parts = []
     if scores:
-        parts.append(f"scores {min(scores):.2f} to {max(scores):.2f}" if min(scores) < max(scores) else _all(scores[0]))
-    if waiting:
-        parts.append(f"{waiting} not started")
+        least, most = min(scores), max(scores)
+        said = f"scores {least:.2f} to {most:.2f}" if least < most else f"each with score {least:.2f}"
+        parts.append(f"and {count_text(len(scores), 'trial')} more, {said}")
+        parts += [f"{without} without a score"] if without else []
+    elif without:
+        parts.append(f"and {count_text(without, 'trial')} more without a score")
+    if len(rest) > len(begun):
+        parts.append(f"{len(rest) - len(begun)} not started")
     return ", ".join(parts)
-
-
-def _all(score: float) -> str:
-    return f"each with score {score:.2f}"
 
 
 def _closing(summary: RunSummary) -> list[str]:
@@ -140,6 +145,6 @@ def _closing(summary: RunSummary) -> list[str]:
     return [" · ".join(each) for each in (first, second) if each]
 
 
-def rejections_text(rejections: Counter[int]) -> str:
-    """Return how often each gate rejected: `sent back by gate 4 ×12, 5 ×7`."""
-    return "sent back by gate " + ", ".join(f"{gate} ×{count}" for gate, count in sorted(rejections.items()))
+def rejections_text(rejections: Counter[str]) -> str:
+    """Return how often each gate and each rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
+    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in rejections.items()})

@@ -28,7 +28,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "tokens": summary.tokens,
         "cost_usd": summary.cost_usd,
         "retries": summary.retries,
-        "rejections": {str(gate): count for gate, count in sorted(summary.rejections.items())},
+        "rejections": dict(sorted(summary.rejections.items())),
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),
     }
@@ -54,6 +54,6 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "elapsed_ms": trial.elapsed_ms,
         "tokens": trial.tokens,
         "cost_usd": trial.cost_usd,
-        "rejections": {str(gate): count for gate, count in sorted(trial.rejections.items())},
+        "rejections": dict(sorted(trial.rejections.items())),
         "reason": trial.reason,
     }

@@ -37,8 +37,10 @@ def ended(trial_id: str, score: float | None, how: str = "answered") -> Sequence
     )
 
 
-def rejected(trial_id: str, *gates: int, enforced: bool = True) -> StepDone:
-    verdicts = tuple(VerdictRecord(gate=each, name="", result="reject", reason="", enforced=enforced) for each in gates)
+def rejected(trial_id: str, *gates: int, enforced: bool = True, rule: str = "") -> StepDone:
+    verdicts = tuple(
+        VerdictRecord(gate=each, name=rule, result="reject", reason="", enforced=enforced) for each in gates
+    )
     judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=verdicts)
     return StepDone(trial_id=trial_id, step=1, reply="", verdicts=(judged,))
 
@@ -51,7 +53,7 @@ def folded(trials: str, *events: JournalEvent) -> RunSummary:
     return summary
 
 
-def test_the_worst_comes_first_and_what_is_not_over_last() -> None:
+def test_the_worst_comes_first_and_what_is_open_before_what_is_perfect() -> None:
     events = [
         ended("right", 1.0),
         ended("half", 0.5),
@@ -69,15 +71,15 @@ def test_the_worst_comes_first_and_what_is_not_over_last() -> None:
     summary = folded(names, *(event for each in events for event in each))
     assert [each.task_id for each in summary.worst_first] == [
         "unstarted",
-        "sealed",
         "gave-up",
         "sent-back",
         "zero",
         "half",
-        "right",
         "left",
         "unended",
         "going",
+        "sealed",
+        "right",
         "waiting",
     ]
     assert summary.mean_score == pytest.approx(1.5 / 5)
@@ -94,12 +96,16 @@ def test_totals_are_kept_while_they_grow() -> None:
         rejected("a", 4, 5),
         rejected("b", 4),
         rejected("b", 6, enforced=False),
+        rejected("b", 0, rule="pack/rule"),
         Noticed(trial_id="a", text="HTTP 503; asking again", retry=True),
         Noticed(trial_id="a", text="the sandbox was made again"),
     ]
     summary = folded("a b", *events)
     assert (summary.tokens, summary.cost_usd, summary.retries) == (30, 0.5, 1)
-    assert (dict(summary.rejections), summary.trials["a"].tokens) == ({4: 2, 5: 1}, 15)
+    assert (dict(summary.rejections), summary.trials["a"].tokens) == (
+        {"4": 2, "5": 1, "pack/rule": 1},
+        15,
+    )
     assert summary.notices == ["HTTP 503; asking again", "the sandbox was made again"]
     assert list(summary.running) == ["a"]
 

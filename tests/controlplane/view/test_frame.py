@@ -101,12 +101,12 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
     summary.fold(ModelReplied(trial_id="t0", step=3, reply="", usage=usage, cost_usd=0.25))
     summary.fold(Noticed(trial_id="t1", text="HTTP 503; asking again in 1.0 s", retry=True))
-    summary.rejections = Counter({4: 2, 8: 1})
+    summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, 2, score=0.5)
     text = "\n".join(drawn(Frame(), summary))
     for each in ("1 of 10", "0:05", "left", "mean score 0.500 of 1", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
         assert each in text
-    assert "sent back by gate 4 ×2, 8 ×1" in text
+    assert "sent back by gate 4 ×2, 8 ×1, ecom/checklist ×3" in text
     assert "step  3   0:05  running" in text
     assert "asking again in 1.0 s" in text
 

@@ -1,0 +1,93 @@
+"""The report of a run that was stopped: what is open is seen, and what is left out is counted for what it is."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.journal.events import (
+    AllottedTrial,
+    RunStarted,
+    Scored,
+    TrialEnded,
+    TrialLeftOpen,
+    TrialStarted,
+)
+from controlplane.summary import RunSummary
+from controlplane.view.lines import line_of_event
+from controlplane.view.report import print_report, rejections_text
+
+
+def started(trial_id: str) -> TrialStarted:
+    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="", now="2026-01-01", surface="")
+
+
+def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:
+    """Return a run that was stopped with so many trials of each kind."""
+    kinds = {"right": right, "half": half, "open": left_open, "sealed": sealed, "waiting": waiting}
+    names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
+    summary = RunSummary()
+    summary.fold(RunStarted(run_id="x", trials=tuple(AllottedTrial(trial_id=each, task_id=each) for each in names)))
+    for name in names:
+        kind = name.partition("-")[0]
+        if kind == "waiting":
+            continue
+        summary.fold(started(name))
+        if kind == "open":
+            summary.fold(TrialLeftOpen(trial_id=name, reason="interrupted"))
+            continue
+        summary.fold(TrialEnded(trial_id=name, how="answered", elapsed_ms=1))
+        summary.fold(Scored(trial_id=name, score={"right": 1.0, "half": 0.5}.get(kind)))
+    return summary
+
+
+@pytest.mark.parametrize(
+    ("summary", "shown", "said"),
+    [
+        (stopped(56, 0, 2, 162), ["open-0", "open-1"], "and 38 trials more, each with score 1.00, 162 not started"),
+        (
+            stopped(22, 0, 22, 1),
+            ["open-0"],
+            "and 22 trials more, each with score 1.00, 2 without a score, 1 not started",
+        ),
+        (stopped(20, 2, 0, 0), ["half-0", "half-1"], "and 2 trials more, each with score 1.00"),
+        (stopped(1, 21, 0, 0), ["half-0"], "and 2 trials more, scores 0.50 to 1.00"),
+        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "and 1 trial more without a score, 3 not started"),
+        (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
+    ],
+)
+def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
+    summary: RunSummary, shown: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_report(summary, tmp_path / "id.jsonl")
+    lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
+    assert [each.split()[0] for each in lines[1 : 1 + len(shown)]] == shown
+    assert said in lines
+
+
+def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = stopped(21, 0, 0, 2)
+    for name in ("waiting-0", "waiting-1"):
+        summary.fold(Scored(trial_id=name, score=0.0))
+    print_report(summary, tmp_path / "id.jsonl")
+    assert "and 1 trial more, each with score 1.00, 2 not started" in capsys.readouterr().out
+
+
+def test_a_rule_that_sent_an_answer_back_is_named() -> None:
+    verdicts = tuple(
+        VerdictRecord(gate=gate, name=name, result="reject", reason="no", enforced=True)
+        for gate, name in ((4, "comparison"), (0, "ecom/checklist"))
+    )
+    summary = stopped(0, 0, 1, 0)
+    for some in (verdicts, verdicts[1:]):
+        judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=some)
+        step = StepDone(trial_id="open-0", step=1, reply="", verdicts=(judged,))
+        summary.fold(step)
+        line = line_of_event(step, summary)
+        assert line is not None
+        assert f"sent back by {'gate 4, ' if len(some) > 1 else ''}ecom/checklist" in line.plain
+    assert rejections_text(summary.rejections) == "sent back by gate 4 ×1, ecom/checklist ×2"
+    del summary.rejections["4"]
+    assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
