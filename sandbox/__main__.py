@@ -16,6 +16,9 @@ from sandbox.host import Limits
 from sandbox.walls import Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
+MAX_TIMEOUT_S: Final = 86_400
+MAX_MEMORY_MB: Final = 1_048_576
+"""What the system's own limits can be set to without overflowing, and more than any script has use for."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -62,18 +65,29 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
     return given if given.tzinfo else given.replace(tzinfo=UTC)
 
 
-def _positive(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    if value <= 0:
-        msg = f"{value:g} is not above 0"
-        raise click.BadParameter(msg)
-    return value
+def _positive(most: int) -> Callable[[click.Context, click.Parameter, float], float]:
+    def checked(context: click.Context, parameter: click.Parameter, value: float) -> float:
+        if not 0 < value <= most:
+            msg = f"{value:g} is not above 0 and at most {most}"
+            raise click.BadParameter(msg)
+        return value
+
+    return checked
 
 
 @main.command()
 @click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
 @click.option("--files", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The folder to show as /.")
-@click.option("--timeout", type=float, default=Limits().step_wall_s, callback=_positive, help="Seconds for the script.")
-@click.option("--memory", type=int, default=Limits().memory_mb, callback=_positive, help="MiB that it may add.")
+@click.option(
+    "--timeout",
+    type=float,
+    default=Limits().step_wall_s,
+    callback=_positive(MAX_TIMEOUT_S),
+    help="Seconds for the script.",
+)
+@click.option(
+    "--memory", type=int, default=Limits().memory_mb, callback=_positive(MAX_MEMORY_MB), help="MiB that it may add."
+)
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
 @click.option("--walls", type=WallsParameter(), default="all", help="language,process,kernel, or all, or none.")

@@ -12,6 +12,7 @@ from typing import Final
 from sandbox.filetree import FILE_OPERATIONS, FileTree, normal_path
 from sandbox.host import Refusal, Verify, VerifyReply
 from sandbox.operations import (
+    INVALID_ARGUMENT,
     NOT_FOUND,
     RESOURCE_EXHAUSTED,
     CallError,
@@ -32,9 +33,13 @@ class DirectoryFiles(Mapping[str, str]):
         self._root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
-        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside."""
+        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside or in a circle."""
         place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
-        if not place.parent.resolve().is_relative_to(self._root) or not place.resolve().is_relative_to(self._root):
+        try:
+            real = (place.parent.resolve(), place.resolve())
+        except RuntimeError:
+            raise KeyError(path) from None
+        if not all(each.is_relative_to(self._root) for each in real):
             raise KeyError(path)
         return place
 
@@ -111,14 +116,13 @@ class FolderHost:
         )
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        """Make one call."""
-        if operation == "exec":
-            return self._exec(**arguments)  # type: ignore[arg-type]
+        """Make one call. What the system objects to is told without its place on disk, which scripts may not know."""
         try:
+            if operation == "exec":
+                return self._exec(**arguments)  # type: ignore[arg-type]
             result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
         except OSError as error:
-            msg = "internal"
-            raise CallError(msg, str(error)) from error
+            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be reached") from None
         if operation in ("read", "write", "delete"):
             self._known.add(str(result["path"]))
         return result

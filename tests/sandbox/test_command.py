@@ -268,3 +268,47 @@ def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
     assert "down: unshare: EPERM" in text
     assert "kernel.unprivileged_userns_clone=1" in text
     assert "lsm=landlock" in text
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--memory"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-1", "0", "1e300", "99999999999999"])
+def test_a_limit_that_is_none_is_a_usage_error(option, value):
+    done = command("run", option, value, script="print(1)")
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--write"]])
+def test_what_the_system_objects_to_is_told_without_the_place_on_disk(folder, options):
+    script = """
+name = "/" + "x" * 300
+for attempt in (
+    lambda: harness.read(name),
+    lambda: harness.list(name),
+    lambda: harness.tree(name),
+    lambda: harness.find("*", root=name),
+    lambda: harness.search("x", root=name),
+    lambda: harness.stat(name),
+    lambda: harness.write(name, "text"),
+    lambda: harness.delete(name),
+    lambda: harness.exec("/bin/cat", args=[name]),
+):
+    try:
+        attempt()
+    except HarnessError as error:
+        print(error)
+"""
+    told = run(folder, script, *options)["output"].splitlines()
+    assert told == ["invalid_argument: File name too long"] * 9
+
+
+def test_links_in_a_circle_are_not_there(folder):
+    (folder / "circle").symlink_to("circle")
+    script = """
+print([each.name for each in harness.list("/docs").entries])
+try:
+    harness.read("/circle")
+except FileNotFoundError as error:
+    print(error)
+"""
+    assert run(folder, script)["output"] == "['a.txt']\nthere is no /circle\n"
