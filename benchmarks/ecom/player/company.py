@@ -24,7 +24,7 @@ COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 
 def tell_origin(known: Known) -> Conclusion:
     """Tell a fact of the table of origins, or a field of the record of the branch that it names."""
-    rows = dict(ROW.findall(known.documents[known.document("origins")]))
+    rows = dict(ROW.findall(known.paper("origins")))
     asked = stems_of(known.instruction)
     best = max(rows, key=lambda fact: len(stems_of(fact) & asked))
     value = rows[best]

@@ -93,7 +93,8 @@ class Known:
 
     def __init__(self, conversation: Conversation) -> None:
         self.instruction = conversation.instruction
-        self.documents = conversation.documents
+        self._documents = conversation.documents
+        self._unread = conversation.unread
         self._findings = conversation.findings
 
     def ask(self, *wishes: Wish) -> list[object]:
@@ -133,15 +134,19 @@ class Known:
 
     def document(self, name: str) -> str:
         """Return the path of the document called `name`. Raises `NotStated`."""
-        for path in self.documents:
+        for path in (*self._documents, *self._unread):
             if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
                 return path
         msg = f"there is no document about {name}"
         raise NotStated(msg)
 
+    def paper(self, name: str) -> str:
+        """Return the text of the document called `name`. Raises `NotStated`, and `Unknown` where it is to be read."""
+        return self.text(self.document(name)) or ""
+
     def stated(self, name: str, pattern: str) -> re.Match[str]:
         """Return where the document `name` says `pattern`; a line break counts as a space. Raises `NotStated`."""
-        found = re.search(pattern, re.sub(r"\s*\n\s*", " ", self.documents[self.document(name)]))
+        found = re.search(pattern, re.sub(r"\s*\n\s*", " ", self.paper(name)))
         if found is None:
             msg = f"the document about {name} does not say what was looked for"
             raise NotStated(msg)
@@ -149,16 +154,14 @@ class Known:
 
     def because(self, *names: str) -> dict[str, str]:
         """Return documents with the reason for citing each: what its heading says it is about."""
-        reasons = {}
-        for name in names:
-            path = self.document(name)
-            heading = self.documents[path].strip().splitlines()[0].lstrip("# ")
-            reasons[path] = f"{heading}: the rules applied here"
-        return reasons
+        paths = [self.document(name) for name in names]
+        self.ask(*({"read": path} for path in paths if path not in self._documents))
+        headings = {path: (self.text(path) or "").strip().partition("\n")[0].strip("# ") for path in paths}
+        return {path: f"{heading or path}: the rules applied here" for path, heading in headings.items()}
 
     def root(self, kind: str) -> str:
         """Return the directory of a kind of records, as the workspace's rules name it. Raises `NotStated`."""
-        for name, path in ROOT.findall(self.documents[self.document("agents")]):
+        for name, path in ROOT.findall(self.paper("agents")):
             if name.casefold() == kind and not path.startswith("/docs/"):
                 return str(path)
         msg = f"the rules do not say where {kind} are"
@@ -196,8 +199,8 @@ class Known:
 
     def text(self, path: str) -> str | None:
         """Return the text of a file, or None where there is none."""
-        if path in self.documents:
-            return self.documents[path]
+        if path in self._documents:
+            return self._documents[path]
         (found,) = self.ask({"read": path})
         return None if found is None else str(found)
 
