@@ -77,8 +77,8 @@ def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the submissions of a journal with a name each: task, trial and number."""
     with _control_plane_faults():
         for each in _control_plane("submissions").submissions_of(path):
-            trial = re.sub(r"[^\w.-]+", "-", each.trial_id)
-            yield f"{each.task_id}-{trial}-{each.number}", each
+            task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (each.task_id, each.trial_id))
+            yield f"{trial if trial.startswith(task) else f'{task}-{trial}'}-{each.number}", each
 
 
 def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
@@ -138,6 +138,13 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
     from gates.scoring import judge_scored
 
     packs = _packs(names)
+    for path in files:
+        if _is_journal(path):
+            msg = (
+                f"{path} is a journal; `score` takes recorded answers with their scores, one JSON object a line "
+                "(`check` judges a journal's submissions, `compare` two runs)"
+            )
+            raise UsageFault(msg)
     try:
         answers = [answer for path in files for answer in read_answers(path)]
         scores = [each for path in files for each in read_scores(path)]

@@ -119,6 +119,7 @@ def test_the_submissions_of_a_journal_become_cases_with_the_verdicts_of_the_run(
         json.loads(line) for line in CliRunner().invoke(main, ["check", str(journal), "--json"]).output.splitlines()
     ]
     assert [(each["id"], each["rejected"]) for each in judged] == [(cases[0].id, False)]
+    assert cases[0].id.startswith("calendar-date.1-r0-")
 
 
 def test_two_runs_of_one_seed_are_compared_by_one_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

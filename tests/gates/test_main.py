@@ -63,6 +63,14 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     assert json.loads(run("score", path, "--json").output)["together"]["caught"] == 2
 
 
+def test_score_says_that_it_takes_no_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "run.jsonl"
+    journal.write_text('{"type": "run_opened", "run": "r"}\n', encoding="utf-8")
+    result = run("score", written(tmp_path), journal)
+    assert result.exit_code == 2
+    assert f"{journal} is a journal; `score` takes recorded answers" in result.output
+
+
 def test_explain_prints_the_contract_and_its_words(tmp_path: Path) -> None:
     instruction, rules = tmp_path / "i.txt", tmp_path / "r.md"
     instruction.write_text("Is it here? Answer yes/no only.", encoding="utf-8")
