@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from controlplane.benchmark import BenchmarkError, RunRequest
+from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
 from controlplane.commands.options import given
 from controlplane.errors import UsageError
 from controlplane.loading import nearest, open_benchmark, refused, wire_server
@@ -29,34 +30,55 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.option("--repeats", type=click.IntRange(1), default=1, help="How often a run tries each task.  [default: 1]")
 @click.option("--limit", type=click.IntRange(1), default=None, help="At most so many trials a run.")
 @click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
-@click.option("--failing-start", type=int, multiple=True, help="A trial that cannot start, by its number from 0.")
+@click.option(
+    "--failing-start", type=click.IntRange(0), multiple=True, help="A trial that cannot start, by its number from 0."
+)
 @click.option("--outage", multiple=True, metavar="METHOD=SECONDS", help="A method that answers 503 for a while.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
 @click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
-def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **options: object) -> None:
+def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; TASKs are what a run consists of, all of them by default."""
     server = wire_server()
     pairs = given({"set": options["set"]}).get("set", {})
+    choices = _choices(server, tasks, faults, options)
     opened = open_benchmark(benchmark, pairs if isinstance(pairs, dict) else {})
-    choices = server.ServerOptions(
-        host=options["host"],
-        port=options["port"],
-        policy=options["policy"],
-        api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
-        run=RunRequest("", tasks, options["repeats"], options["seed"], options["limit"]),  # type: ignore[arg-type]
-        reveal_after_s=options["reveal_after"],
-        faults=server.Faults(
-            **_faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)}),
-            failing_starts=frozenset(options["failing_start"]),  # type: ignore[call-overload]
-            outages=tuple(_outage(server, each) for each in options["outage"]),  # type: ignore[attr-defined]
-        ),
-    )
     try:
+        _check_tasks(opened, tasks)
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
     finally:
         opened.close()
+
+
+def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> object:
+    """Return the server's options. Raises `UsageError` for shares and times that are none."""
+    pairs = _faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})
+    outages = tuple(_outage(server, each) for each in options["outage"])
+    try:
+        return server.ServerOptions(
+            host=options["host"],
+            port=options["port"],
+            policy=options["policy"],
+            api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
+            run=RunRequest("", tasks, options["repeats"], options["seed"], options["limit"]),
+            reveal_after_s=options["reveal_after"],
+            faults=server.Faults(**pairs, failing_starts=frozenset(options["failing_start"]), outages=outages),
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _check_tasks(benchmark: Benchmark, tasks: tuple[str, ...]) -> None:
+    """Raise `BenchmarkError` for a name that the benchmark does not take, before anybody asks for a run of it.
+
+    What is no task's id may be a family's name, which only a start of a run tells.
+    """
+    known = {each.task_id for each in benchmark.describe().tasks} if tasks else set()
+    unsure = tuple(each for each in tasks if each not in known)
+    if unsure:
+        started = benchmark.start_run(RunRequest("", unsure))
+        benchmark.submit_run(started.run_id, force=True)
 
 
 def _outage(server: Any, text: str) -> object:

@@ -14,19 +14,10 @@ from typing import Any, Final
 from benchmarks.bitgn.server import codec
 from benchmarks.bitgn.server.app import Receive, Scope, Send
 from benchmarks.bitgn.server.codec import HttpReply
-from benchmarks.bitgn.server.options import Faults
+from benchmarks.bitgn.server.options import SHARES, Faults
 from benchmarks.bitgn.server.refusal import Refused
 from sandbox.operations import RESOURCE_EXHAUSTED, UNAVAILABLE
 
-KINDS: Final = (
-    "unavailable",
-    "bare_unavailable",
-    "too_many",
-    "reset_before",
-    "reset_after",
-    "hang",
-    "stall",
-)
 TRANSPORT: Final = "transport"
 """Where a request's scope state holds its connection's transport."""
 ON_ITS_WAY_S: Final = 0.05
@@ -47,7 +38,7 @@ class FaultLayer:
     def use(self, faults: Faults) -> None:
         """Make these faults from now on, and count anew."""
         self._faults = faults
-        self._is_calm = not any(getattr(faults, kind) for kind in KINDS)
+        self._is_calm = not any(getattr(faults, kind) for kind in SHARES)
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
         self._pushed_back: list[tuple[float, float]] = []
@@ -88,7 +79,7 @@ class FaultLayer:
             return None
         self._seen[method] += 1
         drawn = random.Random(f"{faults.seed}/{method}/{self._seen[method]}").random()
-        for kind in KINDS:
+        for kind in SHARES:
             drawn -= getattr(faults, kind)
             if drawn < 0:
                 return kind

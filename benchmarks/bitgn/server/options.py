@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,14 @@ from controlplane.benchmark import RunRequest
 
 OPEN: Final = "open"
 BLIND: Final = "blind"
+SHARES: Final = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
+"""The faults that are given as shares of all calls, in the order in which they are drawn."""
+
+
+def _check_seconds(name: str, seconds: float) -> None:
+    if not 0 <= seconds < math.inf:
+        msg = f"{name} is a number of seconds from 0 on, not {seconds:g}"
+        raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,10 @@ class Outage:
     """As `EndTrial`."""
     duration_s: float
     """Counted from the first call of it."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a time that is none."""
+        _check_seconds("duration_s", self.duration_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,18 @@ class Faults:
     """Trials that cannot start, by their number in the run, counted from 0."""
     outages: tuple[Outage, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for shares that are none, alone or together, and for a time that is none."""
+        shares = {name: getattr(self, name) for name in SHARES}
+        for name, share in shares.items():
+            if not 0 <= share <= 1:
+                msg = f"{name} is a share of all calls, from 0 to 1, not {share:g}"
+                raise ValueError(msg)
+        if math.fsum(shares.values()) > 1:
+            msg = f"the shares of the faults are at most 1 together, not {math.fsum(shares.values()):g}"
+            raise ValueError(msg)
+        _check_seconds("retry_after_s", self.retry_after_s)
+
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
@@ -67,3 +92,8 @@ class ServerOptions:
     body_bytes: int = 4 * 1024 * 1024
     """The longest request body, as sent and decompressed."""
     faults: Faults = field(default_factory=Faults)
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a time that is none."""
+        if self.reveal_after_s is not None:
+            _check_seconds("reveal_after_s", self.reveal_after_s)
