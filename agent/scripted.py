@@ -60,6 +60,9 @@ class ScriptedModel:
             replies = ScriptFile.model_validate(document).reply
             for each in replies:
                 re.compile(each.when)
+        except IsADirectoryError as error:
+            msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"
+            raise ValueError(msg) from error
         except OSError as error:
             msg = f"cannot read the script of replies {path}: {error.strerror}"
             raise ValueError(msg) from error

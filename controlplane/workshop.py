@@ -175,11 +175,11 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
             )
             raise UsageError(msg)
         return player
-    if spec.startswith("scripted:"):
-        return scripted_model(spec.removeprefix("scripted:"))
-    if spec == "scripted":
+    if spec in ("scripted", "scripted:"):
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
+    if spec.startswith("scripted:"):
+        return scripted_model(spec.removeprefix("scripted:"))
     return Endpoint(_endpoint_settings(settings, blueprint.profiles))
 
 
