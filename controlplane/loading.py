@@ -93,7 +93,7 @@ def wire_server() -> Any:
     try:
         return importlib.import_module("benchmarks.bitgn.server")
     except ModuleNotFoundError as error:
-        msg = f"serving needs the package {error.name!r}: install the extra with pip install '.[serve]'"
+        msg = f"serving needs the package {error.name!r}: in a checkout, .venv/bin/pip install -e '.[serve]'"
         raise UsageError(msg) from error
 
 

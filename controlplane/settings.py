@@ -23,6 +23,8 @@ from controlplane.loading import nearest
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
+LONGEST_S: Final = 1_000_000
+"""The longest time that may be set, which every timer of the system can still count in milliseconds."""
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
 """Variables that other parts read: how `start` was called, and the key of `serve`."""
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
@@ -58,7 +60,7 @@ EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
 class RunSettings(BaseModel):
     """Everything that shapes a run. The sentence under each field is its help."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
@@ -82,9 +84,9 @@ class RunSettings(BaseModel):
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
     """Steps of a trial before it is told to answer at once; five more follow."""
-    trial_time: float = Field(900.0, gt=0)
+    trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
     """Wall-clock seconds that a trial may take."""
-    step_time: float = Field(60.0, gt=0)
+    step_time: float = Field(60.0, gt=0, le=LONGEST_S)
     """Wall-clock seconds that one script may take, its calls included; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
@@ -104,13 +106,13 @@ class RunSettings(BaseModel):
     """At most so many tokens a reply."""
     temperature: float | None = Field(None, ge=0)
     """The sampling temperature; the endpoint's own where it is not given."""
-    model_timeout: float = Field(180.0, gt=0)
+    model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
     """Seconds that one request to the model may take."""
-    model_patience: float = Field(300.0, ge=0)
+    model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
     """Seconds that a step waits for a model that fails in passing before the run is paused."""
     model_retries: int = Field(50, ge=0)
     """Retries that a run has for each trial it runs at a time; every reply gives one back. Then it is paused."""
-    poll_time: float = Field(60.0, ge=0)
+    poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"
     """After Ctrl-C: leave running trials open after their step, or finish them."""
@@ -121,7 +123,7 @@ class RunSettings(BaseModel):
 class Profile(BaseModel):
     """A model under a name of one's own, in `[profiles.NAME]` of controlplane.toml."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     model: str
     """The model's id at its endpoint."""
