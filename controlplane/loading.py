@@ -25,11 +25,12 @@ _FAILURES_OF_OTHERS: Final = (
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` with the known name nearest to `name`, or the list of them all."""
-    names = list(known)
+def nearest(name: str, known: Iterable[str], *, most: int | None = None) -> str:
+    """Return `; did you mean …?` with the known name nearest to `name`, or a list of them, at most of `most`."""
+    names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names)}"
+    left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(names[:most])}{left_out}"
 
 
 def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:

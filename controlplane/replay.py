@@ -18,7 +18,7 @@ from controlplane.history import TrialRecord, records_of
 from controlplane.journal.events import JournalEvent, RunOpened, RunResumed, Setting, Versions
 from controlplane.journal.reader import Chain, read_events
 from controlplane.loading import load_packs, nearest
-from controlplane.settings import RunSettings
+from controlplane.settings import RECORDED, RunSettings
 from controlplane.summary import RunSummary
 from controlplane.surface_text import surface_from_text
 from controlplane.versions import gates_digest
@@ -84,7 +84,7 @@ def settings_of(content: JournalContent) -> RunSettings:
     """Return the settings that a journal's run was started with. Raises `UsageError` where they no longer hold."""
     values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
     try:
-        return RunSettings.model_validate(values)
+        return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"

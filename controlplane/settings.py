@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic_core import ErrorDetails
 
 from controlplane.errors import UsageError
@@ -54,6 +54,31 @@ def _without_secrets(url: str) -> str:
     return url
 
 
+LONGEST_NAME: Final = 200
+"""Characters of a run's name at most."""
+
+
+RECORDED: Final = {"is_recorded": True}
+"""The context in which settings are read from a journal: its run keeps the name that it has."""
+
+
+def _of_one_line(name: str, info: ValidationInfo) -> str:
+    """Return the name of a run without spaces around it. Raises `ValueError` for one that no list could show."""
+    if info.context == RECORDED:
+        return name
+    name = name.strip()
+    if len(name) > LONGEST_NAME:
+        msg = f"a run's name has at most {LONGEST_NAME} characters, and this one has {len(name):,}"
+        raise ValueError(msg)
+    if not name.isprintable():
+        msg = "a run's name holds no line breaks and no control characters"
+        raise ValueError(msg)
+    if name == "last":
+        msg = "a run cannot be named 'last', which is how commands call the run that was written to last"
+        raise ValueError(msg)
+    return name
+
+
 EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
 
 
@@ -90,7 +115,7 @@ class RunSettings(BaseModel):
     """Wall-clock seconds that one script may take, its calls included; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
-    name: str = ""
+    name: Annotated[str, AfterValidator(_of_one_line)] = ""
     """A name for the run, shown in lists and sent to the platform."""
     runs_dir: str = "runs"
     """The folder of the journals."""

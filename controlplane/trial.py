@@ -49,6 +49,8 @@ class Controls:
     """Running trials are left open after their step."""
     no_new: threading.Event = field(default_factory=threading.Event)
     """Trials that have not started do not start."""
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    """A signal asked for the stop; without one the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
     """Called where every further trial would fail the same way: model or benchmark is down, the key is wrong."""
     reached_at: float = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,16 @@ import click
 from pydantic.fields import FieldInfo
 
 from controlplane.errors import UsageError
-from controlplane.journal.glance import name_in, newest_first
+from controlplane.journal.glance import is_being_written, name_in, newest_first
 from controlplane.loading import nearest
 from controlplane.settings import RunSettings, runs_folder
+from controlplane.view.invocation import invocation, run_word
+from controlplane.view.phrases import one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+SHOWN_NAMES: Final = 5
+"""Names of runs that are listed where none was meant."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
@@ -71,8 +76,9 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     Raises `UsageError`.
     """
     path = Path(run)
-    if path.suffix == ".jsonl" or path.is_file():
-        return path
+    with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
+        if path.suffix == ".jsonl" or path.is_file():
+            return path
     folder = runs_folder(runs_dir)
     journals = newest_first(folder)
     if not journals:
@@ -90,6 +96,14 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if fitting:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(each.stem for each in fitting[:5])}"
         raise UsageError(msg)
-    names = [name for each in journals[:20] for name in (each.stem, name_in(each)) if name]
-    msg = f"no run {run!r} in {folder}{nearest(run, names)}"
+    names = [one_line(name) for each in journals[:20] for name in (name_in(each) or each.stem, each.stem)]
+    msg = f"no run {run!r} in {folder}{nearest(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
+
+
+def refuse_where_conducted(path: Path) -> None:
+    """Raise `UsageError` where another process works on the run of the journal at `path`."""
+    if is_being_written(path):
+        follow = invocation("tail", run_word(path))
+        msg = f"another process is conducting the run {path.stem}; wait for it, or follow it with: {follow}"
+        raise UsageError(msg)

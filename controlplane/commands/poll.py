@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
 from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
 from controlplane.journal.glance import glance_at
@@ -26,6 +26,7 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     if known.state == RunState.EVALUATED:
         click.echo(f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}")
         return
+    refuse_where_conducted(path)
     if not known.submitted:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
         raise UsageError(msg)

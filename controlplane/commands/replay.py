@@ -11,6 +11,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
 from controlplane.replay import JournalContent, read_journal, verify
 from controlplane.view.invocation import invocation, run_word, trial_words
+from controlplane.view.phrases import count_text
 from controlplane.view.report import print_next, print_table
 from controlplane.view.results import result_object
 from controlplane.view.trial import find_step, print_page, print_trial, step_object, trial_object
@@ -66,7 +67,8 @@ def _list(content: JournalContent, *, as_json: bool) -> None:
 def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:
     with working("running the scripts again") as on_progress:
         verification = verify(content, trials, on_progress)
-    text = f"{verification.trials} trials, {verification.steps} steps: everything is as recorded"
+    counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    text = f"{counted}: everything is as recorded"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     if content.chain.torn:

@@ -15,6 +15,7 @@ from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted,
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.view.invocation import invocation, run_word
+from controlplane.view.phrases import count_text
 
 if TYPE_CHECKING:
     from controlplane.view import RunView
@@ -44,6 +45,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
         run.journal.discard()  # nothing began, so there is nothing to resume or to look at
         raise error
     code = run.close(error)
+    run.summary.let_go()  # where the journal cannot be written, no event says so
     view.report(run, error)
     return code
 
@@ -71,7 +73,7 @@ def _stop_where_unfinished(run: Run) -> None:
         raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
     unended = run.summary.count(OPEN)
     if unended and not run.controls.no_new.is_set():
-        msg = f"{unended} trials could not be ended, so the run is not submitted; go on with: {again}"
+        msg = f"{count_text(unended, 'trial')} could not be ended, so the run is not submitted; go on with: {again}"
         raise Unreachable(msg)
     if run.summary.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; go on with: {again}"
@@ -98,6 +100,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
             again = invocation("resume", run_word(run.journal.path))
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
+        run.controls.interrupted.set()
         if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
             run.controls.no_new.set()
         else:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
 from controlplane.commands.session import wind_up
 from controlplane.errors import UsageError
 from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.invocation import invocation, run_word
+from controlplane.view.phrases import count_text
 
 
 @click.command("submit")
@@ -26,10 +27,12 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
     if known.submitted:
         click.echo(f"the run {path.stem} is submitted already; see: {invocation('show', run_word(path))}")
         return
+    refuse_where_conducted(path)
     still_open = sum(not each.is_over for each in known.trials.values())
     if still_open and not force:
         msg = (
-            f"{still_open} trials of {path.stem} are open and would score 0; go on with: "
+            f"{count_text(still_open, 'trial')} of {path.stem} {'is' if still_open == 1 else 'are'} open and would "
+            "score 0; go on with: "
             f"{invocation('resume', run_word(path))} (or submit all the same with --force)"
         )
         raise UsageError(msg)

@@ -1,6 +1,7 @@
 """Sums a journal up without reading all of it: the chain of every line, but of the events only those that count.
 
-For lists of many journals. Texts that are stored apart stay references, and steps are not looked into.
+For lists of many journals. Texts that are stored apart stay references but for those that say how the run was opened
+and how it ended; steps are not looked into.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ import fcntl
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
 from controlplane.errors import JournalDamaged, NotAJournal
-from controlplane.journal.events import JOURNAL_EVENT, SCHEMA_VERSION, RunOpened
-from controlplane.journal.lines import GENESIS, hash_of, is_torn
+from controlplane.journal.events import JOURNAL_EVENT, SCHEMA_VERSION, RunOpened, TextStored
+from controlplane.journal.lines import GENESIS, hash_of, is_torn, resolved
 from controlplane.summary import RunSummary
 
 COUNTED: Final = frozenset(
@@ -41,12 +43,17 @@ COUNTED: Final = frozenset(
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),(?:"trial_id":"(?:[^"\\]|\\.)*",)?"type":"(?P<type>[a-z_]+)"'
 )
+_KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
+_REFERENCE: Final = re.compile(rb'"@text:([0-9a-f]{32})"')
+_WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
+"""The types of the events whose texts a list shows."""
 
 
 def glance_at(path: Path) -> RunSummary:
     """Return what the journal at `path` amounts to. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does
     but for events that are not looked into."""
-    summary, previous, number = RunSummary(), GENESIS, 0
+    summary, previous, number, length = RunSummary(), GENESIS, 0, 0
+    places: dict[bytes, tuple[int, int]] = {}
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -61,13 +68,17 @@ def glance_at(path: Path) -> RunSummary:
                 previous = hash_of(line[:-1], previous)
                 found = _HEAD.match(line)
                 if found is None or found["type"] in COUNTED:
-                    _take(summary, path, line)
+                    is_shown = found is not None and found["type"] in _WITH_TEXTS
+                    _take(summary, path, line, _texts_of(line, places, file.fileno()) if is_shown else None)
                 else:
+                    if found["type"] == b"text" and (key := _KEY.match(line, found.end())):
+                        places[key[1]] = length, len(line)
                     summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
+                length += len(line)
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise NotAJournal(msg) from error
-    except ValueError as error:
+    except (ValueError, KeyError) as error:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
@@ -92,10 +103,15 @@ def name_in(path: Path) -> str:
     """Return the name that the run of a journal was given; empty where it has none, or the file is no journal."""
     try:
         with path.open("rb") as file:
-            event = JOURNAL_EVENT.validate_python(_fields(file.readline()))
-    except (OSError, ValueError):
+            texts: dict[str, str] = {}
+            for line in file:
+                event = JOURNAL_EVENT.validate_python(resolved(_fields(line), texts))
+                if not isinstance(event, TextStored):
+                    return event.name if isinstance(event, RunOpened) else ""
+                texts[event.key] = event.text
+    except (OSError, ValueError, KeyError):
         return ""
-    return event.name if isinstance(event, RunOpened) else ""
+    return ""
 
 
 def is_being_written(path: Path) -> bool:
@@ -113,8 +129,15 @@ def is_being_written(path: Path) -> bool:
     return False
 
 
-def _take(summary: RunSummary, path: Path, line: bytes) -> None:
-    event = JOURNAL_EVENT.validate_python(_fields(line))
+def _texts_of(line: bytes, places: Mapping[bytes, tuple[int, int]], file: int) -> dict[str, str]:
+    """Return the texts that `line` refers to, by their keys, of those whose places in `file` are known."""
+    keys = [each for each in _REFERENCE.findall(line) if each in places]
+    return {each.decode(): json.loads(os.pread(file, places[each][1], places[each][0]))["text"] for each in keys}
+
+
+def _take(summary: RunSummary, path: Path, line: bytes, texts: Mapping[str, str] | None) -> None:
+    fields = _fields(line)
+    event = JOURNAL_EVENT.validate_python(fields if texts is None else resolved(fields, texts))
     if summary.opened is None:
         if not isinstance(event, RunOpened):
             msg = f"{path} is no journal: it does not begin with the opening of a run"

@@ -28,6 +28,8 @@ class Chain:
     """Bytes of whole lines."""
     last_hash: str = GENESIS
     texts: dict[str, str] = field(default_factory=dict)
+    is_opened: bool = False
+    """The run's opening was read; only texts that it refers to stand before it."""
     torn: bool = False
     """Behind the whole lines stands the beginning of one more."""
 
@@ -47,7 +49,7 @@ def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise NotAJournal(msg) from error
-    if chain.length == 0:
+    if not chain.is_opened:
         msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
 
@@ -94,8 +96,9 @@ def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEven
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
-    if number == 1:
+    if not chain.is_opened and not isinstance(event, TextStored):
         _check_version(path, event)
+        chain.is_opened = True
     chain.last_hash = own
     chain.length += len(line)
     return event

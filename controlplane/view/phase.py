@@ -18,6 +18,7 @@ class Phase(StrEnum):
     STOPPING_WITH_KEYS = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot go on for now"
+    FAILING = "stopping: the run cannot go on"
     SUBMITTING = "handing the run in"
     SCORING = "handed in; waiting for the scores"
     OVER = "the scores are in"
@@ -32,6 +33,8 @@ def phase_of(run: Run, *, has_keys: bool = False) -> Phase:
         return Phase.OVER if summary.state == "evaluated" else Phase.SCORING
     if run.paused:
         return Phase.PAUSING
+    if controls.no_new.is_set() and not controls.interrupted.is_set():
+        return Phase.FAILING
     if controls.no_new.is_set():
         if not controls.stop.is_set():
             return Phase.FINISHING

@@ -84,7 +84,7 @@ class PlainDisplay:
         if not total or not (grown or summary.running) or not is_due:
             return
         self._told_over, self._told_at_ms = over, now
-        parts = [f"{over} of {total} trials over after {clock_text((now - summary.began_ms) / 1000)}"]
+        parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
         left = time_left_s(summary, now)
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
         parts += [f"{len(summary.running)} running"] if summary.running else []

@@ -26,6 +26,8 @@ STAMP: Final = len("20261120-071410")
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 CUT: Final = ("benchmark", "model")
 """Columns that are cut where the window is too narrow for all."""
+LEAST: Final = 5
+"""Columns that a cut text keeps."""
 RIGHT: Final = ("trials", "score", "cost", "age")
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
@@ -66,12 +68,16 @@ def _listed(path: Path) -> Listed:
 def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
     """Print one line a journal, and how many `older` ones are left out."""
     console = Console(highlight=False)
+    where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not journals:
-        console.print(f"no journals in {folder}; start a run with: {invocation('run')}", soft_wrap=True, markup=False)
+        start = invocation("run", *where)
+        console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
         return
-    rows = [_row(each, word) for each, word in zip(journals, _words(journals), strict=True)]
+    words = _words(journals)
+    rows = [_row(each, word) for each, word in zip(journals, words, strict=True)]
     columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
-    widths = _widths(rows, columns, console.width)
+    ids = [len(word) for each, word in zip(journals, words, strict=True) if each.path.stem.startswith(word)]
+    widths = _widths(rows, columns, console.width, least=max(STAMP, *ids, 0))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for at in columns:
         name = COLUMNS[at]
@@ -81,18 +87,24 @@ def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
         table.add_row(*(row[at] for at in columns))
     console.print(table)
     if older:
-        where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
 
-def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> dict[int, int]:
-    """Return the width of each column: what it needs, but for `CUT` columns, which share what is left for them."""
+def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int, *, least: int) -> dict[int, int]:
+    """Return the width of each column: what it needs, but for `CUT` columns, which share what is left for them.
+
+    Before them the names of runs give way, down to `least` columns; where even that is too much, further.
+    """
     widths = {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
-    left = available - 2 * (len(columns) - 1) - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
+    available -= 2 * (len(columns) - 1)
+    others = sum(width for at, width in widths.items() if at)
+    fixed = sum(width if COLUMNS[at] not in CUT else LEAST for at, width in widths.items() if at)
+    widths[0] = min(widths[0], max(available - others, least), max(available - fixed, LEAST))
+    left = available - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
     # The narrowest first, so that what it does not need goes to the others.
     cut = sorted((at for at in columns if COLUMNS[at] in CUT), key=lambda at: widths[at])
     for place, at in enumerate(cut):
-        widths[at] = max(min(widths[at], left // (len(cut) - place)), 5)
+        widths[at] = max(min(widths[at], left // (len(cut) - place)), LEAST)
         left -= widths[at]
     return widths
 

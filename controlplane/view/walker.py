@@ -147,11 +147,20 @@ class _Screen:
         walk = self._walk
         if walk.typed is not None:
             return Text(f"go to step: {walk.typed}_   (Enter goes, Esc stays)", style="bold", no_wrap=True)
-        bottom = Text(no_wrap=True)
-        if walk.says:
-            bottom.append(f"{walk.says}  ", style="bold yellow")
-        for key, meaning in KEYS:
-            word = "unfold" if meaning == "fold" and walk.is_folded else meaning
-            bottom.append(key, style="bold").append(f" {word}  ", style="dim")
-        bottom.truncate(width - 1, overflow="ellipsis")
-        return bottom
+        return key_line(walk.says, width, is_folded=walk.is_folded)
+
+
+def key_line(says: str, width: int, *, is_folded: bool) -> Text:
+    """Return what is said and the keys, as many as fit in `width` columns; how to quit always stays."""
+    keys = []
+    for key, meaning in KEYS:
+        word = "unfold" if meaning == "fold" and is_folded else meaning
+        keys.append(Text(key, style="bold", no_wrap=True).append(f" {word}", style="not bold dim"))
+    said = Text(says, style="bold yellow", no_wrap=True)
+    room = width - 1
+    while len(keys) > 1 and sum(each.cell_len + 2 for each in keys) + said.cell_len > room:
+        del keys[-2]
+    said.truncate(max(room - keys[-1].cell_len - 2, 0), overflow="ellipsis")
+    line = Text("  ", no_wrap=True).join([said, *keys] if says else keys)
+    line.truncate(room, overflow="ellipsis")
+    return line

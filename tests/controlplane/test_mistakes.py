@@ -383,8 +383,9 @@ def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_p
 
 def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
     with running(tmp_path, trials_over=1) as (process, journal):
-        for verb in (("resume",), ("submit", "--force")):
-            check_line(type_in(*verb, str(journal)), 2, "another process is writing", "stop it first")
+        check_line(type_in("resume", str(journal)), 2, "another process is writing", "stop it first")
+        for verb in (("submit", "--force"), ("poll",)):
+            check_line(type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "tail")
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 0, err
     assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0

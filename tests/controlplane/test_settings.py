@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.settings import resolve
+from controlplane.settings import RECORDED, RunSettings, resolve
 
 
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
@@ -57,3 +57,24 @@ def test_a_profile_becomes_settings_that_the_journal_records(tmp_path: Path) -> 
     assert (settings.model, settings.base_url, settings.api_key_env) == ("real-model", "http://h/v1", "MY_KEY")
     assert settings.temperature == 0.1
     assert (sources["model"], sources["base_url"], sources["temperature"]) == ("profile mine", "profile mine", "flag")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("n" * 201, "--name: a run's name has at most 200 characters, and this one has 201"),
+        ("a\nb", "no line breaks"),
+        ("\x1b[31m", "no control characters"),
+        ("last", "cannot be named 'last'"),
+    ],
+)
+def test_a_name_that_no_list_could_show_is_refused(name: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=says) as caught:
+        resolve({"name": name}, {}, tmp_path)
+    assert "\n" not in str(caught.value)
+    assert RunSettings.model_validate({"name": name}, context=RECORDED).name == name
+
+
+@pytest.mark.parametrize(("given", "taken"), [("  first ", "first"), ("   ", ""), ("n" * 200, "n" * 200)])
+def test_a_name_is_taken_without_the_spaces_around_it(given: str, taken: str, tmp_path: Path) -> None:
+    assert resolve({"name": given}, {}, tmp_path).settings.name == taken

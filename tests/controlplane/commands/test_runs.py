@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.journal.events import RunOpened
+from controlplane.journal.reader import read_events
+from controlplane.journal.writer import JournalWriter
 from tests.support.command import Result
 from tests.support.inside import inside
 
@@ -149,3 +152,62 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
             assert says in done.err
         assert f" replay {journal} " in inside("show", journal, cwd=tmp_path).out
         assert inside("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
+
+
+def renamed(source: Path, target: Path, name: str) -> None:
+    """Write the journal `source` once more as `target`, under another name of its run."""
+    target.parent.mkdir(exist_ok=True)
+    events = list(read_events(source))
+    writer = JournalWriter(target, create=True)
+    for each in events:
+        writer.write(each.model_copy(update={"name": name}) if isinstance(each, RunOpened) else each)
+    writer.close()
+
+
+def test_a_long_name_is_listed_narrowed_and_found_whole(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    source = next((recorded[0] / "runs").glob("*.jsonl"))
+    long = "long " * 60 + "\n\x1b[31mred"
+    renamed(source, tmp_path / "runs" / "20260102-120000-crowd-0001.jsonl", long)
+    renamed(source, tmp_path / "runs" / "20260101-120000-crowd-0002.jsonl", "short")
+    done = inside("runs", cwd=tmp_path, COLUMNS="80")
+    lines = [each.rstrip() for each in done.out.splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert [re.split(r"  +", each)[3:5] for each in lines[1:]] == [["25", "0.800"]] * 2
+    assert sorted(each.split()[0] for each in lines[1:]) == ["long", "short"]
+    assert {each["name"] for each in inside("runs", "--json", cwd=tmp_path).json} == {long, "short"}
+    shown = inside("show", long, "--json", cwd=tmp_path)
+    assert (shown.code, shown.json["name"]) == (0, long)
+    assert inside("replay", "20260102", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_name_that_nothing_has_is_told_in_one_harmless_line(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    source = next((recorded[0] / "runs").glob("*.jsonl"))
+    for number in range(4):
+        renamed(source, tmp_path / "runs" / f"2026010{number + 1}-120000-crowd.jsonl", f"\x1b[2J{number}\nname")
+    said = inside("show", "zzz\x1b[2J", cwd=tmp_path).err
+    assert said.count("\n") == 1
+    assert "\x1b" not in said
+    assert said.strip().endswith(" and 3 more")
+    assert "File name too long" not in inside("show", "z" * 300, cwd=tmp_path).err
+
+
+@pytest.mark.parametrize("command", ["poll", "submit"])
+def test_a_run_that_another_process_conducts_is_to_be_followed(
+    command: str, recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    events = list(read_events(next((recorded[0] / "runs").glob("*.jsonl"))))
+    path = tmp_path / "runs" / "20260101-120000-crowd.jsonl"
+    path.parent.mkdir()
+    writer = JournalWriter(path, create=True)
+    for each in events[:5]:
+        writer.write(each)
+    done = inside(command, "last", cwd=tmp_path)
+    writer.close()
+    assert done.code == 2
+    assert re.search(r"another process is conducting the run \S+ .* tail \S+$", done.err.strip())
+    assert "resume" in inside(command, "last", cwd=tmp_path).err
+
+
+def test_the_command_that_makes_a_first_run_keeps_the_folder(tmp_path: Path) -> None:
+    done = inside("runs", "--runs-dir", "other", cwd=tmp_path)
+    assert re.search(r"start a run with: .* run --runs-dir other$", done.out.strip())
