@@ -94,7 +94,7 @@ def wire_server() -> Any:
     try:
         return importlib.import_module("benchmarks.bitgn.server")
     except ModuleNotFoundError as error:
-        msg = f"serving needs the package {error.name!r}: in a checkout, .venv/bin/pip install -e '.[serve]'"
+        msg = f"serving needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[serve]'"
         raise UsageError(msg) from error
 
 

@@ -51,7 +51,7 @@ class AllottedTrial(BaseModel):
 
 
 class RunOpened(Event):
-    """The first event: the whole configuration, and what runs it."""
+    """The first event but for texts that it refers to: the whole configuration, and what runs it."""
 
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import ControlPlaneError
+from controlplane.journal.events import RunClosed, RunNotice, RunOpened, Versions
 from controlplane.journal.glance import glance_at, name_in
 from controlplane.journal.lines import GENESIS, line_of
+from controlplane.journal.writer import JournalWriter
 from controlplane.replay import read_journal
 from controlplane.summary import RunSummary
 from tests.support.command import Result
@@ -74,3 +76,16 @@ def test_the_name_of_a_run_is_read_from_its_first_line(recorded: tuple[Path, Res
     assert name_in(next((recorded[0] / "runs").glob("*.jsonl"))) == "first"
     (tmp_path / "letter.jsonl").write_text("hello\n")
     assert [name_in(tmp_path / "letter.jsonl"), name_in(tmp_path / "none.jsonl")] == ["", ""]
+
+
+def test_long_texts_of_how_a_run_was_opened_and_ended_are_in_their_place(tmp_path: Path) -> None:
+    name, error = "a long name " * 20, "a long error " * 20
+    versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
+    path = tmp_path / "long.jsonl"
+    with JournalWriter(path, create=True) as journal:
+        journal.write(RunOpened(run="r", name=name, benchmark="b", model="m", settings=(), versions=versions))
+        journal.write(RunNotice(text=error))
+        journal.write(RunClosed(how="failed", exit_code=3, error=error))
+    glance = glance_at(path)
+    assert glance.opened is not None
+    assert (glance.opened.name, glance.error, name_in(path)) == (name, error, name)

@@ -181,3 +181,16 @@ def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list
     path = tmp_path_factory.mktemp("journal") / "r.jsonl"
     events: list[JournalEvent] = [OPENED, *(Noticed(trial_id="t", text=each * 9) for each in texts)]
     assert list(read_events(written(path, events))) == events
+
+
+@pytest.mark.parametrize("kept", [1, 2])
+def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: Path) -> None:
+    path = written(tmp_path / "long.jsonl", [OPENED.model_copy(update={"name": LONG})])
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:kept]))
+    if kept == 1:  # the text alone is no journal yet
+        with pytest.raises(NotAJournal, match="no whole line"):
+            list(read_events(path))
+    else:
+        assert [[each.name for each in found] for found in (read_events(path), Follower(path).new_events())] == [
+            [LONG]
+        ] * 2
