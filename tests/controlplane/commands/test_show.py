@@ -94,3 +94,9 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     assert documented == [*found, *found["trials"][0]]
     assert (found["score"], found["ended"], found["rejections"]) == (0.8, "finished", {"6": 25, "8": 25})
+
+
+def test_one_is_spoken_of_as_one(script: Path, tmp_path: Path) -> None:
+    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}")
+    assert "1 of 1 trial over" in inside("run", *crowd, cwd=tmp_path).err
+    assert inside("replay", "last", "--verify", cwd=tmp_path).out.startswith("1 trial, 3 steps: everything")
