@@ -45,19 +45,18 @@ def level(at_a_time: int, port: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         flags = f"run --benchmark bitgn:tally --model canned --rules none --concurrency {at_a_time} --json"
         settings = ["--set", f"connections={at_a_time + 8}", "--runs-dir", folder]
+        printed = Path(folder) / "result.json"  # not a pipe: nobody reads it while the run goes on
         run = subprocess.Popen(
             [sys.executable, "-m", "controlplane", *flags.split(), *settings],
             cwd=ROOT,
             env={**os.environ, **keys, "OPENAI_API_KEY": "none"},
-            stdout=subprocess.PIPE,
-            text=True,
+            stdout=printed.open("w"),
         )
         highest = 0.0
         while run.poll() is None:
             highest = max(highest, tree_pss_mb(run.pid))
             time.sleep(0.5)
-        assert run.stdout
-        result = json.loads(run.stdout.read())
+        result = json.loads(printed.read_text())
     wall = time.monotonic() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     platform.terminate()

@@ -49,12 +49,12 @@ def soak(minutes: float, port: int) -> None:
     samples = []
     with tempfile.TemporaryDirectory() as folder:
         flags = "--benchmark bitgn:tally --model canned --rules none --concurrency 10 --json"
+        printed = Path(folder) / "result.json"  # not a pipe: nobody reads it while the run goes on
         run = subprocess.Popen(
             [sys.executable, "-m", "controlplane", "run", *flags.split(), "--runs-dir", folder],
             cwd=ROOT,
             env={**os.environ, **keys},
-            stdout=subprocess.PIPE,
-            text=True,
+            stdout=printed.open("w"),
         )
         started = time.monotonic()
         while run.poll() is None:
@@ -63,8 +63,7 @@ def soak(minutes: float, port: int) -> None:
             except OSError:
                 break
             time.sleep(min(5.0, minutes * 0.6))
-        assert run.stdout
-        result = json.loads(run.stdout.read())
+        result = json.loads(printed.read_text())
         run.wait()
     platform.terminate()
     platform.wait()
