@@ -1,6 +1,7 @@
 """The documentation cannot rot: its commands run, its pages are what the code makes, its links lead somewhere."""
 
 import importlib.util
+import json
 import re
 import shlex
 import subprocess
@@ -9,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.commandline import COMMANDS
 from gates import GATE_NAMES
-from tests.support.command import environment
+from tests.bench.trial_cost import model_server
+from tests.support.command import controlplane, environment
+from tests.support.tally import Tally
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,6 +78,29 @@ def test_every_command_of_the_readme_runs(workplace: Path) -> None:
         assert done.returncode == 0, f"{line}: {done.returncode}\n{done.stdout}{done.stderr}"
         ran.append(line)
     assert len(ran) >= 12
+
+
+def commands_elsewhere() -> list[str]:
+    """Return the commands of blocks that name a server of the reader's own."""
+    blocks = re.findall(r"^```sh skip\n(.*?)^```", README, flags=re.M | re.S)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("controlplane ")]
+
+
+def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Path) -> None:
+    answer = 'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)'
+    reply = json.dumps({"state": "", "plan": [], "done": True, "code": answer})
+    ran = []
+    with model_server([reply]) as port, running_server(Tally(2), ServerOptions()) as platform:
+        keys = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none", "BITGN_API_KEY": "k"}
+        for line in commands_elsewhere():
+            words = shlex.split(line.replace("<benchmark id>", "tally").replace("<model>", "canned"))[1:]
+            result = controlplane(*words, "--max-steps", "1", cwd=tmp_path, BITGN_HOST=platform.url, **keys)
+            # The model knows one wrong answer: every trial ends by its last word, and nothing else goes wrong.
+            assert result.code == 1, f"{line}: {result.code}\n{result.err}"
+            assert "Traceback" not in result.err
+            ran.append(line)
+    assert len(ran) == 2
 
 
 def test_the_example_benchmark_in_the_readme_is_the_file_that_was_run() -> None:

@@ -195,11 +195,11 @@ def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
     assert server.stdout
     server.stdin.write(json.dumps({"replies": spoken, "median_s": median_s}) + "\n")
     server.stdin.flush()
-    try:
-        yield int(server.stdout.readline())
-    finally:
-        server.terminate()
-        server.wait()
+    with server:
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.terminate()
 
 
 def compare_memory(port: int) -> None:
