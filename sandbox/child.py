@@ -28,9 +28,10 @@ from typing import Any
 from sandbox import facades, formatting, pinned, replacements
 from sandbox.advice import INSTEAD
 from sandbox.attributes import AttributeGuard
+from sandbox.auditing import refuse_the_rest
 from sandbox.channel import Channel
 from sandbox.compiling import compile_script, compile_tree, parse_script
-from sandbox.confinement import RECURSION_LIMIT, VerifyTooLong, limit_trial, step_timers, verify_timer
+from sandbox.confinement import RECURSION_LIMIT, VerifyTooLong, leave_root, limit_trial, step_timers, verify_timer
 from sandbox.errors import describe_exception, describe_refusal
 from sandbox.harness import build_harness
 from sandbox.host import Ending
@@ -287,9 +288,13 @@ def serve(modules: dict[str, Any], shared: facades.Shared, connection: socket.so
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
         if Wall.PROCESS in setting.walls:
+            if Wall.KERNEL not in setting.walls:
+                leave_root()
             limit_trial(setting.limits)
         if Wall.KERNEL in setting.walls and kernel is not None:
             kernel.filter_child()
+        if Wall.PROCESS in setting.walls:
+            refuse_the_rest()
         channel = Channel(connection, setting.limits)
         while True:
             _, number, source, tagged = channel.next_step()

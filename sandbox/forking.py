@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Never
 
-from sandbox.kernel import Kernel, load, refuse_files
+from sandbox import confinement
+from sandbox.kernel import Kernel, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ class ForkingProcess:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
-            self._work.serve(connection, self._kernel)
+            os.dup(connection.fileno())  # The lowest free number: 0.
+            os.closerange(1, confinement.MOST_DESCRIPTORS)
+            self._work.serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
@@ -130,9 +133,9 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
         report = kernel.unshare()
     work = _prepare()
     os.dup2(0, 2)
+    confinement.refuse_files()
     if with_kernel:
-        report |= _confine(kernel)
-    refuse_files()
+        report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Nothing was collected so far: imports leave little to collect, and looking for it takes time.
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
@@ -163,7 +166,7 @@ def _prepare() -> Work:
     import encodings.idna
     import locale
 
-    from sandbox import child, classmaking, confinement, facades, pinned, replacements, warming
+    from sandbox import child, classmaking, facades, pinned, replacements, warming
 
     pinned.pin_none_hash()
     pinned.install()
@@ -176,12 +179,15 @@ def _prepare() -> Work:
     return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
 
 
-def _confine(kernel: Kernel | None) -> dict[str, str]:
+def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
     """Put the kernel wall on this process, in the order in which each part still can be put up."""
     if kernel is None:
         return {"kernel": "only Linux has it"}
+    emptied = kernel.empty_root()
+    if not has_user:  # Without a user namespace, root here is root outside.
+        confinement.leave_root()
     return {
-        "empty root": kernel.empty_root(),
+        "empty root": emptied,
         "undumpable": kernel.undumpable(),
         "no_new_privs": kernel.no_new_privileges(),
         "landlock": kernel.landlock(),

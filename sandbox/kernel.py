@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import resource
 import struct
 import sys
 from collections.abc import Callable
@@ -156,17 +155,6 @@ def _write_maps(user: int, group: int) -> str:
             finally:
                 os.close(descriptor)
     except OSError as error:
-        return str(error)
-    return ""
-
-
-def refuse_files() -> str:
-    """Limit core dumps, file sizes and the number of descriptors of this process and its children."""
-    try:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
-    except (OSError, ValueError) as error:
         return str(error)
     return ""
 

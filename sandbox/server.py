@@ -153,7 +153,7 @@ class _ServerProcess:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-S", "-c", boot],
                 pass_fds=(theirs.fileno(),),
-                env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
+                env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "PYTHONTZPATH": ""},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import socket
 import statistics
 import subprocess
 import sys
@@ -25,14 +26,40 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from sandbox import ForkServer, Limits, Sandbox, Wall, parse_walls  # noqa: E402
+from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls  # noqa: E402
 from sandbox.facades import offered  # noqa: E402
 from tests.sandbox.attacking import language_attacks  # noqa: E402
-from tests.sandbox.world import NOW, SURFACE, Desk, blocks  # noqa: E402
+from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks  # noqa: E402
 
 TRIVIAL = "x = 1\ny = x + 1"
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 ORDINARY = ("constructs", "modules", "classes", "agents", "harness")
+
+
+AFTERMATH = """
+import os, socket, subprocess
+def outside():
+    return open(CANARY).read()
+def secret():
+    return os.environ["SANDBOX_SECRET"]
+def network():
+    return socket.create_connection(("127.0.0.1", PORT), timeout=1)
+def program():
+    return subprocess.check_output(["id"])
+def parent():
+    return os.listdir(f"/proc/{os.getppid()}/fd")
+for each in (outside, secret, network, program, parent):
+    try:
+        print("LEAK", each())
+    except Exception as error:
+        print(each.__name__, type(error).__name__, error)
+"""
+"""What an attacker goes on to do in the next step, whatever the attack left behind."""
+TOO_HARMFUL = {
+    *("unlink", "rename", "chmod", "kexec and reboot", "alarm clock of the machine", "kill the process group"),
+    *("ptrace", "ptrace traceme", "process_vm_readv", "kill the parent", "kill the first process"),
+}
+"""Attacks that could end the measurement itself where the kernel does not hold them."""
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
@@ -225,7 +252,7 @@ def table() -> None:
         "--net",
         "--ipc",
     ]
-    print(f"{'walls':<28}{'language attacks':>18}{'kernel attacks':>18}{'ordinary run':>14}")
+    print(f"{'walls':<28}{'hold an object':>16}{'do harm':>16}{'system calls':>16}{'ordinary run':>14}")
     for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
         done = subprocess.run(
             [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],
@@ -238,31 +265,35 @@ def one_row(text: str) -> None:
     if os.getpid() != 1:
         sys.exit("run this row inside a pid namespace of its own")
     walls = parse_walls(text)
-    corpora = [
-        language_attacks(),
-        [
-            (title, 'CANARY, PORT, SOCKET = "/etc/hostname", 9, 3\n' + script)
+    os.environ["SANDBOX_SECRET"] = "SECRET"
+    with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
+        world = f'CANARY, PORT, SOCKET = "/etc/hostname", {listener.getsockname()[1]}, 0\n'
+
+        def run(*scripts: str) -> list[StepResult]:
+            results = []
+            with open_box(server, walls=walls, limits=replace(Limits(), step_wall_s=3.0)) as box:
+                for each in scripts:
+                    results.append(box.run(each))
+                    box._trial.answered = False
+            return results
+
+        objects = harm = 0
+        for _, script in (attacks := language_attacks()):
+            attack, aftermath, whole = run(script, world + AFTERMATH, STILL_WHOLE)
+            objects += "LEAK" in attack.output
+            harm += "LEAK" in aftermath.output or whole.output != "whole\n"
+        on_kernel = [
+            script
             for title, script in blocks("attacks/kernel.txt")
-        ],
-        blocks(*(f"ordinary/{name}.txt" for name in ORDINARY)),
-    ]
-    harmful = {"unlink", "rename", "chmod", "kexec and reboot", "alarm clock of the machine", "kill the process group"}
-    harmful |= {"ptrace", "ptrace traceme", "process_vm_readv", "kill the parent", "kill the first process"}
-    cells = []
-    with ForkServer() as server:
-        for corpus in corpora:
-            leaks = ran = count = 0
-            for title, script in corpus:
-                if Wall.KERNEL not in walls and title.removeprefix("kernel: ") in harmful:
-                    continue
-                with open_box(server, walls=walls, limits=replace(Limits(), step_wall_s=3.0)) as box:
-                    result = box.run(script)
-                leaks += "LEAK" in result.output
-                ran += result.ending.value in ("finished", "raised")
-                count += 1
-            cells.append((leaks, ran, count))
-    (a, _, b), (c, _, d), (_, e, f) = cells
-    print(f"{text:<28}{f'{a} of {b} through':>18}{f'{c} of {d} through':>18}{f'{e} of {f}':>14}")
+            if Wall.KERNEL in walls or title.removeprefix("kernel: ") not in TOO_HARMFUL
+        ]
+        leaks = sum("LEAK" in run(world + script)[0].output for script in on_kernel)
+        ordinary = [script for _, script in blocks(*(f"ordinary/{name}.txt" for name in ORDINARY))]
+        ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
+    print(
+        f"{text:<28}{f'{objects} of {len(attacks)}':>16}{f'{harm} of {len(attacks)}':>16}"
+        f"{f'{leaks} of {len(on_kernel)}':>16}{f'{ran} of {len(ordinary)}':>14}"
+    )
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from tests.bench.scale import replies  # noqa: E402
 from tests.bench.trial_cost import model_server, tree_pss_mb  # noqa: E402
 
-TRIALS_A_SECOND = 8
+TRIALS_A_SECOND = 12
 FAULTS = ("unavailable=0.01", "reset_before=0.005", "reset_after=0.005")
 
 

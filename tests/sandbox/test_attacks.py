@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import socket
 
@@ -9,21 +10,9 @@ import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
 from tests.sandbox.attacking import language_attacks
-from tests.sandbox.world import NOW, SURFACE, Desk, blocks
+from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
 SCRIPTS_PER_TRIAL = 40
-STILL_WHOLE = """
-import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
-assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}' and json.loads("[1]") == [1]
-assert json.JSONEncoder.item_separator == ", " and not hasattr(HarnessError, "evil")
-assert calendar.HTMLCalendar.cssclasses[0] == "mon" and textwrap.fill("a b", 3) == "a b"
-assert "LEAK" not in hashlib.algorithms_guaranteed and "LEAK" not in html.entities.html5
-assert math.pi > 3 and len(sys.argv) == 1 and decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
-class A: pass
-assert not isinstance(A(), collections.abc.Mapping) and re.sub("a", "b", "a") == "b"
-assert harness.stat("/docs").is_dir and harness.read("/AGENTS.MD").content.startswith("Answer")
-print("whole")
-"""
 
 
 def test_the_corpus_of_attacks_is_as_large_as_promised():
@@ -57,7 +46,7 @@ def canary(tmp_path, monkeypatch, server):
     path = tmp_path / "canary.txt"
     path.write_text("SECRET")
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield f"CANARY = {str(path)!r}\nPORT = {listener.getsockname()[1]}\nSOCKET = 3\n"
+        yield f"CANARY = {str(path)!r}\nPORT = {listener.getsockname()[1]}\nSOCKET = 0\n"
     assert path.read_text() == "SECRET"
 
 
@@ -74,11 +63,51 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_wall(walls, server, c
     assert leaks == {}
 
 
+MILD = (
+    """
+open a file, os open, create a file, list a directory, list proc, read proc environ, parent environ, mkdir, chdir,
+environment holds secrets, inherited descriptors, write to standard error, tcp socket, udp socket, unix socket,
+unix socket pair, connect to localhost, resolve a name, fork, vfork by posix_spawn, system, subprocess, thread,
+multiprocessing, kill the parent, kill everyone, memfd, memfd by syscall, io_uring, keyring get, executable memory,
+raise the memory limit, raise the cpu limit, become root, duplicate the socket, pipe, eventfd, epoll
+""".replace("\n", " ")
+    .strip(" ")
+    .split(", ")
+)
+"""Attacks of the corpus that harm nothing where they succeed, so that they can be tried without the kernel wall."""
+
+
+@pytest.mark.parametrize(("title", "script"), [(t, s) for t, s in blocks("attacks/kernel.txt") if t[8:] in MILD])
+def test_the_process_wall_alone_keeps_plain_python_from_the_machine(title, script, server, tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_SECRET", "SECRET")
+    (tmp_path / "canary.txt").write_text("SECRET")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        world = f"CANARY, PORT, SOCKET = {str(tmp_path / 'canary.txt')!r}, {listener.getsockname()[1]}, 0\n"
+        walls = frozenset({Wall.PROCESS})
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=walls) as box:
+            result = box.run(world + script)
+            assert "LEAK" not in result.output, title
+            assert box.run("print('next')").output == "next\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
+def test_the_process_wall_alone_makes_root_a_nobody_in_an_empty_directory(server):
+    script = "import os\nprint(0 in os.getresuid() + os.getresgid() + tuple(os.getgroups()), os.access('/etc', 0))"
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.PROCESS})) as box:
+        assert box.run(script).output == "False False\n"
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset()) as box:
+        assert box.run(script).output == "True True\n"
+
+
+def test_the_mild_attacks_are_all_in_the_corpus():
+    assert {title[8:] for title, _ in blocks("attacks/kernel.txt")} >= set(MILD)
+
+
 @pytest.mark.parametrize(("title", "script"), blocks("attacks/messages.txt"), ids=lambda part: str(part)[:40])
 def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     desk = Desk()
-    walls = frozenset({Wall.PROCESS, Wall.KERNEL})
+    walls = frozenset({Wall.KERNEL})  # Without the process wall, so that the child can do as it likes.
     limits = Limits(step_wall_s=0.5)
     with Sandbox(SURFACE, desk, now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:
         box.run("scratchpad['kept'] = 1")

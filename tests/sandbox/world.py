@@ -132,3 +132,18 @@ def local_ask(desk: Desk) -> Any:
         return None
 
     return ask
+
+
+STILL_WHOLE = """
+import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
+assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}' and json.loads("[1]") == [1]
+assert json.JSONEncoder.item_separator == ", " and not hasattr(HarnessError, "evil")
+assert calendar.HTMLCalendar.cssclasses[0] == "mon" and textwrap.fill("a b", 3) == "a b"
+assert "LEAK" not in hashlib.algorithms_guaranteed and "LEAK" not in html.entities.html5
+assert math.pi > 3 and len(sys.argv) == 1 and decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
+class A: pass
+assert not isinstance(A(), collections.abc.Mapping) and re.sub("a", "b", "a") == "b"
+assert harness.stat("/docs").is_dir and harness.read("/AGENTS.MD").content.startswith("Answer")
+print("whole")
+"""
+"""A script that prints whole where no earlier step altered what all steps share."""

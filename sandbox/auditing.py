@@ -1,0 +1,39 @@
+"""The process wall's last part: what the interpreter itself refuses a child, by its audit events (PEP 578).
+
+The interpreter announces what leaves it (opening, connecting, running, importing, foreign functions, frames of others)
+to hooks that cannot be taken away again. Ours refuses every announcement that a step does not need. By itself such a
+hook is no boundary: code that is busy in C is not asked, and whoever reaches a system call by other means is not seen.
+It keeps Python code that got past the language wall from the machine on systems without the kernel wall.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+NEEDED: Final = frozenset(
+    {
+        "compile",
+        "exec",
+        "builtins.id",
+        "object.__getattr__",
+        "object.__setattr__",
+        "sys._getframe",
+        "sys._getframemodulename",
+    }
+)
+"""What ordinary scripts and the library below them do: run code, and make classes, named tuples and data classes."""
+
+
+def refuse_the_rest() -> None:
+    """Let this process do nothing from now on that it announces and that a step does not need. Cannot be undone."""
+    sys.addaudithook(_hook(NEEDED))
+
+
+def _hook(needed: frozenset[str]) -> Callable[[str, tuple[Any, ...]], None]:
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event not in needed:
+            raise PermissionError("a sandboxed process may not: " + event)
+
+    return refuse
