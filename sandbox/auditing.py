@@ -21,9 +21,11 @@ NEEDED: Final = frozenset(
         "object.__setattr__",
         "sys._getframe",
         "sys._getframemodulename",
+        "sys.unraisablehook",
     }
 )
-"""What ordinary scripts and the library below them do: run code, and make classes, named tuples and data classes."""
+"""What ordinary scripts and the library below them do: run code, make classes, named tuples and data classes, and have
+an error of a generator that nobody waits for reported."""
 
 
 def refuse_the_rest() -> None:

@@ -295,3 +295,10 @@ def test_a_naive_clock_is_refused():
 
     with pytest.raises(ValueError, match="timezone-aware"):
         Sandbox(Surface(()), Desk(), now=datetime(2026, 1, 1), seed=1)
+
+
+def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_does(box):
+    generator = "def g():\n    try:\n        yield 1\n    finally:\n        raise ValueError('late')\n"
+    output = box.run(f"{generator}x = g()\nnext(x)\ndel x\nprint('after')").output
+    assert output.startswith("Exception ignored in: <generator object g at 0x")
+    assert output.endswith("ValueError: late\nafter\n")
