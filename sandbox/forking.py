@@ -170,6 +170,7 @@ def _prepare() -> Work:
 
     pinned.pin_none_hash()
     pinned.install()
+    pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed.
     classmaking.seal_library()
     modules = facades.build(replacements.table())
     facades.freeze_classes()

@@ -151,7 +151,7 @@ class _ServerProcess:
         try:
             boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-S", "-c", boot],
+                [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
                 pass_fds=(theirs.fileno(),),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "PYTHONTZPATH": ""},
                 stdin=subprocess.DEVNULL,

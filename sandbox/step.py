@@ -21,6 +21,9 @@ GRACE_S: Final = 0.05
 """How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
 MOST_PARTS: Final = 150_000
 """How many lists and mappings one message may hold, so that reading it takes a few dozen MiB at the most."""
+MOST_LEVELS: Final = 200
+"""How deep they may lie in each other: more than a scratchpad ever has (three for each of its own levels), and little
+enough for whatever walks through it later."""
 _FORGED: Final = "the script's process sent what it may not send ({}) and was ended"
 
 
@@ -121,7 +124,7 @@ class Step:
         if child is None:
             raise Closed
         body = receive_body(child.connection, self._trial.frame_limit, self._deadline)
-        frame = read_body(body, most_parts=MOST_PARTS)
+        frame = read_body(body, most_parts=MOST_PARTS, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"
             raise Forged(msg)

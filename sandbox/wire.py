@@ -72,12 +72,14 @@ def receive_body(connection: socket.socket, limit: int, deadline: float | None =
     return _receive(connection, length, deadline)
 
 
-def read_body(body: bytes, *, most_parts: int = 0) -> list[Any]:
+def read_body(body: bytes, *, most_parts: int = 0, most_levels: int = 0) -> list[Any]:
     """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
 
-    `most_parts` bounds the lists and mappings in it (0: not), each of which takes far more memory than text.
+    `most_parts` bounds the lists and mappings in it (0: not), each of which takes far more memory than text, and
+    `most_levels` how deep they lie in each other (0: as deep as this Python reads, which versions differ in).
     """
-    if most_parts and body.count(b"[") + body.count(b"{") > most_parts:
+    parts = body.count(b"[") + body.count(b"{")
+    if most_parts and parts > most_parts:
         msg = f"more than {most_parts} lists and mappings"
         raise Forged(msg)
     try:
@@ -90,7 +92,20 @@ def read_body(body: bytes, *, most_parts: int = 0) -> list[Any]:
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
+    if most_levels and parts > most_levels and _is_deeper(message, most_levels):
+        msg = f"lists and mappings nested deeper than {most_levels} levels"
+        raise Forged(msg)
     return message
+
+
+def _is_deeper(message: list[Any], levels: int) -> bool:
+    inside: list[Any] = [message]
+    for _ in range(levels):
+        held = (below for each in inside for below in (each.values() if type(each) is dict else each))
+        inside = [each for each in held if type(each) in (dict, list)]
+        if not inside:
+            return False
+    return True
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -69,6 +69,13 @@ def test_what_is_put_in_later_is_refused_at_the_next_call_and_at_the_end(box):
     assert result.ending is Ending.RAISED
 
 
+def test_the_deepest_scratchpad_that_is_kept_reaches_the_parent_and_the_next_step(box):
+    code = "value = 1\nfor _ in range(59):\n    value = {1: value}\nscratchpad['deep'] = value\nharness.stat('/docs')"
+    run(box, code)
+    assert run(box, "print(str(scratchpad['deep']).count('{'))").output == "59\n"
+    assert "deeper than 60 levels" in box.run("scratchpad['deep'] = {1: scratchpad['deep']}").error
+
+
 def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
     box = open_box(limits=Limits(step_wall_s=1.0))
     box.warm()

@@ -16,6 +16,8 @@ SCRIPTS = {
     "ids": "a, b = object(), object()\nprint(id(a), id(b), id(a), hash('x'), hash((1, None)), hash(None))",
     "random": "import random as r\nprint(r.random(), r.Random().random(), r.sample(range(99), 5), r.gauss(0, 1))",
     "uuids": "import uuid\nprint(uuid.uuid4(), uuid.uuid1(), uuid.uuid4())",
+    "odd source": "import re\nfrom datetime import datetime\nassert (1, 'always true')\n"
+    "print(re.findall('\\d', 'a1'), 1 is 1, datetime.utcfromtimestamp(0))",
     "now": "from datetime import datetime, date, timezone\nimport time\n"
     "print(datetime.now(), datetime.now(timezone.utc), datetime.utcnow(), date.today(), datetime.today())\n"
     "print(time.time(), time.ctime(), time.strftime('%c'), time.localtime(), time.gmtime().tm_min)\n"

@@ -76,6 +76,17 @@ def test_what_is_no_array_of_json_is_forged(body):
         read_body(body)
 
 
+@pytest.mark.parametrize("opened", [b"[", b'{"a":'])
+def test_what_is_nested_deeper_than_allowed_is_forged(opened):
+    def nested(levels):
+        return b"[" + opened * (levels - 1) + b"1" + (b"]" if opened == b"[" else b"}") * (levels - 1) + b"]"
+
+    assert len(read_body(nested(7), most_levels=7)) == 1
+    assert len(read_body(b"[" + b"[]," * 20 + b"[]]", most_levels=2)) == 21
+    with pytest.raises(Forged, match="deeper than 7 levels"):
+        read_body(nested(8), most_levels=7)
+
+
 def test_a_length_beyond_the_limit_is_refused_before_the_body_is_read(ends):
     ours, theirs = ends
     ours.sendall(LENGTH.pack(1001))
