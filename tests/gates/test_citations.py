@@ -41,6 +41,7 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         ({"/docs/Loans.md": "   rules   "}, "under 8 characters"),
         ({"/docs/Loans.md": 21}, "the number `21`"),
         ({"/docs/Loans.md": None}, "`None`"),
+        ({"/docs/Loans.md": object()}, "is no text: say in words"),
         ({"docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"nowhere/x.md#1": "a loan runs 21 days"}, "not an absolute canonical path: cite `/nowhere/x.md#1`"),
         ({"/nowhere/x/": "a loan runs 21 days"}, "a folder or a misspelt file: cite `/nowhere/x`"),
@@ -145,6 +146,7 @@ SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /no
     ("instruction", "answer", "refs", "named"),
     [
         (ROWS, "EUR 7.00", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
+        (ROWS, "EUR 7.00", {"/docs/Loans.md": "runs 21 days", "/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
         (ROWS, "EUR 7.00", {"/logs/lent.tsv": "the rows of b-104"}, "wants them as `/logs/lent.tsv#row=<RowID>`"),
         (ROWS, "EUR 0.00", {"/logs/lent.tsv": "the rows of b-104"}, ""),
         (SOURCE, "2", {"/logs/lent.tsv": "the rows of b-104"}, ""),

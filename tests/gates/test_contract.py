@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gates.contract import derive_contract
+from gates.contract import Contract, derive_contract
 from tests.gates.trials import judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
@@ -12,6 +12,17 @@ HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 
 TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
+    ("Answer in exactly format “%d” (no quotes).", "", ["7"], ["“7”"]),
+    ("Return  only\u00a0the  deleted paths,\u00a0one  per line, sorted alphabetically.", "", ["/a\n/b"], ["/b\n/a"]),
+    ("Delete them. Return only the deleted\npaths, one per line, sorted alphabetically.", "", ["/a\n/b"], ["/b\n/a"]),
+    ("Which day? Format the answer as month DD, YYYY only.", "", ["May 04, 2031"], ["04, 2031"]),
+    ("Answer format: `<QTY:N>`.", "", ["<QTY:3>"], ["3", "<QTY:N>"]),
+    ("Answer format: `<QTY: NUMBER>`.", "", ["<QTY: 3>"], ["3", "<QTY: NUMBER>"]),
+    ('Answer in the format "%d", where "days" are meant.', "", ["3"], ["days"]),
+    ("Answer exactly DD-MM-YYYY.", "", ["04-05-2031"], ["It is 04-05-2031"]),
+    ("Return only the loan date. Format: YYYY-MM-DD.", "", ["2031-05-04"], ["on 2031-05-04"]),
+    ("Answer in this format:\n" + "x" * 77 + "%d", "", ["x" * 77 + "3"], ["3"]),
+    ("The answer must contain a line in this format:\nx=%d", "", ["Found: x=3"], ["3"]),
     ("Answer with the house number only.", "", ["12 a"], ["12\na"]),
     ("Answer with only the zip code.", "", ["SW1A 1AA"], ["SW1A\n1AA"]),
     ("Answer only with the status.", "", ["checked out"], ["checked\nout"]),
@@ -48,7 +59,7 @@ KEPT_AND_BROKEN = [
         "The message must hold only the sum, formatted exactly as:\n\nEUR %d.%02d\n\nAnswer so.",
         "",
         ["EUR 7.05"],
-        ["EUR 7.5", "7.05 EUR"],
+        ["EUR 7.5", "7.05 EUR", "It is EUR 7.05"],
     ),
     ('Reply as "%s: %.2f".', "", ["b-1: 2.50"], ["b-1: 2.5", ": 2.50"]),
     ("How many? Answer with number only", "", ["7", "1,199", "-3.5"], ["7 books", "seven", "The number is 7"]),
@@ -135,7 +146,14 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ("Answer in the format that follows:\nlike this", ""),
         ("The log has this format:\nx=%d", ""),
         ("Answer with rows in the ref format:\nx=%d", ""),
-        ("Answer in this format:\n" + "x" * 80 + "%d", ""),
+        ("Which day? Format the answer as mon DD YYYY.", ""),
+        ("Answer in this format:\n" + "x" * 78 + "%d", ""),
+        ("Answer with the shelf mark `[row N]`.", ""),
+        ("Labels have this format:\nx=%d", ""),
+        ('The labels print "%d" for every row.', ""),
+        ("Return when the file named YYYY-MM-DD is there.", ""),
+        ("The desk writes days as DD-MM-YYYY. How many loans are late?", ""),
+        ("Reply in json-ish shorthand.", ""),
         ('The log holds "%d" for every row.', ""),
         ('Answer briefly and cite rows as "x#row=%d".', ""),
         ('Answer with the "id".', ""),
@@ -157,7 +175,7 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
     ],
 )
 def test_what_is_not_certain_is_not_demanded(instruction: str, rules: str) -> None:
-    assert not derive_contract(instruction, rules).clauses
+    assert derive_contract(instruction, rules) == Contract(())
 
 
 def test_demands_that_contradict_each_other_are_reported_and_not_enforced() -> None:

@@ -29,6 +29,9 @@ GOOD = [
     {"days": slot(source=[None, " ", "/docs/Loans.md"])},
     {"days": slot(source="/docs/Loans.md", confidence="derived")},
     {"loan_days": slot(), "in-weeks": slot(3, "loan_days / 7", "derived"), "v.2": slot(4, "in-weeks + 1", "derived")},
+    {"loan days": slot(), "weeks": slot(3, "loan days", "derived")},
+    {"Days": slot(), "weeks": slot(3, "(Days)/7", "derived")},
+    {"a": slot(1, ["task", "b"], "derived"), "b": slot(1, "a", "derived")},
     {"days": slot(None, None, "pending")},
     {"days": {"description": "not looked up yet", "confidence": "pending"}},
 ]
@@ -62,6 +65,7 @@ BAD = [
     ({"days": slot(source="a guess", confidence="derived")}, "`a guess`"),
     ({"days": slot(source="days", confidence="derived")}, "leads to no known fact"),
     ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "leads to no known fact"),
     ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
 ]
 
@@ -76,6 +80,12 @@ def test_facts_of_no_known_origin_are_rejected_by_name(facts: object, named: str
 def test_every_faulty_fact_is_named_at_once() -> None:
     reason = verdict(judged(pad(facts={"one": 1, "two": slot(), "three": slot(confidence="x")})), 2).reason
     assert ("`one`" in reason, "`two`" in reason, "`three`" in reason) == (True, False, True)
+
+
+def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
+    found = verdict(judged(pad(facts={"days": slot()}), Calls()), 2)
+    assert found.result == "reject"
+    assert "nearest" not in found.reason
 
 
 def test_facts_are_optional() -> None:

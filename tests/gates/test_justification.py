@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.gates.trials import Calls, judged, pad, verdict
+from gates import Case, Evidence, Submission, judge
+from tests.gates.trials import Calls, Verify, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
 RULES = "/docs/Loans.md"
@@ -12,6 +13,8 @@ def calls_of_a_trial() -> Calls:
     calls = Calls()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
     calls.ledger.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
+    quagga = {"path": "/docs/quagga.md", "content": "A quagga is no zebra."}
+    calls.ledger.record("read", {"path": "/docs/quagga.md"}, quagga, None)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line, see /logs/lent.tsv")
@@ -43,6 +46,7 @@ def calls_of_a_trial() -> Calls:
         ("/empty.txt", "is empty, no lines"),
         ("/dull.txt", "it holds data"),
         ("/dull.txt", "a quagga would be here"),
+        ("/dull.txt", "it is the data file"),
         ("/bin/query", "gave 2031-05-04 for the book"),
         ("/bin/query", "query was executed to find it"),
         ("/bin/ship", "executed to ship the book"),
@@ -65,6 +69,8 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (RULES, "Loans.md, Loans.md"),
         (RULES, "/docs/./Loans.md"),
         (RULES, "//docs//Loans.md, //docs//Loans.md"),
+        ("/docs/quagga.md", "/docs/./quagga.md"),
+        ("/docs/quagga.md", "quagga.md, see (quagga.md)"),
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
         (RULES, "invoice of the plumber"),
@@ -98,6 +104,26 @@ def test_the_message_gives_words_that_would_pass() -> None:
     assert verdict(judged(pad(refs_why={BOOK: "names b-104"}), calls_of_a_trial()), 5).result == "pass"
 
 
+def test_where_nothing_was_seen_the_message_gives_no_example() -> None:
+    reason = verdict(judged(pad(refs_why={"/tmp/old.txt": "relevant file"}), calls_of_a_trial()), 5).reason
+    assert "names nothing" in reason
+    assert "for example" not in reason
+
+
+def test_an_empty_range_beside_the_text_makes_boilerplate_no_reason() -> None:
+    calls = Calls()
+    for content in ("", "for members of the house"):
+        calls.ledger.record("read", {"path": "/notes.txt"}, {"path": "/notes.txt", "content": content}, None)
+    assert verdict(judged(pad(refs_why={"/notes.txt": "evidence for this answer"}), calls), 5).result == "reject"
+    assert verdict(judged(pad(refs_why={"/notes.txt": "evidence on members"}), calls), 5).result == "pass"
+
+
+def test_it_applies_to_reasons_in_a_trial_with_a_trace() -> None:
+    assert verdict(judged(pad(refs_why={}), calls_of_a_trial()), 5).result == "not_applicable"
+    untraced = Submission.from_scratchpad(pad(), Verify())
+    assert verdict(judge(untraced, Evidence(), Case("How long?")), 5).result == "not_applicable"
+
+
 def test_one_reason_may_stand_on_many_records_that_each_hold_what_it_names() -> None:
     both = {BOOK: "number of copies", "/shelves/north side/b-105.json": "number of copies", RULES: "number of copies"}
     reason = verdict(judged(pad(refs_why=both), calls_of_a_trial()), 5).reason
@@ -113,6 +139,6 @@ def test_what_was_cut_from_turn_one_justifies_nothing() -> None:
 
 def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     calls = Calls()
-    text = "filler " * 200_000 + "quagga"
-    calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
+    for text in ("filler " * 200_000 + "quagga", "filler filler"):
+        calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"

@@ -75,6 +75,11 @@ def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tupl
     assert occurrences(token, text, longer) == count
 
 
+def test_one_demand_of_the_whole_answer_is_enough_to_fix_it() -> None:
+    asked = 'The answer must contain "%d". Answer with number only.'
+    assert "fixes the whole answer" in verdict(judged(pad(answer="7", tokens=["books"]), instruction=asked), 8).reason
+
+
 WHOLE = "A yes/no answer is exactly `ja` or `nein`."
 HELD = "A yes/no answer must include `ja` or `nein`."
 

@@ -23,9 +23,16 @@ def writing() -> Calls:
     return calls
 
 
+def deleting_and_writing() -> Calls:
+    calls = deleting()
+    calls.write("/exports/list.csv")
+    return calls
+
+
 @pytest.mark.parametrize(
     ("instruction", "calls", "answer", "named"),
     [
+        (DELETED, deleting_and_writing(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", ""),
         (DELETED, deleting(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", ""),
         (
             DELETED,
@@ -106,6 +113,7 @@ def test_only_where_paths_are_asked_for_must_they_be_known(asked: str, answer: s
     ("instruction", "answer"),
     [
         ("Return only the path. Answer with number only.", "/nowhere"),
+        ("Return only the path. Answer with the weekday as DD-MM-YYYY.", "/nowhere/04-05-2031"),
         (FIELD, "quagga\nzebra"),
         ("How many loans are recorded? Answer with number only.", "77"),
     ],
@@ -122,9 +130,31 @@ def test_without_a_trace_nothing_is_compared() -> None:
         assert verdict(judge(submission, Evidence(), Case(instruction)), 6).result == "pass"
 
 
-@pytest.mark.parametrize(("answer", "is_rejected"), [("Quagga", False), ("zebra", True)])
+def test_a_refusal_may_name_a_path_that_is_not_there() -> None:
+    submission = pad(answer="/nowhere", outcome="OUTCOME_DENIED_SECURITY", refs_why={})
+    assert verdict(judged(submission, instruction=EXPORT), 6).result == "pass"
+
+
+def test_where_nothing_was_touched_no_nearest_path_is_named() -> None:
+    reason = verdict(judged(pad(answer="/nowhere", refs_why={}, changes=[]), Calls(), instruction=EXPORT), 6).reason
+    assert "neither touched" in reason
+    assert "nearest" not in reason
+
+
+def test_where_nothing_was_read_a_dash_is_no_wrong_value() -> None:
+    assert verdict(judged(pad(answer="—", refs_why={}), Calls(), instruction=FIELD), 6).result == "pass"
+
+
+@pytest.mark.parametrize(("length", "is_rejected"), [(2_000, True), (2_001, False)])
+def test_a_value_is_compared_up_to_two_thousand_characters(length: int, is_rejected: bool) -> None:
+    found = verdict(judged(pad(answer="x" * length, refs_why={}), instruction=FIELD), 6)
+    assert ("stands in nothing" in found.reason) is is_rejected
+
+
+@pytest.mark.parametrize(("answer", "is_rejected"), [("Quagga", False), ("zebra", True), ("quagga zebra", True)])
 def test_a_value_may_stand_in_the_path_of_what_was_read(answer: str, is_rejected: bool) -> None:
     calls = Calls()
+    calls.read("/docs/Loans.md")
     calls.ledger.record("read", {"path": "/logs/quagga.tsv"}, {"path": "/logs/quagga.tsv", "content": "1"}, None)
     found = verdict(judged(pad(answer=answer, refs_why={}), calls, instruction=FIELD), 6)
     assert ("stands in nothing" in found.reason) is is_rejected
@@ -133,6 +163,7 @@ def test_a_value_may_stand_in_the_path_of_what_was_read(answer: str, is_rejected
 def test_a_value_is_not_held_against_a_text_too_long_to_index() -> None:
     calls = Calls()
     calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": "x " * 600_000}, None)
+    calls.read("/docs/Loans.md")
     found = verdict(judged(pad(answer="quagga", refs_why={}), calls, instruction=FIELD), 6)
     assert found.result == "pass"
 
