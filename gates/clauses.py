@@ -39,7 +39,8 @@ _DATE_TOKENS: Final = {
 }
 _DATE_TOKEN: Final = re.compile(r"YYYY|MONTH|WKD|DDD|MON|MMM|MM|DD|YY", re.IGNORECASE)
 DATE_FORMAT: Final = re.compile(
-    r"(?<![\w%])(?:YYYY|Wkd|DDD|Month|MMM|Mon|MM|DD)(?:(?:, |[-/. ])(?:YYYY|Month|MMM|Mon|MM|DD|YY)){1,3}(?!\w)"
+    r"(?<![\w%])(?:YYYY|Wkd|DDD|(?i:Month)|MMM|Mon|MM|DD)"
+    r"(?:(?:, |[-/. ])(?:YYYY|(?i:Month)|MMM|Mon|MM|DD|YY)){1,3}(?!\w)"
     r"|(?<!\w)(?:yyyy|mm|dd)(?:[-/.](?:yyyy|mm|dd)){2}(?!\w)"
 )
 _NUMBER: Final = re.compile(r"[-+]?\d+(?:[.,]\d+)*")

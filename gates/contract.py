@@ -16,6 +16,7 @@ from typing import Final
 from gates import clauses
 from gates.clauses import Clause
 from gates.plain import show
+from gates.prose import plain_text
 from gates.yes_no import yes_no_clause
 
 MAX_CHARS: Final = 50_000
@@ -55,7 +56,7 @@ class Contract:
 @lru_cache(maxsize=256)
 def derive_contract(instruction: str, rules: str) -> Contract:
     """Return the contract that `instruction` and the workspace's `rules` fix for an answer whose outcome is OK."""
-    text = instruction[:MAX_CHARS]
+    text = plain_text(instruction[:MAX_CHARS])
     sentences = _sentences(text)
     found = [*islice(_templates(text), _MAX_CLAUSES), *islice(_tables(text), _MAX_CLAUSES)]
     for sentence in sentences:
@@ -236,7 +237,7 @@ def _dates(sentences: list[str], *, is_whole: bool) -> Iterator[Clause]:
     """Find named date formats of the answer: in a sentence about it, or standing alone behind the question."""
     for sentence in sentences:
         found = clauses.DATE_FORMAT.search(sentence)
-        if found is None or _OF_A_FILE.search(sentence):
+        if found is None or "m" not in found[0].lower() or _OF_A_FILE.search(sentence):
             continue
         rest = re.sub(r"\b(?:format|in|only|please)\b|[^\w]", "", sentence.replace(found[0], ""), flags=re.IGNORECASE)
         if rest and not re.search(r"\b(?:answer|reply|respond|return|format)\b", sentence, re.IGNORECASE):

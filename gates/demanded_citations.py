@@ -7,6 +7,7 @@ from typing import Final
 
 from gates.evidence import Evidence
 from gates.plain import show
+from gates.prose import plain_text
 from gates.submission import OK, Case, Submission
 
 MAX_CHARS: Final = 20_000
@@ -25,7 +26,7 @@ def fault_of_demand(submission: Submission, evidence: Evidence, case: Case) -> s
     """Return what is missing of the citations that the instruction demands of an OK answer; empty for nothing."""
     if submission.outcome != OK:
         return ""
-    text = case.instruction[:MAX_CHARS]
+    text = plain_text(case.instruction[:MAX_CHARS])
     return (
         _fault_of_some(submission, text)
         or _fault_of_counted(submission, text)

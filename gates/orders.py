@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from gates.prose import plain_text
+
 MAX_CHARS: Final = 20_000
 _PLAIN: Final = (
     r"delete|remove|erase|append|apply|approve|cancel|close|check\s?out|create|export|update|replace|rename|move|"
@@ -18,7 +20,9 @@ _VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=])|{_FILING})"
 _POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s){0,4}"
 _LEADS: Final = (
     r"^|[.!?;:]\s|\n|\bplease,?\s|\bgo ahead and\s|\b(?:can|could|would) you\s|"
-    r"(?:^|[.!?]\s)(?:under|in|for|at|from)\s[^.!?,]{1,120},\s|\s(?:and|then)\s(?=create\b[^.!?]{0,80}\sat\s/)"
+    r"(?:^|[.!?]\s)(?:under|in|for|at|from)\s[^.!?,]{1,120},\s|"
+    r"(?:^|[.!?]\s)(?:hi|hello|hey|dear|good\s(?:morning|day|evening))\b[^.!?,]{0,40},\s|"
+    r"\s(?:and|then)\s(?=create\b[^.!?]{0,80}\sat\s/)"
 )
 _ORDER: Final = re.compile(rf"(?:{_LEADS}){_POLITE}({_VERB}(?:\s+\S+){{0,3}})", re.IGNORECASE)
 _ABOUT_THE_ANSWER: Final = re.compile(
@@ -41,7 +45,7 @@ def ordered_deed(instruction: str) -> str:
     An order is an imperative or a polite request at the beginning of a clause, about something else than the answer.
     "If …, delete …" and "Do not delete …" are none.
     """
-    lines = (" ".join(line.split()) for line in instruction[:MAX_CHARS].splitlines())
+    lines = (" ".join(line.split()) for line in plain_text(instruction[:MAX_CHARS]).splitlines())
     for order in _ORDER.finditer("\n".join(line for line in lines if line)):
         words = " ".join(order[1].rstrip(" .!?;:,\n").split())
         if not _ABOUT_THE_ANSWER.search(words):
@@ -50,21 +54,11 @@ def ordered_deed(instruction: str) -> str:
 
 
 _BARE: Final = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|s[iì]|true|false|null|none|n/?a)?\W*\d*\W*", re.IGNORECASE)
-_REFUSING: Final = re.compile(
-    r"\b(?:can't|couldn't|cannot|could not|unable to|(?:is|was|are) not (?:allowed|eligible|permitted|possible))\b",
-    re.IGNORECASE,
-)
 
 
 def is_bare_value(answer: str) -> bool:
     """Say whether `answer` is nothing but a yes, a no, a number or an empty value."""
     return _BARE.fullmatch(answer.strip()[:80]) is not None and len(answer.strip()) <= 80
-
-
-def refusing_words(answer: str) -> str:
-    """Return the words by which `answer` says that something was not done; empty for none."""
-    found = _REFUSING.search(answer[:MAX_CHARS])
-    return found[0] if found else ""
 
 
 def claimed_deed(answer: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gates.contract import derive_contract
 from gates.evidence import Change, Evidence
-from gates.orders import claimed_deed, is_bare_value, ordered_deed, refusing_words
+from gates.orders import claimed_deed, is_bare_value, ordered_deed
 from gates.plain import Plain, describe, show, surrogate_at
 from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
 from gates.told_values import faults_of_told_values
@@ -28,7 +29,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
     """
     faults = [
         *_faults_of_form(submission, case),
-        *_faults_of_wording(submission, evidence, case),
+        *_faults_of_wording(submission, case),
         *_faults_of_internal_error(submission, evidence, case),
         *_faults_against_trace(submission, evidence, case),
         *faults_of_told_values(submission, evidence, case),
@@ -72,7 +73,7 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
     return faults
 
 
-def _faults_of_wording(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
     """Compare the outcome with what the answer's own words say."""
     answer, outcome = submission.answer_text.strip(), submission.outcome
     if not answer or len(answer) > MAX_ANSWER_CHARS:
@@ -82,19 +83,18 @@ def _faults_of_wording(submission: Submission, evidence: Evidence, case: Case) -
             f"{show(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
             "this is the answer, set `outcome` to OUTCOME_OK."
         ]
-    deed = ordered_deed(case.instruction)
-    if outcome == UNSUPPORTED and not deed and is_bare_value(answer):
+    if outcome == UNSUPPORTED and is_bare_value(answer) and _only_asks(case):
         return [
             f"{show(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
             "supported."
         ]
-    words = refusing_words(answer) if outcome == OK and deed and not evidence.has_trace else ""
-    if words and submission.changes is None:
-        return [
-            f"The instruction orders a change ({show(deed)}) and the answer says {show(words)}, yet the outcome is OK: "
-            "set `outcome` to the refusal that it is, or, if nothing had to change, set `changes` to []."
-        ]
     return []
+
+
+def _only_asks(case: Case) -> bool:
+    """Say whether the instruction certainly asks for a value: by a question or a fixed form, and orders no change."""
+    asks = "?" in case.instruction or derive_contract(case.instruction, case.rules).is_enforced
+    return asks and not ordered_deed(case.instruction)
 
 
 def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: Case) -> list[str]:

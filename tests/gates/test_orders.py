@@ -1,8 +1,8 @@
-"""Words that order a change, refuse one, or claim one."""
+"""Words that order a change, or claim one."""
 
 import pytest
 
-from gates.orders import claimed_deed, is_bare_value, ordered_deed, refusing_words
+from gates.orders import claimed_deed, is_bare_value, ordered_deed
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,8 @@ from gates.orders import claimed_deed, is_bare_value, ordered_deed, refusing_wor
         ("Read it and create a list at /exports/a.tsv.", "create a list at"),
         ("Write the names to /exports/a.txt.", "Write the names to /exports/a.txt"),
         ("Finish the loan workflow of b-104.", "Finish the loan workflow of b-104"),
+        ("Hello there, delete the old loans.", "delete the old loans"),
+        ("Delete\u00a0the  old\r\nloans.", "Delete the old loans"),
     ],
 )
 def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
@@ -23,28 +25,27 @@ def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
 
 @pytest.mark.parametrize(
     "instruction",
-    ["Create an answer of one line.", "Read it and create a summary.", "Remove: nothing.", "I issue books.", ""],
+    [
+        "Create an answer of one line.",
+        "Read it and create a summary.",
+        "Remove: nothing.",
+        "I issue books.",
+        "Tell me which loans nobody may ever\ndelete by hand.",
+        "",
+    ],
 )
 def test_what_is_about_the_answer_or_no_imperative_orders_nothing(instruction: str) -> None:
     assert ordered_deed(instruction) == ""
 
 
-@pytest.mark.parametrize("answer", ["ja", " <NO> ", "TRUE(1)", "7", "[3]", "none", "n/a", "0."])
+@pytest.mark.parametrize("answer", ["ja", " <NO> ", "TRUE(1)", "7", "[3]", "none", "n/a", "0.", "7" * 80])
 def test_bare_values(answer: str) -> None:
     assert is_bare_value(answer)
 
 
-@pytest.mark.parametrize("answer", ["no loans", "7 days", "b-104", "x" * 100, "7" * 100, " " * 90 + "7 or 8"])
+@pytest.mark.parametrize("answer", ["no loans", "7 days", "b-104", "x" * 100, "7" * 81, " " * 90 + "7 or 8"])
 def test_what_says_more_is_no_bare_value(answer: str) -> None:
     assert not is_bare_value(answer)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [("It cannot be renewed.", "cannot"), ("Renewal is not allowed.", "is not allowed"), ("It is renewed.", "")],
-)
-def test_refusing_words(answer: str, words: str) -> None:
-    assert refusing_words(answer) == words
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,15 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
         ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names `OUTCOME_OK`"),
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Is it here?", "is an answer and no refusal"),
         ("OUTCOME_NONE_UNSUPPORTED", "7", "How many?", "is an answer and no refusal"),
+        (
+            "OUTCOME_NONE_UNSUPPORTED",
+            "7",
+            "The number of copies. Answer with number only.",
+            "is an answer and no refusal",
+        ),
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Delete b-104.", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "b-104 should go back to the shelf today.", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Hi, delete b-104. May I?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "There is no such book.", "Is it here?", ""),
         ("OUTCOME_DENIED_SECURITY", "no", "Is it here?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "", "Is it here?", "is empty"),
@@ -207,25 +215,8 @@ def test_the_answers_own_words_must_fit_the_outcome(outcome: str, answer: str, i
     assert len(found.splitlines()) == bool(named)
 
 
-@pytest.mark.parametrize(
-    ("answer", "changes", "instruction", "is_rejected"),
-    [
-        ("b-104 cannot be deleted.", None, "Delete b-104.", True),
-        ("b-104 cannot be deleted.", [], "Delete b-104.", False),
-        ("b-104 cannot be deleted.", None, "Can b-104 be deleted?", False),
-        ("b-104 is deleted.", None, "Delete b-104.", False),
-    ],
-)
-def test_without_a_trace_words_of_refusal_are_no_ok_to_an_order(
-    answer: str, changes: object, instruction: str, is_rejected: bool
-) -> None:
-    submission = Submission(answer=answer, outcome="OUTCOME_OK", changes=changes)
-    found = verdict(judge(submission, Evidence(), Case(instruction)), 6)
-    assert ("the answer says `cannot`" in found.reason) is is_rejected
-
-
-def test_without_a_trace_a_refusal_may_say_that_it_cannot_be_done() -> None:
-    submission = Submission(answer="b-104 cannot be deleted.", outcome="OUTCOME_NONE_UNSUPPORTED")
+def test_without_a_trace_an_answer_may_tell_what_cannot_be_done() -> None:
+    submission = Submission(answer="b-104 is deleted. That cannot be undone.", outcome="OUTCOME_OK")
     assert verdict(judge(submission, Evidence(), Case("Delete b-104.")), 6).result == "pass"
 
 
@@ -247,6 +238,17 @@ def test_giving_up_is_sent_back_once_and_passes_then_where_a_call_has_failed() -
     assert "for failed tooling alone" in fault(judged(up, broken))
     assert fault(judged(up, broken, internal_errors_before=1)) == ""
     assert "no call of the environment has failed" in fault(judged(up, internal_errors_before=1))
+
+
+@pytest.mark.parametrize("changes", [None, [], [{"path": "/desk/order.json", "action": "write"}]])
+def test_without_a_trace_no_change_is_missed_and_none_is_denied(changes: object) -> None:
+    submission = Submission(answer="It is done.", outcome="OUTCOME_OK", changes=changes)
+    assert verdict(judge(submission, Evidence(), Case("Delete b-104.")), 6).result == "pass"
+
+
+def test_where_nothing_was_changed_the_message_says_so() -> None:
+    told = [{"path": "/desk/order.json", "action": "write"}]
+    assert "the trace shows no change, so set `changes` to []" in fault(judged(pad(changes=told)))
 
 
 def test_without_a_trace_giving_up_passes_the_second_time() -> None:
