@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import difflib
 import importlib
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -137,6 +138,24 @@ _LISTED: Final[dict[str, str]] = {
 }
 """Every importable module with its names; what stands here is looked up in the real module unless it is replaced."""
 
+_NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
+    (3, 12): {
+        "calendar": ("Month Day JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"),
+        "csv": "QUOTE_STRINGS QUOTE_NOTNULL",
+        "itertools": "batched",
+        "random": "binomialvariate",
+        "typing": "override",
+    },
+    (3, 13): {
+        "base64": "z85encode z85decode",
+        "copy": "replace",
+        "re": "PatternError",
+        "statistics": "kde",
+        "typing": "ReadOnly TypeIs",
+    },
+}
+"""Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
+
 
 class Facade:
     """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
@@ -185,7 +204,8 @@ def names_of(module: str) -> frozenset[str] | None:
         return None
     if listed == "*":
         return frozenset(name for name in vars(importlib.import_module(module)) if not name.startswith("_"))
-    return frozenset(listed.split())
+    newer = (names for version, names in _NEWER.items() if sys.version_info >= version)
+    return frozenset(listed.split()).union(*(names.get(module, "").split() for names in newer))
 
 
 def import_refusal(module: str, name: str | None) -> str:

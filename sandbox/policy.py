@@ -17,6 +17,7 @@ from RestrictedPython.transformer import copy_locations
 from sandbox.advice import INSTEAD, REFUSED_SYNTAX
 from sandbox.attributes import CLASS_NAMES, METHODS, is_plain, is_special, name_refusal
 from sandbox.matchpolicy import MatchPermissions
+from sandbox.typepolicy import TypePermissions, type_parameters
 
 MOST_FAULTS: Final = 50
 READ_GUARD: Final = "guard read"
@@ -52,7 +53,7 @@ class Refused(Exception):
         self.is_syntax = is_syntax
 
 
-class Policy(MatchPermissions):
+class Policy(MatchPermissions, TypePermissions):
     """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
 
     def __init__(self, importable: Importable) -> None:
@@ -254,18 +255,15 @@ class Policy(MatchPermissions):
         return self._visit_scope(node, "function")
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        """Permit classes with bases, keywords and decorators; `__build_class__` judges bases and metaclass."""
+        """Permit classes with all that stands in their head; `__build_class__` judges bases and metaclass."""
         self.check_name(node, node.name)
-        node.bases = [self.visit(each) for each in node.bases]
-        node.keywords = [self.visit(each) for each in node.keywords]
-        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        statements, node.body = node.body, []
+        self.node_contents_visit(node)  # The head, whatever later versions of Python put into it.
         self._classes.append(node.name)
         self._scopes.append("class")
-        body: list[ast.stmt] = []
-        for each in node.body:
+        for each in statements:
             made = self.visit(each)
-            body.extend(made if isinstance(made, list) else [made] if made is not None else [])
-        node.body = body
+            node.body.extend(made if isinstance(made, list) else [made] if made is not None else [])
         self._scopes.pop()
         self._classes.pop()
         return node
@@ -315,4 +313,4 @@ def _bound_names(tree: ast.Module) -> set[str]:
             names.add(each.asname or each.name.split(".")[0])
         elif isinstance(each, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and each.name:
             names.add(each.name)
-    return names
+    return names | type_parameters(tree)

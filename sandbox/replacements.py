@@ -217,6 +217,6 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
         "string": {"Formatter": formatting.Formatter},
         "sys": system,
-        "typing": {"overload": overload, "no_type_check": overload, "final": overload},
+        "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload),
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},
     }

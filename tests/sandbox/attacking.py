@@ -22,4 +22,4 @@ def language_attacks() -> list[tuple[str, str]]:
             family = line.removeprefix("# --- ")
         else:
             found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
-    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt")]
+    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt", "attacks/newer.txt")]

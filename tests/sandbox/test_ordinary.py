@@ -13,7 +13,7 @@ import pytest
 from sandbox import ForkServer, Sandbox
 from tests.sandbox.world import NOW, SURFACE, Desk, blocks
 
-FILES = ("constructs", "modules", "classes", "harness", "agents", "functions")
+FILES = ("constructs", "modules", "classes", "harness", "agents", "functions", "newer")
 CORPUS = tuple(f"ordinary/{name}.txt" for name in FILES)
 
 

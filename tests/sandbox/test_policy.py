@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import sys
 from types import CodeType
 
 import pytest
@@ -54,6 +55,18 @@ FORMS = {
     "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
 }
 """By permission: what it lets through, and what it must still refuse."""
+if sys.version_info >= (3, 12):
+    FORMS |= {
+        "type aliases": ("type X[T] = list[T]\nclass A:\n    type Y = X[int]", "type X = ().__mro__"),
+        "type parameters": (
+            "def f[T: int, *Ts, **P](x: T) -> T: pass\nclass A[T: (int, str)](B, key=1): pass",
+            "class A[T: ().__mro__]: pass",
+        ),
+        "names of type parameters": ("def f[type, _T](x): pass", "class A[T, *__builtins__]: pass"),
+        "f-strings in f-strings": ("f'{f'{a['b']!r:>{c}}'}'", "f'{f'{a.__mro__}'}'"),
+    }
+if sys.version_info >= (3, 13):
+    FORMS["defaults of type parameters"] = ("def f[T = int, *Ts = *B, **P = [C]](): pass", "type X[T = ().__mro__] = T")
 
 
 def compiled(source: str) -> CodeType | None:
@@ -90,16 +103,13 @@ def faults_of(code: CodeType) -> list[str]:
                     found.append(f"reads {name}")
                 if not loads and WRITE_GUARD not in each.co_names:
                     found.append(f"sets {name}")
-            if instruction.opname in ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF", "DELETE_NAME"):
-                is_special = name.startswith("__") and name.endswith("__") and len(name) > 4
-                if (" " in name and not name.startswith(("owner ", "value "))) or name in (
-                    "__builtins__",
-                    "__import__",
-                    "__build_class__",
-                ):
-                    found.append(f"binds {name}")
-                if is_special and name not in METHODS | ALLOWED_BINDINGS:
-                    found.append(f"binds {name}")
+            if instruction.opname.startswith(
+                ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF", "DELETE_NAME")
+            ):
+                bound = name if isinstance(name, tuple) else (name,)  # From Python 3.13 on, one may bind two.
+                found += [f"binds {each}" for each in bound if not may_be_bound(each)]
+            if instruction.opname.startswith("CALL_INTRINSIC") and instruction.argrepr not in ALLOWED_INTRINSICS:
+                found.append(instruction.argrepr)
             if instruction.opname == "MATCH_CLASS":
                 names = instructions[place - 1].argval
                 found += [f"matches {key}" for key in names or () if key.startswith("_") or key in INTERNALS]
@@ -110,6 +120,13 @@ def faults_of(code: CodeType) -> list[str]:
     return found
 
 
+def may_be_bound(name: str) -> bool:
+    if " " in name:
+        return name.startswith(("owner ", "value "))
+    is_special = name.startswith("__") and name.endswith("__") and len(name) > 4
+    return not is_special or name in METHODS | ALLOWED_BINDINGS
+
+
 ALLOWED_BINDINGS = {
     "__module__",
     "__qualname__",
@@ -118,15 +135,33 @@ ALLOWED_BINDINGS = {
     "__match_args__",
     "__classcell__",
     "__annotations__",
+    *("__type_params__", "__classdict__", "__classdictcell__", "__static_attributes__", "__firstlineno__"),
 }
+"""Special names that the compiler itself binds in a class, or that a script may: none of the compiler's from 3.12 on
+may stand in a source."""
 ALLOWED_BINDINGS |= {"__all__", "__version__", "__author__", "__name__", "__class__"}
+ALLOWED_INTRINSICS = {
+    *("INTRINSIC_STOPITERATION_ERROR", "INTRINSIC_UNARY_POSITIVE", "INTRINSIC_LIST_TO_TUPLE", "INTRINSIC_TYPEALIAS"),
+    *("INTRINSIC_TYPEVAR", "INTRINSIC_TYPEVAR_WITH_BOUND", "INTRINSIC_TYPEVAR_WITH_CONSTRAINTS", "INTRINSIC_PARAMSPEC"),
+    *("INTRINSIC_TYPEVARTUPLE", "INTRINSIC_SUBSCRIPT_GENERIC", "INTRINSIC_SET_FUNCTION_TYPE_PARAMS"),
+    "INTRINSIC_SET_TYPEPARAM_DEFAULT",
+}
+"""What the interpreter does in one instruction from Python 3.12 on: neither `import *` nor anything asynchronous."""
+
+
+@pytest.mark.parametrize("name", ["__type_params__", "__classdict__", "__classdictcell__", "__static_attributes__"])
+def test_what_the_compiler_alone_binds_stands_in_no_source(name):
+    forms = ("{} = 1", "class A:\n    {} = 1", "def f():\n    global {}", "def f({}): pass", "def f():\n    return {}")
+    assert [form for form in forms if compiled(form.format(name)) is not None] == []
 
 
 def test_nothing_that_the_policy_accepts_has_a_fault_in_its_bytecode():
     accepted = 0
     sources = [
         *language_attacks(),
-        *blocks(*(f"ordinary/{each}.txt" for each in ("constructs", "modules", "classes", "harness", "agents"))),
+        *blocks(
+            *(f"ordinary/{each}.txt" for each in ("constructs", "modules", "classes", "harness", "agents", "newer"))
+        ),
     ]
     for title, source in sources:
         code = compiled(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -96,14 +97,22 @@ class Desk:
         self.answers.append(dict(scratchpad))
 
 
+_NEEDS = re.compile(r"\(Python 3\.(\d+)\)$")
+
+
 def blocks(*names: str) -> list[tuple[str, str]]:
-    """Return (title, source) of every `# --- title` block of corpus files below this folder."""
+    """Return (title, source) of every `# --- title` block of corpus files below this folder.
+
+    A block whose title ends with `(Python 3.12)` needs at least that, and is left out on an older one.
+    """
     found: list[tuple[str, str]] = []
     for name in names:
         path = HERE / name
         for block in re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))[1:]:
             title, _, source = block.partition("\n")
-            found.append((f"{path.stem}: {title}", source))
+            needs = _NEEDS.search(title)
+            if needs is None or sys.version_info >= (3, int(needs[1])):
+                found.append((f"{path.stem}: {title}", source))
     return found
 
 
