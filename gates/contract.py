@@ -71,13 +71,13 @@ def derive_contract(instruction: str, rules: str) -> Contract:
 
 def _conflict_of(found: tuple[Clause, ...]) -> str:
     """Return which demands contradict each other: those for which no clause's example keeps all the others."""
-    if len(found) < 2 or any(all(each.holds(clause.witness) for each in found) for clause in found):
+    if not found or any(all(each.holds(clause.witness) for each in found) for clause in found):
         return ""
     return "these demands contradict each other: " + "; ".join(clause.demand for clause in found)
 
 
 def _sentences(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
+    return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text)]
 
 
 _ANSWERING: Final = re.compile(r"\b(?:answer|repl(?:y|ies)|respond|response|return|message|output)\b", re.IGNORECASE)
@@ -172,7 +172,7 @@ _ONLY_FORMS: Final = tuple(
         rf"\b(?:as|in)\s+{_ARTICLES}{_KNOWN_NOUN}\s+only\b(?=\W*$|[,:])",
     )
 )
-_ALONE: Final = re.compile(r"[oO]nly|[jJ]ust")
+_ALONE: Final = re.compile(r"only|just", re.IGNORECASE)
 _SEVERAL: Final = re.compile(r"\bper line\b|\bJSON\b(?! only)")
 _NUMBERS: Final = frozenset(("number", "integer", "digit", "count", "figure"))
 _CODES: Final = frozenset(("sku", "code", "id", "identifier"))

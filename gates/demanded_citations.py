@@ -47,7 +47,7 @@ def _fault_of_some(submission: Submission, text: str) -> str:
 def _fault_of_counted(submission: Submission, text: str) -> str:
     """ "Cite every record counted" needs as many citations as the answer counts."""
     counted = _COUNTED.search(text)
-    number = _ONE_NUMBER.fullmatch(submission.answer_text.strip()) if counted else None
+    number = _ONE_NUMBER.fullmatch(submission.answer_text.strip())
     cited = len(submission.citations)
     if counted is None or number is None or int(number[1]) <= cited:
         return ""

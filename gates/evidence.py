@@ -109,9 +109,7 @@ class Evidence:
     def find(self, reference: str) -> Reference:
         """Return what `reference` stands for. A `#` that belongs to a known file's name is no fragment."""
         base, fragment = split_fragment(reference)
-        found = None
-        if self.has_trace:
-            found = self._look_up(reference, "") or (self._look_up(base, fragment) if fragment else None)
+        found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:

@@ -108,10 +108,11 @@ def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[st
     derived_from: dict[str, list[str]] = {}
     waiting: list[str] = []
     for name, slot in facts.items():
-        confidence = slot.get("confidence") if isinstance(slot, dict) else None
-        if confidence == "verified":
+        if not isinstance(slot, dict):
+            continue
+        if slot.get("confidence") == "verified":
             waiting.append(name)
-        elif confidence == "derived" and isinstance(slot, dict):
+        elif slot.get("confidence") == "derived":
             for source in _sources(slot):
                 words = _names_in(source, facts)
                 if evidence.find(source.strip()).touch is not None or not ORIGINS.isdisjoint(words):

@@ -88,4 +88,4 @@ def _sendable(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)  # type: ignore[arg-type]
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -100,7 +100,7 @@ def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[
         return True
     if not words:
         return False
-    if any(touch.names_any(wording.forms_of(word)) for word in words if not _is_digit(word)):
+    if any(touch.names_any(wording.forms_of(word)) for word in words if len(word) > 1):
         return True
     if len(words) > 1 and any(touch.names_any(wording.forms_of(word)) for word in words):
         return True
@@ -118,10 +118,6 @@ def _names_what_is_absent(reason: str, words: list[str], asked: frozenset[str]) 
         or _QUOTED.search(reason) is not None
         or any(not asked.isdisjoint(wording.forms_of(word)) for word in words)
     )
-
-
-def _is_digit(word: str) -> bool:
-    return len(word) == 1 and word.isdigit()
 
 
 def _without_path(reason: str, found: Reference) -> str:

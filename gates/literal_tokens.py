@@ -100,7 +100,7 @@ def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
         )
     if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
         return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."
-    words = tuple(dict.fromkeys(each for each in token if isinstance(each, str)))
+    words = tuple(dict.fromkeys(_strings_of(token)))
     present = [each for each in words if occurrences(each, answer, words)]
     if len(present) == 1:
         return ""

@@ -46,7 +46,7 @@ def ordered_deed(instruction: str) -> str:
     "If …, delete …" and "Do not delete …" are none.
     """
     lines = (" ".join(line.split()) for line in plain_text(instruction[:MAX_CHARS]).splitlines())
-    for order in _ORDER.finditer("\n".join(line for line in lines if line)):
+    for order in _ORDER.finditer("\n".join(lines)):
         words = " ".join(order[1].rstrip(" .!?;:,\n").split())
         if not _ABOUT_THE_ANSWER.search(words):
             return words

@@ -76,7 +76,7 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
 def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
     """Compare the outcome with what the answer's own words say."""
     answer, outcome = submission.answer_text.strip(), submission.outcome
-    if not answer or len(answer) > MAX_ANSWER_CHARS:
+    if not answer:
         return []
     if outcome == CLARIFICATION and len(answer.split()) == 1 and not _OUTCOME_NAME.search(answer):
         return [

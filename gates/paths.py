@@ -31,8 +31,7 @@ def split_fragment(reference: str) -> tuple[str, str]:
 
 def fold(path: str) -> str:
     """Return the key under which spellings of one path meet: case, slashes, outer blanks, composed Unicode levelled."""
-    folded = canonical(path.strip().replace("\\", "/")).casefold()
-    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
+    return unicodedata.normalize("NFC", canonical(path.strip().replace("\\", "/")).casefold())
 
 
 def base_name(path: str) -> str:
@@ -55,8 +54,6 @@ def nearest(path: str, known: Iterable[str]) -> str:
 
 def _shared_ends(one: str, other: str) -> int:
     """Return in percent how much of the longer text the common beginning and the common end cover."""
-    if one == other:
-        return 101
     longest, shortest = max(len(one), len(other)), min(len(one), len(other))
     head = 0
     while head < shortest and one[head] == other[head]:

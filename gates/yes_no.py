@@ -69,9 +69,9 @@ def _asks_yes_no(instruction: str) -> bool:
 
 
 def _passages(rules: str) -> list[str]:
-    """Return the sentences and list entries of the rules that speak of yes and no, each with the one after it."""
-    parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*\d#])", rules) if part.strip()]
-    return [" ".join(parts[place : place + 1]) for place, part in enumerate(parts) if _ABOUT_YES_NO.search(part)]
+    """Return the sentences and list entries of the rules that speak of yes and no."""
+    parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*\d#])", rules)]
+    return [part for part in parts if _ABOUT_YES_NO.search(part)]
 
 
 def _pair_in(passage: str) -> tuple[tuple[str, str], bool, str] | None:

@@ -12,6 +12,12 @@ HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 
 TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
+    ("How many? Answer with number ONLY.", "", ["7"], ["7 books"]),
+    ('Reply as "x=%0d".', "", ["x=7", "x=12"], ["x="]),
+    ('Reply as "%f".', "", ["7.000000"], ["7.0"]),
+    ("Is it here?", 'A yes/no answer is exactly "ja" or "nein".', ["ja"], ["ja, it is"]),
+    ("Is it here?", "A yes/no answer is exactly <YES> or <NO>.", ["<YES>"], ["yes"]),
+    ("Is it here?", "For `yes/no` questions the whole message is `ja` or `nein`.", ["ja"], ["yes/no"]),
     ("Answer in exactly format “%d” (no quotes).", "", ["7"], ["“7”"]),
     ("Return  only\u00a0the  deleted paths,\u00a0one  per line, sorted alphabetically.", "", ["/a\n/b"], ["/b\n/a"]),
     ("Delete them. Return only the deleted\npaths, one per line, sorted alphabetically.", "", ["/a\n/b"], ["/b\n/a"]),
@@ -84,7 +90,7 @@ KEPT_AND_BROKEN = [
     ("Return the date as Wkd DD Mon YYYY only.", "", ["Sun 04 May 2031"], ["Sunday 04 May 2031"]),
     ("Return abbreviated weekday, DD Mon YYYY only.", "", ["Sun, 04 May 2031"], ["Sun, 4 May 2031"]),
     ("Format the answer as Month DD, YYYY only.", "", ["May 04, 2031"], ["May 4, 2031"]),
-    ("Return exactly `name | title | desk` for me.", "", ["A | B | C"], ["A, B, C", "A | B"]),
+    ("Return exactly `name | title | desk` for me.", "", ["A | B | C"], ["A, B, C", "A | B", "A | B | C\nA | B"]),
     (
         "Return only the deleted paths, one per line, sorted alphabetically.",
         "",
@@ -96,7 +102,7 @@ KEPT_AND_BROKEN = [
         "Answer with a JSON object with the keys `id` and `days`.",
         "",
         ['{"days": 1, "id": 2}'],
-        ['{"id": 2}', "[]", "id 2", "```json\n{}\n```"],
+        ['{"id": 2}', "[]", '["id", "days"]', "id 2", "```json\n{}\n```"],
     ),
     ("Reply only JSON.", "", ["[1]", "{}"], ["none"]),
     ("Is b-104 on the shelf?", PAIR, ["ja", "nein", " ja "], ["Ja", "ja, it is", "yes"]),
@@ -166,6 +172,7 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ("For grounding refs cite rows in the format `/a.tsv#row=%d`.", ""),
         ("Is b-104 on the shelf?", ""),
         ("Is b-104 on the shelf?", "Answer yes or no."),
+        ("Is b-104 on the shelf?", "A shelf is `north` or `south`."),
         ("Is b-104 on the shelf?", "Yes/no answers use `ja`, `nein` or `doch`."),
         ("Is b-104 on the shelf?", f"{PAIR} Elsewhere a yes/no answer is `1` or `0`."),
         ("How many books are there?", PAIR),

@@ -101,6 +101,11 @@ def test_rules_of_a_pack_stand_behind_the_gates() -> None:
     assert (judgement.verdicts[-1].gate, judgement.verdicts[-1].name) == (0, "library/no-shouting")
 
 
+def test_what_is_missing_is_submitted_as_nothing() -> None:
+    found = judged({})
+    assert (found.answer, found.outcome, found.refs) == ("", "", ())
+
+
 @pytest.mark.parametrize("answer", [None, 7, ["a"], "\ud800", "é"])
 def test_what_is_submitted_can_always_be_sent(answer: object) -> None:
     judged(pad(answer=answer)).answer.encode("utf-8")

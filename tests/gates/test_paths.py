@@ -50,12 +50,19 @@ def test_spellings_of_one_path_fold_together(other: str) -> None:
     assert fold(other) == fold("/docs/a.md")
 
 
+def test_composed_and_decomposed_letters_fold_together() -> None:
+    assert fold("/K\u00fcste.md") == fold("/Ku\u0308ste.md") != fold("/Kuste.md")
+
+
 @pytest.mark.parametrize(
     ("path", "known", "near"),
     [
         ("/x/b-104.json", ["/shelf/b-104.json", "/x/c.json"], "/shelf/b-104.json"),
         ("/x/b-104.json", ["/x/b-105.json", "/y/zzz.txt"], "/x/b-105.json"),
         ("/docs/loan.md", ["/docs/fees.md", "/docs/Loans.md"], "/docs/Loans.md"),
+        ("/x/b104.json", ["/x/b.txt", "/x/a104.json"], "/x/a104.json"),
+        ("/docs/loan.md", ["/docs/l", "/docs/loans.md"], "/docs/loans.md"),
+        ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
         ("/x", [], ""),
     ],
 )

@@ -130,6 +130,14 @@ def test_without_a_trace_nothing_is_compared() -> None:
         assert verdict(judge(submission, Evidence(), Case(instruction)), 6).result == "pass"
 
 
+def test_a_listed_path_is_known_beside_one_in_another_case() -> None:
+    calls = Calls()
+    calls.list("/tmp/x", "/tmp/x/a.tmp", "/tmp/x/A.tmp")
+    asked = "Answer with the found paths, one per line, sorted."
+    found = verdict(judged(pad(answer="/tmp/x/a.tmp", refs_why={}), calls, instruction=asked), 6)
+    assert (found.result, found.reason) == ("pass", "")
+
+
 def test_a_refusal_may_name_a_path_that_is_not_there() -> None:
     submission = pad(answer="/nowhere", outcome="OUTCOME_DENIED_SECURITY", refs_why={})
     assert verdict(judged(submission, instruction=EXPORT), 6).result == "pass"

@@ -29,6 +29,7 @@ def named(word: str, text: str) -> bool:
         ("11.50", "fee_cents: 1150"),
         ("1,199.00", "1199"),
         ("007", "row 7"),
+        ("7", "row 007"),
         ("same-day", "the same day"),
         ("fee_cents", '"fee_cents": 3'),
         ("2031-05-04", "on 2031-05-04T10:00"),
