@@ -34,8 +34,10 @@ class _Copier:
 
     def copy(self, value: object, depth: int = 0) -> Plain:
         self.left -= 1
-        if self.left < 0 or depth > MAX_DEPTH:
-            return Foreign("value nested too deep" if self.left >= 0 else "value beyond the size limit")
+        if self.left < 0:
+            return Foreign("value beyond the size limit")
+        if depth > MAX_DEPTH:
+            return Foreign("value nested too deep")
         if value is None or type(value) in (bool, int, float, str, Foreign):
             return cast("Plain", value)
         return self._copy_unusual(value, depth)

@@ -65,7 +65,7 @@ def stem(word: str) -> str:
 
 def number_key(number: str) -> str:
     """Return the digits of `number` that all its formats share: `1,199.00`, `1199` and `119900` (cents) are one."""
-    return "#" + ("".join(char for char in number if char.isdigit()).lstrip("0").rstrip("0") or "0")
+    return "#" + "".join(char for char in number if char.isdigit()).strip("0")
 
 
 def reason_tokens(reason: str) -> tuple[str, ...]:

@@ -77,6 +77,7 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (BOOK, "b-999 is on this shelf"),
         (BOOK, "supporting record 3"),
         (BOOK, "no such thing here"),
+        (BOOK, "b b b b b"),
         ("/logs/lent.tsv", "written by the script"),
         ("/empty.txt", "relevant file"),
         ("/dull.txt", "relevant evidence"),

@@ -30,6 +30,9 @@ def named(word: str, text: str) -> bool:
         ("1,199.00", "1199"),
         ("007", "row 7"),
         ("7", "row 007"),
+        ("0.00", "copies: 0"),
+        ("side", "the north-side shelf"),
+        ("cats", "one cat"),
         ("same-day", "the same day"),
         ("fee_cents", '"fee_cents": 3'),
         ("2031-05-04", "on 2031-05-04T10:00"),
@@ -41,7 +44,16 @@ def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "text"),
-    [("boat", "the book"), ("22", "runs 21 days"), ("b-105", "book b-104"), ("lamp", "lantern"), ("shelf", "shell")],
+    [
+        ("boat", "the book"),
+        ("22", "runs 21 days"),
+        ("b-105", "book b-104"),
+        ("lamp", "lantern"),
+        ("shelf", "shell"),
+        ("gas", "ga"),
+        ("b-7", "row 70"),
+        ("harbour", "harbour7"),
+    ],
 )
 def test_another_word_is_not_found(word: str, text: str) -> None:
     assert not named(word, text)
@@ -56,6 +68,11 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
         ("", ()),
         ("x y 7", ()),
         (". " * 3_000 + "quagga", ("quagga",)),
+        ("quagga" + ". " * 1_500 + "b-104", ("quagga",)),
+        ("q" * 60 + " quagga", ("q" * 60, "quagga")),
+        ("q" * 61 + " quagga", ("quagga",)),
+        ("lions in same-day quagga", ("quagga",)),
+        ("b7 quagga", ("b7", "quagga")),
     ],
 )
 def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
