@@ -42,8 +42,9 @@ NEAREST = {
     "evidence": "citations",
     "paths": "paths",
     "wording": "wording",
-    "verdict": "judge",
-    "plain": "hostile_submissions",
+    "verdict": "verdict",
+    "plain": "plain",
+    "prose": "prose",
     "submission": "hostile_submissions",
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""
