@@ -9,10 +9,11 @@ from datetime import datetime
 
 from agent.attempt import Attempt
 from agent.environment import Environment
-from agent.events import CallFailure, ConversationOpened, StepDone
+from agent.events import CallFailure, ConversationOpened, Judged, StepDone, VerdictRecord
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
+from gates.verify_reply import GATE as VERIFY_GATE
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
 from sandbox.operations import CallError, Plain, Surface
@@ -53,7 +54,7 @@ class RerunSettings:
     compare_verdicts: bool = True
     """False where the gates are not the recorded ones."""
     compare_errors: bool = True
-    """False under another minor version of Python, whose error texts differ."""
+    """False under another minor version of Python, whose error texts differ, in verdicts too."""
 
 
 class NoEnvironment(Environment):
@@ -144,8 +145,28 @@ def _rerun_step(
         # A rejection's text is in the error too.
         pairs.append(("error", step.error, result.error))
     if settings.compare_verdicts:
-        pairs.append(("verdicts", step.verdicts, tuple(gated.judged)))
+        shown = _whole if settings.compare_errors else _without_error_texts
+        pairs.append(("verdicts", shown(step.verdicts), shown(tuple(gated.judged))))
     for name, recorded, now in pairs:
         if recorded != now:
             return Difference(step.step, name, recorded, now)
     return None
+
+
+def _whole(submissions: tuple[Judged, ...]) -> tuple[Judged, ...]:
+    return submissions
+
+
+def _without_error_texts(submissions: tuple[Judged, ...]) -> tuple[Judged, ...]:
+    """Return what was judged without the reason of gate 7, which tells how the script's own verify failed.
+
+    The message goes too: it is made of the reasons.
+    """
+    return tuple(
+        each.model_copy(update={"message": "", "verdicts": tuple(_without_error_text(one) for one in each.verdicts)})
+        for each in submissions
+    )
+
+
+def _without_error_text(verdict: VerdictRecord) -> VerdictRecord:
+    return verdict.model_copy(update={"reason": ""}) if verdict.gate == VERIFY_GATE else verdict

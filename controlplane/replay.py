@@ -106,13 +106,14 @@ def verify(
 ) -> Verification:
     """Run `trials` again and compare everything. Raises `ReplayDiverged` at the first difference."""
     settings, left_out = _rerun_settings(content)
+    others = _other_pythons(content)
     steps = 0
     with ForkServer() as server:
         for number, trial_id in enumerate(trials):
             recording = recording_of(trial_id, content.records[trial_id])
             for difference in rerun(recording, server, settings) if recording else ():
                 if difference is not None:
-                    raise ReplayDiverged(_difference_text(trial_id, difference))
+                    raise ReplayDiverged(_difference_text(trial_id, difference) + _hint(others))
                 steps += 1
             on_progress(number + 1, len(trials))
     return Verification(len(trials), steps, left_out)
@@ -136,13 +137,13 @@ def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
 
 def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, ...]]:
     left_out = []
-    gates_here, python_here = gates_digest(content.opened.packs), platform.python_version()
+    gates_here = gates_digest(content.opened.packs)
     same_gates = all(each.gates == gates_here for each in content.versions)
     if not same_gates:
         left_out.append("verdicts (the gates are not the recorded ones)")
-    others = {each.python for each in content.versions if _minor(each.python) != _minor(python_here)}
+    others = _other_pythons(content)
     if others:
-        left_out.append(f"error texts (recorded under Python {', '.join(sorted(others))})")
+        left_out.append(f"error texts (recorded under Python {others})")
     gates = GateSettings(
         switched_on=parse_gates(str(content.setting("gates"))),
         packs=load_packs(content.opened.packs),
@@ -155,6 +156,19 @@ def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, 
         compare_errors=not others,
     )
     return settings, tuple(left_out)
+
+
+def _other_pythons(content: JournalContent) -> str:
+    """Return the versions of Python that the run was recorded under and that differ from this one in more than bugs."""
+    here = _minor(platform.python_version())
+    return ", ".join(sorted({each.python for each in content.versions if _minor(each.python) != here}))
+
+
+def _hint(others: str) -> str:
+    if not others:
+        return ""
+    here = platform.python_version()
+    return f"; it was recorded under Python {others}, and what this one ({here}) prints can differ: replay it there"
 
 
 def _minor(version: str) -> list[str]:

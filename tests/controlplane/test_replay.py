@@ -1,8 +1,16 @@
-"""The journal that comes with the repository replays exactly."""
+"""Journals replay exactly: the one that comes with the repository, and ones that another Python recorded."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from agent.events import StepDone
+from controlplane.journal.events import RunOpened
+from controlplane.journal.reader import read_events
+from controlplane.journal.writer import JournalWriter
 from tests.support.command import ROOT, controlplane
+from tests.support.inside import inside
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 
@@ -17,3 +25,77 @@ def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:
     trial = controlplane("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
     accepted = [judged["accepted"] for step in trial["steps"] for judged in step["verdicts"]]
     assert (accepted, trial["score"]) == ([False, True], 1.0)
+
+
+FAILING = """
+[[reply]]
+state = "a verify that raises, and a call that does"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.count().number, "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: [sp["nothing"] for _ in "a"])
+'''
+[[reply]]
+state = "mended"
+code = '''
+print(sp := dict(scratchpad))
+harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
+'''
+"""
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a trial whose first answer came with a verify that raised."""
+    folder = tmp_path_factory.mktemp("failing")
+    script = folder / "script.toml"
+    script.write_text(FAILING, encoding="utf-8")
+    assert inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=folder).code == 0
+    return next((folder / "runs").glob("*.jsonl"))
+
+
+def other_error(step: StepDone) -> StepDone:
+    return step.model_copy(update={"error": step.error.replace("KeyError", "LookupError")})
+
+
+def other_verdict(step: StepDone) -> StepDone:
+    text = StepDone.model_dump_json(step).replace("`verify` did not answer", "`verify` did not reply")
+    return StepDone.model_validate_json(text)
+
+
+def other_answer(step: StepDone) -> StepDone:
+    return step.model_copy(
+        update={"verdicts": tuple(each.model_copy(update={"answer": "8"}) for each in step.verdicts)}
+    )
+
+
+def other_output(step: StepDone) -> StepDone:
+    return step.model_copy(update={"output": step.output.replace("7", "8")})
+
+
+@pytest.mark.parametrize(
+    ("change", "python", "code", "said"),
+    [
+        (other_error, None, 5, "step 1, error: recorded"),
+        (other_error, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (other_verdict, None, 5, "step 1, error: recorded"),
+        (other_verdict, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (other_answer, "3.99.1", 5, "step 1, verdicts: recorded"),
+        (other_output, None, 5, "step 2, output: recorded"),
+        (other_output, "3.99.1", 5, "it was recorded under Python 3.99.1, and what this one"),
+    ],
+)
+def test_under_another_minor_python_error_texts_may_differ_and_a_difference_names_it(
+    change: Callable[[StepDone], StepDone], python: str | None, code: int, said: str, failing: Path, tmp_path: Path
+) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(failing):
+            if isinstance(event, RunOpened) and python:
+                versions = event.versions.model_copy(update={"python": python})
+                journal.write(event.model_copy(update={"versions": versions}))
+            else:
+                journal.write(change(event) if isinstance(event, StepDone) else event)
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert done.code == code, done.out + done.err
+    assert said in done.out + done.err
+    assert ("recorded under Python" in done.out + done.err) == (python is not None)
