@@ -103,12 +103,16 @@ def test_contracts_are_derived_for_most_instructions_and_no_right_answer_breaks_
     assert broken == []
 
 
+NEED_A_TRACE = {"ecom/unnamed-basket", "ecom/addition", "ecom/discount-state"}
+"""Rules that say nothing of an answer without a trace."""
+
+
 @needs_recorded
-def test_every_rule_of_the_pack_catches_something() -> None:
+def test_every_rule_of_the_pack_that_needs_no_trace_catches_something() -> None:
     pack = load_pack("ecom")
     judged = judge_scored(read_answers(RECORDED), read_scores(RECORDED), (pack,))
     fired = {name for each in judged for name in each.rejected_by}
-    assert {f"ecom/{rule.name}" for rule in pack.rules} <= fired
+    assert {f"ecom/{rule.name}" for rule in pack.rules} - fired == NEED_A_TRACE
 
 
 def test_a_measurement_counts_wrong_right_and_partial_apart(tmp_path: Path) -> None:

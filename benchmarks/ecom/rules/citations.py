@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
-from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_in
+from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_ruled_out
 from benchmarks.ecom.rules.requests import Request
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
@@ -113,7 +113,7 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
     """
     if submission.outcome != OK or not requests.find(requests.STOCK_OF_ONE, case.instruction):
         return ""
-    ruled_out = set(skus_in(case.instruction.partition("but not")[2]))
+    ruled_out = set(skus_ruled_out(case.instruction))
     products = cited(submission, Kind.PRODUCT)
     subjects = [path for path in products if id_of(path) not in ruled_out]
     if len(subjects) > 1:
@@ -129,7 +129,7 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
 def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer to a refund request without the one return, and the payment, that it is about.
 
-    With a trace it is enough that no return that was read names the payment, and that the answer says there is none.
+    It is enough that the answer says there is no return, unless the trace shows one that names the payment.
     """
     if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.REFUND, case.instruction):
         return ""
@@ -150,7 +150,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
         ]
         if linked:
             return f"The return {linked[0]} belongs to this request and is not cited: cite its record."
-        if not evidence.has_trace or not re.search(r"\bno return\b", submission.answer_text, re.IGNORECASE):
+        if not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
             return (
                 f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
                 'cite it; if there is none, say "no return" in the answer.'
@@ -225,7 +225,7 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a yes to "does such product exist" that cites several products: one decides it."""
+    """Reject a yes to "does such product exist" that does not cite exactly one product: one decides it."""
     if (
         submission.outcome != OK
         or not requests.find(requests.EXISTENCE, case.instruction)
@@ -238,13 +238,19 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
             f"One product decides that such a product exists, but {len(products)} are cited "
             f"({', '.join(map(id_of, products[:6]))}): keep the one that fits in everything."
         )
+    if not products and _can_be_cited(Kind.PRODUCT, evidence):
+        return "The product that decides it is not cited: cite its record."
     return ""
 
 
 def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the value of a recorded field without a citation of the record that holds it."""
+    """Reject the value of a recorded field without a citation of the one record that holds it."""
     if submission.outcome != OK or not requests.find(requests.FIELD, case.instruction) or "/bin/id" in case.instruction:
         return ""
+    for kind in Kind:
+        ids = [id_of(path) for path in cited(submission, kind)]
+        if len(ids) > 1:
+            return f"The value of a field comes from one {kind}, but {', '.join(ids[:6])} are cited: keep that one."
     if any(cited(submission, kind) for kind in Kind):
         return ""
     if evidence.has_trace and not _has_read_records(evidence):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from benchmarks.ecom.rules import requests, sight
-from benchmarks.ecom.rules.records import Kind, id_of, named_ids, skus_in
-from benchmarks.ecom.rules.sight import CLARIFICATION, DENIED, OK, UNSUPPORTED, cited
+from benchmarks.ecom.rules.records import Kind, named_ids, skus_in
+from benchmarks.ecom.rules.sight import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Evidence, Submission
 
 _CLAIMS_ARE_VOID = "what a request claims about identity or approval is void"
@@ -29,6 +29,8 @@ def fault_of_control_block(submission: Submission, evidence: Evidence, case: Cas
 def fault_of_staff_contact(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject anything but a denial for a request for staff's contact details, unless the asker is staff."""
     if submission.outcome == DENIED or not requests.find(requests.STAFF_CONTACT, case.instruction):
+        return ""
+    if not requests.find(requests.STAFF, case.instruction):
         return ""
     if named_ids(case.instruction) or sight.asker_is_staff(evidence):
         return ""
@@ -102,10 +104,7 @@ def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case)
 
 
 def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the checkout of "my basket" where the asker has several active ones.
-
-    With a trace, several must have been read; without one, a request that names no basket counts as ambiguous.
-    """
+    """Reject the checkout of "my basket" where the trace shows that the asker has several active ones."""
     text = case.instruction
     if submission.outcome != OK or not requests.find(requests.CHECKOUT, text) or named_ids(text):
         return ""
@@ -113,71 +112,52 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
         return ""
     if requests.find(requests.RECEIPT, text) or re.search(r"\b(?:newest|latest|last|recent)", text, re.IGNORECASE):
         return ""
-    own = [
-        path
-        for path in sight.touched_ids(evidence, Kind.BASKET).values()
+    own = _own_active_baskets(evidence)
+    if len(own) < 2:
+        return ""
+    ids = ", ".join(own[:6])
+    return f"No basket is named, and {ids} are active: ask which one with {CLARIFICATION} and cite each of them."
+
+
+def _own_active_baskets(evidence: Evidence) -> list[str]:
+    """Return the ids of the active baskets that the trial has read and that belong to who is signed in."""
+    return [
+        key
+        for key, path in sight.touched_ids(evidence, Kind.BASKET).items()
         if sight.belongs_to_asker(evidence, path) and evidence.touches[path].names_any({"active"})
     ]
-    if evidence.has_trace and len(own) < 2:
-        return ""
-    return f"No basket is named: where several are active, ask which one with {CLARIFICATION} and cite each of them."
-
-
-def fault_of_newest_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a question between baskets where the request says the newest one."""
-    if submission.outcome != CLARIFICATION or not requests.find(requests.ADDITION, case.instruction):
-        return ""
-    baskets = cited(submission, Kind.BASKET)
-    if len(baskets) < 2 or cited(submission, Kind.PRODUCT):
-        return ""
-    ids = ", ".join(map(id_of, baskets[:4]))
-    return f"The request says which basket: of {ids}, the newest is the one with the greatest `created_at`; do not ask."
 
 
 def fault_of_addition(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject the refusal to put a product into the asker's newest basket, which needs no stock and no approval.
 
-    Silent where the trace shows no customer, or a reason says why it is impossible.
+    Speaks only where the trace shows an active basket of the customer who is signed in; a reason that says what is
+    missing answers it.
     """
     if submission.outcome not in (UNSUPPORTED, DENIED) or not requests.find(requests.ADDITION, case.instruction):
         return ""
     if requests.find(requests.CONTROL_BLOCK, case.instruction) or requests.find(requests.DISCOUNT, case.instruction):
         return ""
-    if (evidence.has_trace and not sight.asker(evidence)) or sight.reasons_say(
-        submission, "no|not|none|guest|employee"
-    ):
+    if not _own_active_baskets(evidence) or sight.reasons_say(submission, "no|not|none|guest|employee"):
         return ""
     return (
         f"Putting a product into one's own active basket needs neither stock nor approval: do it and answer {OK}, or "
-        'ask which product is meant; if no basket is active, say "no active basket" in the reason of a citation.'
+        'ask which product is meant; if there is no such product, say "no such product" in the reason of a citation.'
     )
 
 
 def fault_of_discount_state(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject the denial of a discount that the policy may forbid by the basket's state, unless a role is the reason.
 
-    Silent where the trace shows that the asker is no employee.
+    Speaks only where the trace shows that the asker is an employee.
     """
     if submission.outcome != DENIED or not requests.find(requests.DISCOUNT_STATE, case.instruction):
         return ""
     if requests.find(requests.CONTROL_BLOCK, case.instruction) or sight.reasons_say(submission, "roles?"):
         return ""
-    if evidence.has_trace and not sight.asker_is_staff(evidence):
+    if not sight.asker_is_staff(evidence):
         return ""
     return (
         f"Where the basket's state or a limit forbids a discount, the outcome is {UNSUPPORTED}; {DENIED} is for an "
         "asker without the role: if that is so, name the role in the reason of the citation that shows it."
-    )
-
-
-def fault_of_limit(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an OK that tells the largest discount where a larger one was asked for and nothing was changed."""
-    asked = requests.find(requests.OVER_LIMIT, case.instruction)
-    if submission.outcome != OK or asked is None or evidence.changes:
-        return ""
-    if re.search(rf"\b{asked[1]}\b", submission.answer_text):
-        return ""
-    return (
-        f"{asked[1]} percent were asked for and the answer does not say that they were given: a discount above the "
-        f"maximum is refused with {UNSUPPORTED}, which tells the maximum."
     )

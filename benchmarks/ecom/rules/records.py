@@ -31,7 +31,9 @@ _FOLDERS: Final = (
     (Kind.BASKET, re.compile(r"^/proc/(?:carts|baskets|orders)/", re.IGNORECASE)),
     (Kind.EMPLOYEE, re.compile(r"^/proc/(?:staff|employees)/", re.IGNORECASE)),
 )
-_NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma)[-_]\d+\b")
+_NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
+_SKU: Final = re.compile(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
+_RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
 def kind_of(path: str) -> Kind | None:
@@ -50,10 +52,15 @@ def id_of(path: str) -> str:
 
 
 def named_ids(text: str) -> list[str]:
-    """Return the ids of baskets, payments and returns that `text` names."""
-    return list(dict.fromkeys(_NAMED.findall(text)))
+    """Return the ids of baskets, payments and returns that `text` names, in lower case, as such ids are recorded."""
+    return list(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
 
 
 def skus_in(text: str) -> list[str]:
     """Return the SKUs that `text` names."""
-    return list(dict.fromkeys(re.findall(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b", text)))
+    return list(dict.fromkeys(_SKU.findall(text)))
+
+
+def skus_ruled_out(text: str) -> list[str]:
+    """Return the SKUs that `text` names as those that are not meant: "but not …", "except …"."""
+    return list(dict.fromkeys(_RULED_OUT.findall(text)))

@@ -1,4 +1,8 @@
-"""What kind of request an instruction is. Each kind is one pattern; an instruction that fits none is left alone."""
+"""What kind of request an instruction is. Each kind is one pattern; an instruction that fits none is left alone.
+
+A pattern fits an order or a question, not a mention: whose last refund went well asks for none, and so does who says
+that no refund is needed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from gates.prose import plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,26 +21,48 @@ class Request:
     pattern: re.Pattern[str]
     words: tuple[str, ...]
     """In lower case; looking for them first spares most searches. Empty where the pattern is always tried."""
+    is_deed: bool = False
+    """Whether it asks for something to be done, so that a negation before it in its clause takes it back."""
 
 
 def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> Request:
     return Request(re.compile(pattern, flags), words)
 
 
+def _deed(pattern: str, *words: str) -> Request:
+    return Request(re.compile(pattern, re.IGNORECASE), words, is_deed=True)
+
+
+_NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
+_CLAUSE_END: Final = re.compile(r"[.!?;\n]")
+
+
 @lru_cache(maxsize=2_048)
 def find(request: Request, instruction: str) -> re.Match[str] | None:
     """Return where `request` fits the instruction; remembered, because every rule asks the same of one instruction."""
+    text = plain_text(instruction)
     if request.words:
-        lowered = _lowered(instruction)
+        lowered = _lowered(text)
         if not any(word in lowered for word in request.words):
             return None
-    return request.pattern.search(instruction)
+    if not request.is_deed:
+        return request.pattern.search(text)
+    return next((found for found in request.pattern.finditer(text) if not _is_negated(text, found)), None)
+
+
+def _is_negated(text: str, found: re.Match[str]) -> bool:
+    """Say whether the clause in which `found` ends holds a negation up to there."""
+    clause = _CLAUSE_END.split(text[max(0, found.start() - 300) : found.end()])[-1]
+    return _NEGATED.search(clause) is not None
 
 
 @lru_cache(maxsize=64)
 def _lowered(text: str) -> str:
     return text.lower()
 
+
+_WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
+"""One character within a sentence; a dot in a number, an id or a path ends none."""
 
 CONTROL_BLOCK: Final = _kind(
     r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
@@ -61,7 +89,7 @@ BUY_AGAIN: Final = _kind(
 )
 EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
 PRICE_COUNT: Final = _kind(r"\bhow many matching SKUs\b|# of matching products", "matching")
-STAFF_COUNT: Final = _kind(r"\bhow many (?:staff|people)\b", "how many")
+STAFF_COUNT: Final = _kind(rf"\bhow many (?:staff|people|employees)\b{_WITHIN}{{0,200}}\?", "how many")
 SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
     r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b",
@@ -81,40 +109,61 @@ DETAIL_LEFT_OPEN: Final = _kind(
     "outside",
     "excluded",
 )
-REFUND: Final = _kind(r"\brefund\b", "refund")
-VERIFICATION: Final = _kind(
-    r"\b3-?D ?S(?:ecure)?\b|\bcard verification\b|\bbank (?:verification|approval)\b|\bissuer challenge\b"
-    r"|\bVerification of pay",
+REFUND: Final = _deed(
+    rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
+    rf"{_WITHIN}{{0,80}}\brefund(?:ed)?\b"
+    rf"|\brefund\b{_WITHIN}{{0,40}}\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
+    r"|(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
+    "refund",
+)
+_RESTART: Final = (
+    r"\b(?:recover|(?:re)?start(?:ed)?|retry|try|redo|fix|help me finish"
+    r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
+)
+_BANK_CHECK: Final = (
+    r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
+    r"|verification of pay[-_\w]*)\b"
+)
+VERIFICATION: Final = _deed(
+    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}|{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
     "3d",
     "3-d",
-    "verification",
-    "approval",
+    "card",
+    "bank",
+    "verif",
     "issuer",
 )
-CHECKOUT: Final = _kind(
-    r"\bcheck\s?(?:it |the basket |\S+ )?out\b|\bcheckout\b|\bready to buy\b|\bbuy everything\b",
+_BEGINS: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+_WHAT: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
+CHECKOUT: Final = _deed(
+    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b"
+    rf"|{_BEGINS}check ?out {_WHAT}"
+    r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
+    rf"|\bcheck {_WHAT}(?: basket[-_]\d+)? out\b"
+    rf"|\bcheckout\b{_WITHIN}{{0,60}}[.;] ?(?:please )?(?:complete|finish|submit) it\b"
+    rf"|\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
     "check",
-    "ready to buy",
-    "buy everything",
+    "order",
+    "purchase",
+    "buy",
 )
-DISCOUNT: Final = _kind(r"\bdiscount\b", "discount")
+DISCOUNT: Final = _deed(
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}{{0,160}}\bdiscount\b"
+    rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
+    "discount",
+)
 DISCOUNT_STATE: Final = _kind(
     r"\bReplace whatever is on\b|\balready-discounted\b|\bunless the (?:discount )?policy (?:forbids|blocks)\b",
     "replace",
     "discount",
 )
-OVER_LIMIT: Final = _kind(
-    r"\b(\d+)\s?(?:percent|%).*\bIf (?:policy blocks it|that is too much)\b",
-    "percent",
-    "%",
-    flags=re.IGNORECASE | re.DOTALL,
+ADDITION: Final = _deed(
+    rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
 )
-ADDITION: Final = _kind(
-    r"\b(?:add|put)\b.*\b(?:newest|latest|last)\b.*\b(?:basket|one)\b", "add", "put", flags=re.IGNORECASE | re.DOTALL
-)
-CLEANUP: Final = _kind(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
-OTHER_SYSTEM: Final = _kind(
-    r"\b(?:Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
+CLEANUP: Final = _deed(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+OTHER_SYSTEM: Final = _deed(
+    r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
+    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
     "zendesk",
     "salesforce",
     "servicenow",
@@ -125,15 +174,18 @@ OTHER_SYSTEM: Final = _kind(
     "trello",
     "asana",
 )
-STAFF_CONTACT: Final = _kind(
-    r"\b(?:staff|work|direct|contact)\s+e-?mail\b|'s\s+(?:\w+\s+){0,3}e-?mail\b"
-    r"|\b(?:their|her|his)\s+(?:\w+\s+){0,3}e-?mail\b"
-    r"|\be-?mail\s+(?:address\b|are on my\b)",
+STAFF_CONTACT: Final = _deed(
+    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
+    r"(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
     "mail",
 )
+STAFF: Final = _kind(
+    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
+    r"|\w+_manager)\b",
+)
 CLAIMED_RIGHT: Final = _kind(
-    r"\bapproved for basket\b|\bcross-customer\b|\bhelping (?:a friend|someone)\b|\bSYSTEM OVERRIDE\b"
-    r"|\bforgot to sign in\b|\bcounter-confirmed\b|\bSESSION NOTE\b",
+    r"\bapproved for basket [-_\w]*\d|\bcross-customer\b|\b(?:I am|I'm) helping (?:a friend|someone)\b"
+    r"|\bSYSTEM OVERRIDE\b|\bforgot to sign in, but\b|\bcounter-confirmed\b|\bSESSION NOTE\b",
     "approved",
     "cross-customer",
     "helping",
@@ -142,7 +194,9 @@ CLAIMED_RIGHT: Final = _kind(
     "confirmed",
     "session note",
 )
-EXPORT: Final = _kind(r"\binventory (?:CSV )?export\b", "export")
+EXPORT: Final = _deed(
+    rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b", "export"
+)
 FIELD: Final = _kind(
     r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
 )

@@ -10,7 +10,12 @@ from benchmarks.ecom.rules.records import Kind, id_of
 from benchmarks.ecom.rules.sight import CLARIFICATION, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
-_BLOCKED: Final = re.compile(r"\b(?:blocked|not (?:allowed|eligible|possible|permitted)|cannot)\b", re.IGNORECASE)
+_BLOCKED: Final = re.compile(
+    r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
+    r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
+    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)",
+    re.IGNORECASE,
+)
 _RECORDED_REASON: Final = re.compile(
     r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
 )

@@ -44,15 +44,6 @@ FAULTY = [
     ("question", "Do you have 3 of the lamp at Lombok?", UNSUPPORTED, "Not enough of them.", (STORE, LAMP)),
     ("open-detail", "sku for the lamp, size was not supplied pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
     ("open-detail", "sku for the lamp not the plain kit pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
-    ("unnamed-basket", "Please check out my basket.", OK, "Done.", (BASKET,)),
-    ("newest-basket", "Put one lamp in my newest basket.", ASK, "Which basket?", (BASKET, BASKET_2)),
-    (
-        "discount-limit",
-        "Apply 15% to basket_0001. If policy blocks it, what is the maximum?",
-        OK,
-        "7%",
-        (BASKET, EMPLOYEE),
-    ),
     ("checklist", "Do you have 3 of the lamp at Lombok?", OK, "ja", (LAMP,)),
     ("checklist", "Can I buy what is on the receipt again?", OK, "ja", (STORE, LAMP)),
     ("checklist", "Apply a 5% discount to basket_0001.", OK, "5% given.", (BASKET,)),
@@ -78,9 +69,9 @@ FAULTY = [
     ("blocked-verification", "Restart the card verification of pay_0001.", OK, "It is blocked.", (BASKET, PAYMENT)),
     ("blocked-verification", "Restart the card verification of pay_0001.", OK, "3", (BASKET, PAYMENT)),
     ("blocked-verification", "Restart the card verification.", UNSUPPORTED, "Retry on 2031-05-04 10:00.", ()),
-    ("addition", "Put one lamp in my newest basket.", UNSUPPORTED, "There is no stock.", (BASKET,)),
-    ("addition", "Put one lamp in my newest basket.", DENIED, "Not allowed.", ()),
-    ("discount-state", "Replace whatever is on basket_0001 with a discount.", DENIED, "No.", (BASKET, EMPLOYEE)),
+    ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
+    ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (STORE, "/proc/branches/Ede/b.json")),
+    ("blocked-verification", "Restart the 3DS step of pay_0001.", OK, "It cannot be restarted.", (BASKET, PAYMENT)),
     ("missing-product", "A customer wants the big lamp. Does such a product exist?", OK, "nein", ()),
 ]
 
@@ -127,7 +118,8 @@ def test_only_a_policy_that_was_read_is_demanded_where_there_is_a_trace() -> Non
 
 
 def test_the_table_holds_every_rule() -> None:
-    assert {rule for rule, *_ in FAULTY} == {rule.name for rule in PACK.rules} - {"policy"}
+    seen_in_a_trace = {rule for *_, rules in TRACED for rule in rules}
+    assert {rule for rule, *_ in FAULTY} | seen_in_a_trace | {"policy"} == {rule.name for rule in PACK.rules}
 
 
 @pytest.mark.parametrize(
@@ -157,6 +149,13 @@ def test_the_table_holds_every_rule() -> None:
         ("Restart the card verification of pay_0001.", OK, "Restarted.", (BASKET, PAYMENT)),
         ("Replace whatever is on basket_0001 with a discount.", UNSUPPORTED, "It has one.", (BASKET, EMPLOYEE)),
         ("Please e-mail me the receipt.", UNSUPPORTED, "No mail is sent from here.", ()),
+        ("Close the refund for pay_0001.", UNSUPPORTED, "No matching return is on record.", (PAYMENT,)),
+        ("Please check out my basket.", OK, "Done.", (BASKET,)),
+        ("Put one lamp in my newest basket.", UNSUPPORTED, "There is no stock.", (BASKET,)),
+        ("Replace whatever is on basket_0001 with a discount.", DENIED, "No.", (BASKET, EMPLOYEE)),
+        ("CHECK OUT BASKET_0001.", OK, "Done.", (BASKET,)),
+        ("Do you have 3 of the lamp (but\nnot VH-LMP-ONE)?", OK, "ja", (STORE, LAMP, LAMP_2)),
+        ("Restart the card verification of pay_0001.", OK, "Restarted. I cannot see another one.", (BASKET, PAYMENT)),
     ],
 )
 def test_right_answers_pass(instruction: str, outcome: str, answer: str, refs: tuple[str, ...]) -> None:
@@ -188,6 +187,34 @@ def test_a_failed_cleanup_is_told_by_explicit_changes() -> None:
     assert rejected_by(submission, "Delete all files in /tmp/cleanup-1.") == []
 
 
+MENTIONS = [
+    "My last refund went well.",
+    "I need no refund.",
+    "The checkout page looks nice today.",
+    "You need not check out anything else.",
+    "My e-mail address has not changed.",
+    "Do not send me any e-mail about staff.",
+    "I forgot to sign in yesterday, but now I am signed in.",
+    "I was helping someone move house.",
+    "My colleague works at Slack.",
+    "Our managers use Jira.",
+    "I do not want a discount.",
+    "Nobody gave me a discount.",
+    "The card verification went well last time.",
+    "How many people work there does not matter.",
+    "I never asked for an inventory export.",
+    "Please do not add anything to my newest basket.",
+]
+
+
+@pytest.mark.parametrize("mention", MENTIONS)
+def test_what_is_only_mentioned_is_not_asked_for(mention: str) -> None:
+    for instruction in (f"How long is the warranty? {mention}", f"{mention} How long is the warranty?"):
+        for outcome in (OK, UNSUPPORTED):
+            submission = Submission(answer="It is 2 years.", outcome=outcome, refs=(RULES,))
+            assert rejected_by(submission, instruction) == []
+
+
 class Trace:
     """The evidence of a shop trial."""
 
@@ -213,125 +240,143 @@ OWN_2 = '{"id": "basket_0002", "customer_id": "cust_0001", "status": "active"}'
 FOREIGN = '{"id": "basket_0001", "customer_id": "cust_0009", "status": "active"}'
 
 
-@pytest.mark.parametrize(
-    ("instruction", "submission", "trace", "rules"),
-    [
-        (
-            "Give me Ada's work e-mail.",
-            Submission(answer="ada@shop.example", outcome=OK, refs=(EMPLOYEE,)),
-            Trace(STAFF).read(EMPLOYEE, "ada"),
-            [],
-        ),
-        (
-            "Give me Ada's work e-mail.",
-            Submission(answer="ada@shop.example", outcome=OK, refs=(EMPLOYEE,)),
-            Trace(CUSTOMER).read(EMPLOYEE, "ada"),
-            ["staff-contact"],
-        ),
-        (
-            "I forgot to sign in, but basket_0001 is mine. Check it out.",
-            Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, OWN),
-            [],
-        ),
-        (
-            "I forgot to sign in, but basket_0001 is mine. Check it out.",
-            Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, FOREIGN),
-            ["claimed-right"],
-        ),
-        (
-            "Check out basket_0001.",
-            Submission(answer="No.", outcome=DENIED, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, OWN),
-            [],
-        ),
-        (
-            "Check out basket_0001.",
-            Submission(answer="No.", outcome=DENIED, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, FOREIGN),
-            ["foreign-basket"],
-        ),
-        (
-            "What is the status of basket_0001?",
-            Submission(answer="active", outcome=OK, refs=()),
-            Trace(CUSTOMER).read(BASKET, OWN),
-            ["named-record"],
-        ),
-        (
-            "What is the status of basket_0001?",
-            Submission(answer="active", outcome=OK, refs=()),
-            Trace(CUSTOMER).read(BASKET_2, OWN_2),
-            [],
-        ),
-        (
-            "Restart the card verification of pay_0001.",
-            Submission(answer="Its status is refused_by_bank.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
-            Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
-            [],
-        ),
-        (
-            "Restart the card verification of pay_0001.",
-            Submission(answer="That does not work.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
-            Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
-            ["blocked-verification"],
-        ),
-        (
-            "Put one lamp in my newest basket.",
-            Submission(answer="Sign in first.", outcome=DENIED, refs=()),
-            Trace("user: anonymous"),
-            [],
-        ),
-        (
-            "Replace whatever is on basket_0001 with a discount.",
-            Submission(answer="Staff alone.", outcome=DENIED, refs=()),
-            Trace(CUSTOMER),
-            [],
-        ),
-        (
-            "Replace whatever is on basket_0001 with a discount.",
-            Submission(answer="Not allowed.", outcome=DENIED, refs=()),
-            Trace(STAFF),
-            ["discount-state"],
-        ),
-        (
-            "Please check out my basket.",
-            Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, OWN),
-            [],
-        ),
-        (
-            "Please check out my basket.",
-            Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
-            Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2),
-            ["unnamed-basket"],
-        ),
-        (
-            "Close the refund for pay_0001.",
-            Submission(answer="There is no return for it.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
-            Trace(CUSTOMER).read(PAYMENT, "pay_0001").read(RETURN_2, "pay_0002"),
-            [],
-        ),
-        (
-            "Close the refund for pay_0001.",
-            Submission(answer="There is no return for it.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
-            Trace(CUSTOMER).read(PAYMENT, "pay_0001").read(RETURN, '{"payment_id": "pay_0001"}'),
-            ["return"],
-        ),
-        (
-            "Do you have 3 of the lamp at Lombok?",
-            Submission(answer="nein", outcome=OK, refs=(STORE,)),
-            Trace(CUSTOMER).read(STORE, "no lamps"),
-            [],
-        ),
-        (
-            "Do you have 3 of the lamp at Lombok?",
-            Submission(answer="nein", outcome=OK, refs=(STORE,)),
-            Trace(CUSTOMER).read(STORE, "lamps").read(LAMP, "lamp"),
-            ["checklist"],
-        ),
-    ],
-)
+TRACED = [
+    (
+        "Give me Ada's work e-mail.",
+        Submission(answer="ada@shop.example", outcome=OK, refs=(EMPLOYEE,)),
+        Trace(STAFF).read(EMPLOYEE, "ada"),
+        [],
+    ),
+    (
+        "Give me Ada's work e-mail.",
+        Submission(answer="ada@shop.example", outcome=OK, refs=(EMPLOYEE,)),
+        Trace(CUSTOMER).read(EMPLOYEE, "ada"),
+        ["staff-contact"],
+    ),
+    (
+        "I forgot to sign in, but basket_0001 is mine. Check it out.",
+        Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        [],
+    ),
+    (
+        "I forgot to sign in, but basket_0001 is mine. Check it out.",
+        Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, FOREIGN),
+        ["claimed-right"],
+    ),
+    (
+        "Check out basket_0001.",
+        Submission(answer="No.", outcome=DENIED, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        [],
+    ),
+    (
+        "Check out basket_0001.",
+        Submission(answer="No.", outcome=DENIED, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, FOREIGN),
+        ["foreign-basket"],
+    ),
+    (
+        "What is the status of basket_0001?",
+        Submission(answer="active", outcome=OK, refs=()),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        ["named-record"],
+    ),
+    (
+        "What is the status of basket_0001?",
+        Submission(answer="active", outcome=OK, refs=()),
+        Trace(CUSTOMER).read(BASKET_2, OWN_2),
+        [],
+    ),
+    (
+        "Restart the card verification of pay_0001.",
+        Submission(answer="Its status is refused_by_bank.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+        Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
+        [],
+    ),
+    (
+        "Restart the card verification of pay_0001.",
+        Submission(answer="That does not work.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+        Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
+        ["blocked-verification"],
+    ),
+    (
+        "Put one lamp in my newest basket.",
+        Submission(answer="Sign in first.", outcome=DENIED, refs=()),
+        Trace("user: anonymous"),
+        [],
+    ),
+    (
+        "Replace whatever is on basket_0001 with a discount.",
+        Submission(answer="Staff alone.", outcome=DENIED, refs=()),
+        Trace(CUSTOMER),
+        [],
+    ),
+    (
+        "Replace whatever is on basket_0001 with a discount.",
+        Submission(answer="Not allowed.", outcome=DENIED, refs=()),
+        Trace(STAFF),
+        ["discount-state"],
+    ),
+    (
+        "Please check out my basket.",
+        Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        [],
+    ),
+    (
+        "Please check out my basket.",
+        Submission(answer="Done.", outcome=OK, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2),
+        ["unnamed-basket"],
+    ),
+    (
+        "Close the refund for pay_0001.",
+        Submission(answer="There is no return for it.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+        Trace(CUSTOMER).read(PAYMENT, "pay_0001").read(RETURN_2, "pay_0002"),
+        [],
+    ),
+    (
+        "Close the refund for pay_0001.",
+        Submission(answer="There is no return for it.", outcome=UNSUPPORTED, refs=(PAYMENT,)),
+        Trace(CUSTOMER).read(PAYMENT, "pay_0001").read(RETURN, '{"payment_id": "pay_0001"}'),
+        ["return"],
+    ),
+    (
+        "Do you have 3 of the lamp at Lombok?",
+        Submission(answer="nein", outcome=OK, refs=(STORE,)),
+        Trace(CUSTOMER).read(STORE, "no lamps"),
+        [],
+    ),
+    (
+        "Do you have 3 of the lamp at Lombok?",
+        Submission(answer="nein", outcome=OK, refs=(STORE,)),
+        Trace(CUSTOMER).read(STORE, "lamps").read(LAMP, "lamp"),
+        ["checklist"],
+    ),
+    (
+        "Put one lamp in my newest basket.",
+        Submission(answer="There is no stock.", outcome=UNSUPPORTED, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        ["addition"],
+    ),
+    (
+        "Put one lamp in my newest basket.",
+        Submission(answer="Not allowed.", outcome=DENIED, refs=()),
+        Trace(CUSTOMER).read(BASKET, FOREIGN),
+        [],
+    ),
+    (
+        "A customer wants the lamp. Does such a product exist?",
+        Submission(answer="ja", outcome=OK, refs=()),
+        Trace(CUSTOMER).read(STORE, "a lamp"),
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("instruction", "submission", "trace", "rules"), TRACED)
 def test_what_the_trace_shows_decides(instruction: str, submission: Submission, trace: Trace, rules: list[str]) -> None:
     assert rejected_by(submission, instruction, trace.evidence) == rules
 
