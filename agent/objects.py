@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+REPLY: Final = "<reply>"
+"""What stands for a file name where Python warns of what a model wrote."""
 _LONGEST: Final = 400_000
 """Characters of a text that are looked at."""
 _LONGEST_LITERAL: Final = 100_000
@@ -104,7 +106,7 @@ def _json(text: str) -> object:
 
 
 def _python(text: str) -> object:
-    return ast.literal_eval(text) if len(text) <= _LONGEST_LITERAL else None
+    return ast.literal_eval(ast.parse(text, REPLY, "eval")) if len(text) <= _LONGEST_LITERAL else None
 
 
 def _json_with_python_words(text: str) -> object:

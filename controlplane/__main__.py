@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 
@@ -25,8 +27,10 @@ def main() -> None:
     try:
         if str(Path.cwd()) not in sys.path:
             sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a module beside the user is found
+        from agent.objects import REPLY
         from controlplane.commandline import run_command
 
+        warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.
         sys.exit(run_command(arguments))
     except KeyboardInterrupt:
         sys.exit(130)

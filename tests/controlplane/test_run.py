@@ -11,6 +11,7 @@ from controlplane.journal.events import RunClosed, RunOpened, RunStarted, RunSub
 from controlplane.journal.reader import read_events
 from controlplane.replay import read_journal
 from tests.support.command import ROOT, controlplane, started
+from tests.support.inside import inside
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")
@@ -38,6 +39,17 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
 
 def test_a_run_whose_trials_all_end_with_answers_of_their_own_exits_0(tmp_path: Path) -> None:
     assert controlplane("run", *PHONEBOOK, "ada", "grace", "--quiet", cwd=tmp_path).code == 0
+
+
+def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
+    code = r"""import re\nscratchpad["answer"], scratchpad["outcome"] = re.findall("\d", "a7")[0], "OUTCOME_OK"\n"""
+    answer = """harness.answer(scratchpad, lambda sp: sp["answer"] == "7")"""
+    script = tmp_path / "script.toml"
+    text = f"""{{'state': '', 'plan': [], 'done': False, 'code': '{code}{answer}'}}"""
+    script.write_text(f"[[reply]]\ntext = '''\n{text}\n'''\n", encoding="utf-8")
+    run = ("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    done = inside(*run, cwd=tmp_path)
+    assert (done.code, done.err) == (0, ""), done.out
 
 
 def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
