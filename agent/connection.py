@@ -10,6 +10,7 @@ from typing import Final
 
 import httpx
 
+from agent.deadline import bounded_client
 from agent.model import ModelError
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
@@ -27,7 +28,7 @@ def open_client(timeout_s: float) -> httpx.Client:
         assert isinstance(stream, httpx.SyncByteStream)
         response.stream = _BoundedStream(stream, response.request.extensions["asked_at"] + timeout_s)
 
-    return httpx.Client(
+    return bounded_client(
         timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS),
         event_hooks={"request": [_note_time], "response": [bound]},

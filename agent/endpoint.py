@@ -6,6 +6,7 @@ It promises one line for every failure, a bound on the time and the size of ever
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 
 from agent.completion import reply_of, well_formed
 from agent.connection import connection_error, open_client
+from agent.deadline import ends_at
 from agent.dialect import Dialect, ReplyMode
 from agent.model import Message, ModelError, Reply
 from agent.refusal import Refusal, refusal_inside, refusal_of, said_text
@@ -118,7 +120,8 @@ class Endpoint:
             body["temperature"] = settings.temperature
         try:
             # The documented untyped call: the typed one walks every message on every request.
-            response = self._client.post("/chat/completions", body=body, cast_to=httpx.Response)
+            with ends_at(time.monotonic() + settings.timeout_s):
+                response = self._client.post("/chat/completions", body=body, cast_to=httpx.Response)
         except openai.APIStatusError as error:
             response = cast(httpx.Response, error.response)
         except (openai.OpenAIError, httpx.HTTPError) as error:

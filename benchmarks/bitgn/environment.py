@@ -9,7 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from benchmarks.bitgn.connect import Endpoint, WireError
+from benchmarks.bitgn.connect import Endpoint
+from benchmarks.bitgn.failures import WireError
 from benchmarks.bitgn.retries import Caller, Policy
 from benchmarks.bitgn.runtime import Rpc, Runtime
 from benchmarks.bitgn.shapes import ShapeError

@@ -12,8 +12,9 @@ from typing import Final
 from pydantic import SecretStr
 
 from agent.model import Model
-from benchmarks.bitgn.connect import ConnectClient, WireError
+from benchmarks.bitgn.connect import ConnectClient
 from benchmarks.bitgn.environment import RemoteEnvironment
+from benchmarks.bitgn.failures import WireError
 from benchmarks.bitgn.harness import HarnessClient, Patience
 from benchmarks.bitgn.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
 from benchmarks.bitgn.pacing import Pace, PaceState

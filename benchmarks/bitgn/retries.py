@@ -12,12 +12,23 @@ from typing import Final
 
 from tenacity import RetryCallState, Retrying, wait_random_exponential
 
-from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
+from benchmarks.bitgn.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.failures import WireError
 from benchmarks.bitgn.pacing import Closed, Pace, StillPaused
-from sandbox.operations import ALREADY_EXISTS, CANCELED, FAILED_PRECONDITION, INTERNAL, RESOURCE_EXHAUSTED, Plain
+from sandbox.operations import (
+    ALREADY_EXISTS,
+    CANCELED,
+    FAILED_PRECONDITION,
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    UNAVAILABLE,
+    Plain,
+)
 
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
+SHORTEST_NAMED_S: Final = 0.05
+"""A shorter time to wait than this is none, and the own growing pauses take its place."""
 LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
 ATTEMPTS: Final = {INTERNAL: 3, RESOURCE_EXHAUSTED: 6}
@@ -38,6 +49,8 @@ class Policy:
     """Seconds after which a failure is final; waiting because the server asked for it does not count."""
     doubts: int = UNLIMITED
     """How often a call that may have happened is repeated."""
+    trusts_address: bool = True
+    """Whether a page in place of a reply counts as a failure that may pass, and not as a wrong address."""
     trusts_bare_503: bool = False
     """Whether a 503 without a code counts as a refusal, because a second call does little harm."""
     already_is_done: bool = False
@@ -102,7 +115,7 @@ class Caller:
             raise
         except StillPaused as error:
             msg = f"{method} was given up: the platform asks to wait {error.paused_s:.0f} s more"
-            paused = WireError(RESOURCE_EXHAUSTED, msg, may_have_happened=attempts.in_doubt, passing=True)
+            paused = WireError(UNAVAILABLE, msg, may_have_happened=attempts.in_doubt, passing=True)
             paused.retry_after_s = error.paused_s
             raise paused from None
         except Closed:
@@ -144,8 +157,8 @@ _growing_pause_s = wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST
 def _pause_s(state: RetryCallState) -> float:
     """Return how long to wait by oneself; where the server asked to wait, the pace sees to it."""
     error = state.outcome.exception() if state.outcome else None
-    is_told = isinstance(error, WireError) and error.retry_after_s is not None
-    return 0.0 if is_told else _growing_pause_s(state)
+    named_s = error.retry_after_s if isinstance(error, WireError) else None
+    return 0.0 if named_s is not None and named_s >= SHORTEST_NAMED_S else _growing_pause_s(state)
 
 
 def _may_repeat(state: RetryCallState, attempts: Attempts, policy: Policy) -> bool:
@@ -153,6 +166,8 @@ def _may_repeat(state: RetryCallState, attempts: Attempts, policy: Policy) -> bo
     if not isinstance(error, WireError) or not error.passing:
         return False
     if error.retry_after_s is None and attempts.number >= ATTEMPTS.get(error.code, UNLIMITED):
+        return False
+    if error.is_foreign and not policy.trusts_address:
         return False
     return not error.may_have_happened or attempts.doubtful <= policy.doubts
 

@@ -33,7 +33,7 @@ class ClientSettings(BaseModel):
     """How long a call of a trial's runtime is repeated while it fails, in seconds."""
     lifecycle_timeout_s: Seconds = 30.0
     """Deadline of one call that starts, ends or hands in, in seconds."""
-    lifecycle_patience_s: Seconds = 60.0
+    lifecycle_patience_s: Seconds = 300.0
     """How long a call that starts, ends or hands in is repeated while it fails, in seconds."""
     contact_patience_s: Seconds = 15.0
     """How long a platform that does not answer is asked before a run, in seconds."""

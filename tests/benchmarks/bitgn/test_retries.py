@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.connect import ConnectClient, Endpoint, WireError
+from benchmarks.bitgn.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.failures import WireError
 from benchmarks.bitgn.pacing import Pace
 from benchmarks.bitgn.retries import Caller, Policy
 from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
@@ -143,6 +144,25 @@ def test_nothing_is_added_to_a_time_that_the_server_names():
     began = time.monotonic()
     call(script)
     assert 0.4 <= time.monotonic() - began < 2.5
+
+
+def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():
+    at_once = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0\r\n")
+    script = Script(at_once)
+    with pytest.raises(WireError):
+        call(script, patience_s=0.5)
+    assert 1 < script.calls < 30
+
+
+def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_right():
+    page = reply(b"<h1>Sign in</h1>", kind="text/html")
+    script = Script(page, reply(b"", status="404 X"), DONE)
+    assert call(script) == {"done": True}
+    assert script.calls == 3
+    lost = Script(page)
+    with pytest.raises(WireError):
+        call(lost, trusts_address=False)
+    assert lost.calls == 1
 
 
 def test_nobody_is_asked_before_the_time_that_was_named():
