@@ -1,5 +1,7 @@
 """Gates 3 and 4."""
 
+import time
+
 import pytest
 
 from gates import Case, Evidence, Submission, judge
@@ -136,6 +138,42 @@ def test_a_thousand_bad_references_are_reported_by_a_few_and_a_count() -> None:
     found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 4)
     assert "and 992 more" in found.reason
     assert len(found.reason) < 4_001
+
+
+def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_bounded_time() -> None:
+    calls = Calls()
+    calls.read(*(f"/shelf/{number}.json" for number in range(3_000)))
+    paths = [f"/nowhere/{number}.md" for number in range(3_000)]
+    facts = {path: {"value": 1, "description": "d", "source": path, "confidence": "verified"} for path in paths}
+    submission = pad(refs_why=dict.fromkeys(paths, "no such thing"), facts=facts)
+    started = time.process_time()
+    found = judged(submission, calls)
+    assert time.process_time() - started < 2
+    for gate in (2, 4):
+        lines = verdict(found, gate).reason.splitlines()
+        assert sum("nearest that was read" in line for line in lines) == 8
+        assert "and 2992 more" in lines[-1]
+
+
+def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
+    reason = verdict(judged(pad(), Calls()), 4).reason
+    assert "was not read" in reason
+    assert "nearest" not in reason
+
+
+def test_without_a_citation_there_is_nothing_to_have_been_read() -> None:
+    assert verdict(judged(pad(refs_why={}), calls_of_a_trial()), 4).result == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("refs", "named"),
+    [("/docs/Loans.md", "it must be a list of paths"), (["/docs/Loans.md", 7], "the number `7` is no path"), ([], "")],
+)
+def test_citations_without_reasons_are_a_list_of_paths(refs: object, named: str) -> None:
+    submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
+    found = verdict(judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3)
+    assert named in found.reason
+    assert (found.result == "reject") is bool(named)
 
 
 ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."

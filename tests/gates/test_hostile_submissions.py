@@ -113,6 +113,7 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
         pad(tokens=["\x00" * 1_000_000]),
         pad(tokens=[["a"] * 100_000]),
+        pad(tokens=[[f"q{number:0{number}}" for number in range(1, 101)]], answer="x" * 200_000),
         pad(tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000),
         pad(
             facts={
@@ -131,6 +132,7 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         "path",
         "token",
         "alternatives",
+        "apart",
         "touching",
         "facts",
         "changes",

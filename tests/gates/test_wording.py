@@ -33,6 +33,10 @@ def named(word: str, text: str) -> bool:
         ("0.00", "copies: 0"),
         ("side", "the north-side shelf"),
         ("cats", "one cat"),
+        ("b-7", "row 7"),
+        ("x-b7", "the b7"),
+        ("big-dog", "a dog"),
+        ("42-day", "row 042"),
         ("same-day", "the same day"),
         ("fee_cents", '"fee_cents": 3'),
         ("2031-05-04", "on 2031-05-04T10:00"),
@@ -53,6 +57,8 @@ def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
         ("gas", "ga"),
         ("b-7", "row 70"),
         ("harbour", "harbour7"),
+        ("x-harbour7", "harbour"),
+        ("a-go", "go on"),
     ],
 )
 def test_another_word_is_not_found(word: str, text: str) -> None:
@@ -72,6 +78,7 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
         ("q" * 60 + " quagga", ("q" * 60, "quagga")),
         ("q" * 61 + " quagga", ("quagga",)),
         ("lions in same-day quagga", ("quagga",)),
+        ("lamp quagga b-104", ("b-104", "quagga")),
         ("b7 quagga", ("b7", "quagga")),
     ],
 )
