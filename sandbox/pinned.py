@@ -77,6 +77,7 @@ def begin_step(now_us: int, seed: int, step: int) -> None:
     """Pin time and randomness for one step."""
     CLOCK.set(now_us)
     SEEDS.seed(f"{seed}:{step}")
+    random.seed(f"{seed}:{step}:library")  # What `statistics` draws from.
     SHARED.seed()
     SHARED.gauss_next = None  # type: ignore[attr-defined]
 
