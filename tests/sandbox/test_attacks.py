@@ -69,7 +69,8 @@ open a file, os open, create a file, list a directory, list proc, read proc envi
 environment holds secrets, inherited descriptors, write to standard error, tcp socket, udp socket, unix socket,
 unix socket pair, connect to localhost, resolve a name, fork, vfork by posix_spawn, system, subprocess, thread,
 multiprocessing, kill the parent, kill everyone, memfd, memfd by syscall, io_uring, keyring get, executable memory,
-raise the memory limit, raise the cpu limit, become root, duplicate the socket, pipe, eventfd, epoll
+raise the memory limit, raise the cpu limit, become root, duplicate the socket, pipe, eventfd, epoll,
+interpreter of its own
 """.replace("\n", " ")
     .strip(" ")
     .split(", ")
