@@ -85,7 +85,8 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     if found.is_directory:
         return f"{show(reference)} is a folder: cite the files in it that were read, or remove it."
     if found.is_known and reference != found.citation:
-        return f"{show(reference)} was read as {show(found.path)}: cite {show(found.citation)}."
+        known_from = "was read as" if found.touch is not None else "is listed as"
+        return f"{show(reference)} {known_from} {show(found.path)}: cite {show(found.citation)}."
     if not found.is_known and base != right:
         what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
         return f"{show(reference)} is {what}: cite {show(right + fragment)} if that file was read, or remove it."

@@ -41,7 +41,10 @@ def _fault_of_some(submission: Submission, text: str) -> str:
     demand = next((sentence for sentence in demands if not _MAYBE_NONE.search(sentence)), "")
     if not demand or submission.citations:
         return ""
-    return f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it."
+    return (
+        f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it, or read "
+        "it first."
+    )
 
 
 def _fault_of_counted(submission: Submission, text: str) -> str:

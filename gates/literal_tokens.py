@@ -105,6 +105,14 @@ def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
     if len(present) == 1:
         return ""
     shown = ", ".join(show(each) for each in words[:8])
+    if not present and is_closed:
+        return (
+            f"None of the alternatives {shown} is in the answer, and the instruction fixes the whole answer: answer "
+            "with exactly one of them if that is the form it asks for, else remove the list from `tokens`."
+        )
     if not present:
-        return f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own."
+        return (
+            f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own, or "
+            "remove the list from `tokens`."
+        )
     return f"The answer holds {len(present)} of the alternatives {shown}: use exactly one of them."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -16,6 +17,9 @@ from gates.verdict import Verdict, listed, passes, rejects
 GATE = 6
 MAX_ANSWER_CHARS: Final = 1_000_000
 ACTIONS: Final = ("write", "delete", "execute")
+_LISTED: Final = 4
+_ENTRIES: Final = 40
+_MAX_PATH_CHARS: Final = 200
 _OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
 
 
@@ -136,20 +140,22 @@ def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case
     real = {(each.path, each.action): each for each in evidence.changes}
     unclear = {(each.path, "execute") for each in evidence.executions if each.kind == "unknown" and not each.exit_code}
     for path, action in sorted(owned - set(real) - unclear):
-        faults.append(f"`changes` names {action} of {show(path)}, which did not happen: {_what_happened(evidence)}")
-    for key, change in real.items():
-        if key not in owned:
-            faults.append(f"`changes` leaves out {_name(change)}: add {_entry(change)}.")
+        faults.append(
+            f"`changes` names {action} of {show(path)}, which did not happen: remove it; {_what_happened(evidence)}"
+        )
+    if missing := [change for key, change in real.items() if key not in owned]:
+        faults.append(f"`changes` leaves out {', '.join(map(_name, missing[:_LISTED]))}: add {_entries(missing)}.")
     return faults
 
 
 def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
     """Judge a submission that says nothing of changes."""
-    if submission.outcome in REFUSALS and evidence.changes:
+    real = {(each.path, each.action): each for each in evidence.changes}
+    if submission.outcome in REFUSALS and real:
         return [
             f"{show(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} Report "
             "what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
-            f"[{', '.join(_entry(each) for each in evidence.changes[:4])}]."
+            f"{_entries(list(real.values()))}."
         ]
     could_change = evidence.changes or any(not e.exit_code and e.kind == "unknown" for e in evidence.executions)
     if submission.outcome != OK or could_change:
@@ -181,5 +187,8 @@ def _name(change: Change) -> str:
     return f"{change.action} of {show(change.path)}"
 
 
-def _entry(change: Change) -> str:
-    return f'{{"path": "{show(change.path, 200)[1:-1]}", "action": "{change.action}"}}'
+def _entries(changes: list[Change]) -> str:
+    """Return `changes` as the list that a scratchpad holds; the first 40, because a message stays readable."""
+    more = f" and {len(changes) - _ENTRIES} more" if len(changes) > _ENTRIES else ""
+    told = [{"path": each.path[:_MAX_PATH_CHARS], "action": each.action} for each in changes[:_ENTRIES]]
+    return json.dumps(told, ensure_ascii=not all(each.path.isprintable() for each in changes)) + more

@@ -16,8 +16,15 @@ _DELETED: Final = re.compile(
     r"\b(?:deleted|removed)\s+(?:file\s)?paths\b|\bpaths\s+(?:of|that)\b[^.]*\b(?:deleted|removed)\b", re.I
 )
 _RECORDED: Final = re.compile(r"\brecorded\b|\bfields?\b|\bin (?:its|the|my) (?:\w+ )?record\b", re.IGNORECASE)
+_ABSENT: Final = re.compile(
+    r"\W*(?:null|none|nil|n/?a|empty|missing|undefined|unknown|absent|nothing"
+    r"|not (?:recorded|set|given|present|available)"
+    r"|no (?:such )?(?:value|field|entry|record)(?: is)?(?: recorded)?)\W*",
+    re.IGNORECASE,
+)
 _MAX_LINES: Final = 2_000
 _MAX_VALUE_CHARS: Final = 2_000
+_MAX_ABSENT_CHARS: Final = 60
 _SHOWN: Final = 5
 
 
@@ -40,7 +47,12 @@ def faults_of_told_values(submission: Submission, evidence: Evidence, case: Case
 
 
 def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
-    """A recorded value stands in something that was read or in its path; formats of numbers and case do not matter."""
+    """A recorded value stands in something that was read or in its path; formats of numbers and case do not matter.
+
+    That nothing is recorded can be said in a word of absence, which stands nowhere.
+    """
+    if len(answer) < _MAX_ABSENT_CHARS and _ABSENT.fullmatch(answer.strip()):
+        return []
     touches = evidence.touches.values()
     if len(answer) > _MAX_VALUE_CHARS or not all(seen.is_whole for touch in touches for seen in touch.seen):
         return []
@@ -51,8 +63,8 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
     if not tokens or any(all(token in wording.level(touch.path) for token in tokens) for touch in touches):
         return []
     return [
-        f"The answer is to be a recorded value, but {show(answer)} stands in nothing that was read: give the value "
-        "alone, exactly as it is recorded."
+        f"The answer is to be a recorded value, but {show(answer)} stands in nothing that was read: read the record "
+        'that holds the value and give it alone, exactly as it is recorded there, or "none" where nothing is recorded.'
     ]
 
 
@@ -70,7 +82,8 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
         near = nearest(unknown[0], evidence.touches)
         hint = f" (nearest: {show(near)})" if near else ""
         faults.append(
-            f"The answer names {show(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it."
+            f"The answer names {show(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
+            "or list its folder to see that it is there."
         )
     if _DELETED.search(case.instruction) and not any(each.kind != "reads" for each in evidence.executions):
         faults += _faults_of_deletions({evidence.find(path).path for path in told}, evidence)

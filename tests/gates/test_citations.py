@@ -66,6 +66,14 @@ def test_citations_in_another_form_are_rejected_with_the_right_one(refs: object,
     assert named in found.reason
 
 
+def test_a_spelling_known_from_a_listing_alone_is_not_called_read() -> None:
+    calls = Calls()
+    calls.list("/docs", "/docs/Loans.md")
+    found = judged(pad(refs_why={"/docs/loans.md": "a loan runs 21 days"}), calls)
+    assert verdict(found, 3).reason == "`/docs/loans.md` is listed as `/docs/Loans.md`: cite `/docs/Loans.md`."
+    assert "was not read" in verdict(found, 4).reason
+
+
 @pytest.mark.parametrize(
     ("refs", "result"),
     [

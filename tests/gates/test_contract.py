@@ -153,6 +153,7 @@ def test_a_contract_tells_kept_from_broken(instruction: str, rules: str, kept: l
         ("The log has this format:\nx=%d", ""),
         ("Answer with rows in the ref format:\nx=%d", ""),
         ("Which day? Format the answer as mon DD YYYY.", ""),
+        ("Which day? Return the abbreviated weekday, DD\nMon YYYY.", ""),
         ("Answer in this format:\n" + "x" * 78 + "%d", ""),
         ("Answer with the shelf mark `[row N]`.", ""),
         ("Labels have this format:\nx=%d", ""),

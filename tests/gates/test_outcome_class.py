@@ -1,5 +1,7 @@
 """Gate 6."""
 
+import json
+
 import pytest
 
 from gates import Case, Evidence, Judgement, Submission, judge
@@ -263,7 +265,27 @@ def test_many_changes_are_named_by_four_and_a_count(count: int, more: str) -> No
         calls.write(f"/desk/{number}.json")
     found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED"), calls))
     assert f"write of `/desk/3.json`{more}." in found
-    assert "/desk/4.json" not in found
+    assert "write of `/desk/4.json`" not in found
+
+
+@pytest.mark.parametrize("said", [None, []])
+def test_what_changes_should_say_can_be_copied_from_the_message_at_once(said: object) -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    for number in range(40):
+        calls.write(f'/desk/a "{number}".json')
+    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=said), calls))
+    told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
+    assert fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=told), calls)) == ""
+
+
+def test_beyond_forty_changes_the_message_counts_the_rest() -> None:
+    calls = Calls()
+    for number in range(42):
+        calls.write(f"/desk/{number}.json")
+    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=[]), calls))
+    assert found.count('"action"') == 40
+    assert found.endswith("] and 2 more.")
 
 
 def test_a_wrong_request_is_no_failed_tooling() -> None:

@@ -113,6 +113,31 @@ def test_a_token_inside_its_alternative_does_not_count_twice() -> None:
     assert judged(pad(answer="unavailable for 21 days", tokens=[["available", "unavailable"]])).accepted
 
 
+def test_alternatives_that_the_contract_has_no_room_for_can_be_dropped() -> None:
+    asked = {"instruction": "How many? Answer with number only."}
+    first = judged(pad(answer="21", tokens=[["ja", "nein"]]), **asked)
+    assert "remove the list from `tokens`" in first.message
+    assert judged(pad(answer="21", tokens=[]), **asked).accepted
+
+
+def test_that_a_field_is_not_recorded_can_be_said_where_its_value_is_demanded() -> None:
+    asked = {"instruction": "What exact `colour` is recorded for b-104? Answer only the field value."}
+    first = judged(pad(answer="red"), **asked)
+    assert '"none" where nothing is recorded' in first.message
+    for word in ("none", "null", "not recorded", "No such field."):
+        assert judged(pad(answer=word), **asked).accepted
+
+
+def test_a_path_known_from_elsewhere_passes_once_its_folder_is_listed() -> None:
+    asked = {"instruction": "Where is it filed? Return only the path of the file."}
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    first = judged(pad(answer="/archive/b.json"), calls, **asked)
+    assert "or list its folder" in first.message
+    calls.list("/archive", "/archive/b.json")
+    assert judged(pad(answer="/archive/b.json"), calls, **asked).accepted
+
+
 INSTRUCTIONS = st.sampled_from(
     [
         "How long does a loan run?",
