@@ -28,6 +28,7 @@ def calls_of_a_trial() -> Calls:
         (RULES, "a loan runs 21 days"),
         (RULES, "the rule on reserved books"),
         (RULES, "Loan policy"),
+        (RULES, "see 21 there"),
         (RULES, "RENEWALS of reservations"),
         (RULES, "wer Bücher renewed haben will: 21"),
         (BOOK, "b-104"),
@@ -111,9 +112,9 @@ def test_where_nothing_was_seen_the_message_gives_no_example() -> None:
     assert "for example" not in reason
 
 
-def test_an_empty_range_beside_the_text_makes_boilerplate_no_reason() -> None:
+def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:
     calls = Calls()
-    for content in ("", "for members of the house"):
+    for content in ("the data file", "for members of the house"):
         calls.ledger.record("read", {"path": "/notes.txt"}, {"path": "/notes.txt", "content": content}, None)
     assert verdict(judged(pad(refs_why={"/notes.txt": "evidence for this answer"}), calls), 5).result == "reject"
     assert verdict(judged(pad(refs_why={"/notes.txt": "evidence on members"}), calls), 5).result == "pass"
