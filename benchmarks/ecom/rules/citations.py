@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,7 @@ def _fits(*kinds: Request) -> Callable[[str], bool]:
     return lambda text: all(requests.find(kind, text) for kind in kinds)
 
 
+_SHOWN: Final = 3
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 CHECKLISTS: Final = (
     Checklist("an answer about stock", _fits(requests.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
@@ -55,10 +56,16 @@ def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -
         if submission.outcome in each.outcomes and each.fits(case.instruction):
             missing = [kind for kind in each.kinds if not cited(submission, kind) and _can_be_cited(kind, evidence)]
             if missing:
-                return (
-                    f"{each.request.capitalize()} cites every record it rests on; still missing: {', '.join(missing)}."
-                )
+                named = "; ".join(kind + _read_ones(sight.touched_ids(evidence, kind).values()) for kind in missing)
+                return f"{each.request.capitalize()} cites every record it rests on; still missing: {named}."
     return ""
+
+
+def _read_ones(paths: Iterable[str]) -> str:
+    """Return the first of the records that were read, for a message; empty for none."""
+    found = list(paths)
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f" (read: {', '.join(found[:_SHOWN])}{more})" if found else ""
 
 
 def _can_be_cited(kind: Kind, evidence: Evidence) -> bool:
@@ -137,19 +144,18 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
     if not named:
         return ""
     returns = cited(submission, Kind.RETURN)
+    terms = set(named)
+    linked = [
+        path
+        for key, path in sight.touched_ids(evidence, Kind.RETURN).items()
+        if key in terms or evidence.touches[path].names_any(terms)
+    ]
     if len(returns) > 1:
-        others = [id_of(path) for path in returns if id_of(path) not in named]
-        extra = ", ".join(others[:6]) or "all but it"
-        return f"A refund concerns one return, but {len(returns)} are cited: remove {extra}."
+        one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
+        return f"A refund concerns one return, but {len(returns)} are cited: keep {one} and remove the others."
     if not returns:
-        terms = set(named)
-        linked = [
-            key
-            for key, path in sight.touched_ids(evidence, Kind.RETURN).items()
-            if key in terms or evidence.touches[path].names_any(terms)
-        ]
         if linked:
-            return f"The return {linked[0]} belongs to this request and is not cited: cite its record."
+            return f"The return {id_of(linked[0])} belongs to this request and is not cited: cite {linked[0]}."
         if not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
             return (
                 f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
@@ -169,7 +175,7 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     if submission.outcome not in (OK, UNSUPPORTED) or not named:
         return ""
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited(submission, kind)}
-    read = {key for kind in _NAMED_KINDS for key in sight.touched_ids(evidence, kind)}
+    read = {key: path for kind in _NAMED_KINDS for key, path in sight.touched_ids(evidence, kind).items()}
     missing = [each for each in named if each not in have and each in read]
     if requests.find(requests.CHECKOUT, case.instruction) and not requests.find(
         requests.VERIFICATION, case.instruction
@@ -179,7 +185,9 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
         if extra:
             return f"The request is about {baskets[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
         missing += [each for each in baskets[:1] if each not in have and not evidence.has_trace]
-    return f"The request is about {missing[0]}, and its record is not cited: cite it." if missing else ""
+    if not missing:
+        return ""
+    return f"The request is about {missing[0]}, and its record is not cited: cite {read.get(missing[0], 'it')}."
 
 
 def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -218,8 +226,8 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
             have = len(cited(submission, kind))
             if have != number:
                 return (
-                    f"The answer counts {number}, but {have} {kind}s are cited: cite exactly those counted, or "
-                    "correct the number."
+                    f"The answer counts {number}, but the number of {kind}s that are cited is {have}: cite exactly "
+                    "those counted, or correct the number."
                 )
     return ""
 

@@ -42,10 +42,13 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
         return ""
     ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
     if len(ids) < 2:
-        return f"A question between products cites every candidate, but {len(ids)} are cited: cite all that fit."
+        return (
+            f"A question between products cites every candidate, and {len(ids)} is cited: cite all that fit; "
+            f"if only one does, answer {OK} with its SKU; if none does, answer {UNSUPPORTED}."
+        )
     unnamed = [each for each in ids if each not in submission.answer_text]
     if unnamed:
-        return f"The question does not name {', '.join(unnamed[:6])}, which is cited: name the SKU of every candidate."
+        return f"The question cites {', '.join(unnamed[:6])} and does not name it: name the SKU of every candidate."
     return ""
 
 
