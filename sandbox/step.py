@@ -39,6 +39,8 @@ class Step:
         self._calls = 0
         self._request = 0
         self._in_verify = False
+        self._is_unheard = False
+        """The child ended while it waited for an answer; what it sent before, its end among it, is still to be read."""
         self._overrun = ""
         """The limit that ended the child, where that is known before its end is seen."""
         self._forged = ""
@@ -173,7 +175,13 @@ class Step:
             reply = ["fail", number, error.code, error.message]
         except Refusal as error:
             reply = ["fail", number, "refused", str(error)]
-        self._send(reply)
+        try:
+            self._send(reply)
+        except Closed:
+            if self._is_unheard or self._in_verify or self._trial.child is None:
+                raise
+            self._is_unheard = True
+            self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
 
     def _send(self, message: list[Plain]) -> None:
         child = self._trial.child

@@ -8,6 +8,25 @@ import time
 import pytest
 
 from sandbox import Ending, Limits
+from tests.sandbox.world import Desk
+
+
+class SlowDesk(Desk):
+    """A host that answers a call only when the step is over."""
+
+    def call(self, operation, arguments, *, in_verify):
+        time.sleep(0.3)
+        return super().call(operation, arguments, in_verify=in_verify)
+
+
+def test_a_step_that_ends_while_a_call_is_answered_ends_by_its_limit(open_box):
+    box = open_box(limits=Limits(step_wall_s=0.2), host=SlowDesk())
+    box.warm()
+    result = box.run("scratchpad['a'] = 1\nprint('seen')\nharness.stat('/docs')\nprint('never')")
+    assert (result.ending, result.error) == (Ending.LIMIT, "the step ran longer than 0.2 s")
+    assert (result.output, result.scratchpad) == ("seen\n", {"a": 1})
+    assert box.run("print('next')").output == "next\n"
+
 
 HOGS = {
     "a loop": "while True: pass",
