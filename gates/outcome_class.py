@@ -128,13 +128,13 @@ def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case
     owned: set[tuple[str, str]] = set()
     for entry in changes:
         path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
-        if not isinstance(path, str) or not isinstance(action, str) or action not in ACTIONS:
+        if not isinstance(path, str) or action not in ACTIONS:
             faults.append(
                 f"`changes` holds {describe(entry)}, which is not {{path, action}} with an action of "
                 f"{', '.join(ACTIONS)}."
             )
             continue
-        owned.add((evidence.find(path).path, action))
+        owned.add((evidence.find(path).path, str(action)))
     if not evidence.has_trace:
         return faults
     real = {(each.path, each.action): each for each in evidence.changes}

@@ -48,11 +48,16 @@ NEAREST = {
     "submission": "hostile_submissions",
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""
+SHELLS = """
+__init__ __main__ cases checking comparison packs pytest_plugin recorded score_report scoring
+""".split()  # noqa: SIM905
+"""Modules that decide on no submission."""
 ELSEWHERE = frozenset(("cases", "comparison", "docs", "gate_mutants", "main", "recorded"))
 """Tests that judge in processes of their own, or do not judge."""
 SLOW = ("hostile_submissions", "mutations_on_ecom")
 OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests"))
 CPU_SECONDS, MEMORY_BYTES, PROCESSES = 60, 4 << 30, 2
+ABREAST = 3
 QUIET = ("-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 SURVIVED, NOT_IN_PLACE = 0, 70
 UNUSABLE = {3: "pytest failed", 4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
@@ -164,11 +169,12 @@ def check_the_method() -> None:
 
 def report(tried: dict[str, list[Mutant]], survivors: list[Mutant]) -> Iterator[str]:
     """Yield the lines of the result, as Markdown."""
-    yield "| module | mutants | survivors |"
-    yield "|---|---|---|"
-    for module, mutants in tried.items():
-        yield f"| {module} | {len(mutants)} | {sum(each.module == module for each in survivors)} |"
-    yield f"| all | {sum(map(len, tried.values()))} | {len(survivors)} |"
+    counts = [f"{name} | {len(of)} | {sum(each.module == name for each in survivors)}" for name, of in tried.items()]
+    counts.append(f"**all** | {sum(map(len, tried.values()))} | {len(survivors)}")
+    counts += [" | | "] * (-len(counts) % ABREAST)
+    yield "|" + " module | mutants | survivors |" * ABREAST
+    yield "|" + "---|---|---|" * ABREAST
+    yield from (f"| {' | '.join(counts[row : row + ABREAST])} |" for row in range(0, len(counts), ABREAST))
     yield ""
     for mutant in sorted(survivors, key=str):
         yield f"- {mutant}: {REASONS.get(str(mutant), 'not explained')}"

@@ -39,7 +39,12 @@ class Mutant:
     def __str__(self) -> str:
         """Return what tells it from all others and outlives a moved line."""
         again = f" ({self.repeat + 1})" if self.repeat else ""
-        return f"{self.module}.{self.function}: `{self.before}` -> `{self.after}`{again}"
+        return f"{self.module}.{self.function}: {_quoted(self.before)} -> {_quoted(self.after)}{again}"
+
+
+def _quoted(code: str) -> str:
+    """Return `code` in as many back quotes as Markdown needs around it."""
+    return f"`` {code} ``" if "`" in code else f"`{code}`"
 
 
 def mutants_of(source: str, module: str) -> Iterator[Mutant]:
