@@ -147,6 +147,17 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge
     found.message.encode("utf-8")
 
 
+@pytest.mark.parametrize("instruction", ["Restart the card verification of pay_1.", "Does such a product exist?"])
+@pytest.mark.parametrize("answer", ["refused_by_bank " * 600_000, "x" * 10_000_000, "\ud800 " * 1_000_000])
+def test_the_rules_of_a_pack_read_a_huge_answer_in_bounded_time(instruction: str, answer: str) -> None:
+    calls = Calls()
+    calls.read(*(f"/proc/payments/pay_{number}.json" for number in range(100)))
+    submission = Submission(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED", refs=())
+    started = time.process_time()
+    judge(submission, calls.evidence, Case(instruction), packs=(load_pack("ecom"),))
+    assert time.process_time() - started < 2
+
+
 @pytest.mark.parametrize(
     "piece",
     [

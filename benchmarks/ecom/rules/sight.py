@@ -15,6 +15,7 @@ OK, DENIED, CLARIFICATION, UNSUPPORTED = (
     "OUTCOME_NONE_UNSUPPORTED",
 )
 _IDENTITY_TOOL: Final = "/bin/id"
+_MAX_WORD_CHARS: Final = 200
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
@@ -26,7 +27,7 @@ def cited(submission: Submission, kind: Kind) -> list[str]:
 
 def says_yes(submission: Submission) -> bool | None:
     """Return whether the whole answer is a yes or a no; None for everything else, and for words that are not known."""
-    letters = re.sub(r"[^a-z]", "", submission.answer_text.lower())
+    letters = re.sub(r"[^a-z]", "", submission.answer_text[:_MAX_WORD_CHARS].lower())
     return True if letters in _YES else False if letters in _NO else None
 
 

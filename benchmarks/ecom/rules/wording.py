@@ -19,6 +19,8 @@ _BLOCKED: Final = re.compile(
 _RECORDED_REASON: Final = re.compile(
     r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
 )
+_MAX_CHARS: Final = 20_000
+"""Characters of an answer that are looked at."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
@@ -59,7 +61,7 @@ def fault_of_blocked_verification(submission: Submission, evidence: Evidence, ca
     """
     if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
-    answer = submission.answer_text
+    answer = submission.answer_text[:_MAX_CHARS]
     if submission.outcome == OK:
         if evidence.changes or not (_BLOCKED.search(answer) or answer.strip().isdigit()):
             return ""
@@ -76,8 +78,8 @@ def fault_of_blocked_verification(submission: Submission, evidence: Evidence, ca
 def _tells_of_a_payment(answer: str, evidence: Evidence) -> bool:
     """Say whether a word of the answer, longer than three letters, stands in a payment that was read."""
     records = [evidence.touches[path] for path in sight.touched_ids(evidence, Kind.PAYMENT).values()]
-    words = [word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))]
-    return any(touch.names_any({word}) for touch in records for word in words)
+    words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
+    return any(touch.names_any(words) for touch in records)
 
 
 def fault_of_missing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
