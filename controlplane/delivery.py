@@ -18,6 +18,10 @@ PASSING: Final = frozenset(
     {"unavailable", "deadline_exceeded", "resource_exhausted", "internal", "unknown", "aborted", "canceled"}
 )
 """Codes of failures that may pass."""
+MENDABLE: Final = PASSING | {"unauthenticated"}
+"""Codes of failures after which the same call may yet succeed: by itself, or once somebody has mended a key."""
+SHORTEST_NAMED_S: Final = 0.05
+"""A shorter pause than this is none, and the own growing pauses take its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,8 @@ class Undelivered:
 
     @property
     def may_pass(self) -> bool:
-        """It failed in a way that may pass."""
-        return self.code in PASSING
+        """The same call may yet succeed."""
+        return self.code in MENDABLE
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
@@ -50,7 +54,7 @@ def deliver(
     def wait_s(state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         named = error.retry_after_s if isinstance(error, BenchmarkError) else None
-        return named if named is not None else pause(state)
+        return named if named is not None and named >= SHORTEST_NAMED_S else pause(state)
 
     def tell(state: tenacity.RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None

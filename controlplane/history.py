@@ -18,7 +18,7 @@ from agent.events import (
     ModelReplied,
     StepDone,
 )
-from controlplane.delivery import PASSING
+from controlplane.delivery import MENDABLE
 from controlplane.journal.events import JournalEvent, TrialStarted
 
 
@@ -64,7 +64,7 @@ class TrialRecord:
             case AnswerDone():
                 if not event.late:
                     self.answers.setdefault(event.step, []).append(event.error)
-                if event.error is not None and event.error.code not in {*PASSING, "already_exists"}:
+                if event.error is not None and event.error.code not in {*MENDABLE, "already_exists"}:
                     self.answer = None
             case _:
                 pass

@@ -33,7 +33,7 @@ from controlplane.journal.events import (
 from controlplane.journal.writer import JournalWriter
 from controlplane.loading import refused
 from controlplane.settings import RunSettings
-from controlplane.summary import RunSummary
+from controlplane.summary import FAILED, RunSummary
 from controlplane.trial import Controls
 from controlplane.versions import current_versions
 from controlplane.workshop import Workshop
@@ -137,8 +137,16 @@ class Run:
         self.journal.sync()
 
     def work(self, histories: Mapping[str, History] | None = None) -> None:
-        """Run every trial that is not over. Raises `ControlPlaneError` where the whole run cannot go on."""
-        heads = [TrialHead(each.trial_id, each.task_id) for each in self.summary.trials.values() if not each.is_over]
+        """Run every trial that is not over, and those again that could not start before, last.
+
+        Raises `ControlPlaneError` where the whole run cannot go on.
+        """
+        trials = self.summary.trials.values()
+        failed = [each for each in trials if each.state == FAILED]
+        self.controls.reach.known_failed = frozenset(each.trial_id for each in failed)
+        heads = [
+            TrialHead(each.trial_id, each.task_id) for each in (*(each for each in trials if not each.is_over), *failed)
+        ]
         with self.executor(self.settings.concurrency) as executor:
             fan_out(executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {})
 

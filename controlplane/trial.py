@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from agent.attempt import Attempt, History, LeftOpen
 from agent.events import CallRecord, Noticed, now_ms
@@ -28,6 +28,7 @@ from controlplane.journal.events import (
     TrialLeftOpen,
     TrialStarted,
 )
+from controlplane.reach import GONE, Reach, WatchedEnvironment
 from controlplane.surface_text import surface_to_text
 from controlplane.workshop import Workshop
 from sandbox.operations import CallError
@@ -37,8 +38,6 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 END_PATIENCE_S = 900.0
 """Seconds for which an answer or an end that does not arrive in passing is tried again."""
-GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
-"""Codes that a benchmark gives when it cannot be reached at all."""
 
 
 @dataclass(slots=True)
@@ -53,8 +52,8 @@ class Controls:
     """A signal asked for the stop; without one the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
     """Called where every further trial would fail the same way: model or benchmark is down, the key is wrong."""
-    reached_at: float = 0.0
-    """When the benchmark last started or ended a trial, on the monotonic clock."""
+    reach: Reach = field(default_factory=Reach)
+    """What the trials have learnt about the benchmark."""
 
 
 def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> None:
@@ -77,22 +76,36 @@ def _start(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, 
     """Start the trial; emit why it did not where it did not."""
     began = time.monotonic()
     try:
-        trial = workshop.benchmark.start_trial(head.trial_id)
+        try:
+            trial = workshop.benchmark.start_trial(head.trial_id)
+        except BenchmarkError as error:
+            if error.code not in GONE or controls.reach.moved_at < began or controls.stop.is_set():
+                raise
+            # Others were served since, perhaps just before nobody was any more: a second try tells.
+            began = time.monotonic()
+            trial = workshop.benchmark.start_trial(head.trial_id)
     except BenchmarkError as error:
-        text = f"{error.code}: {error.message}"
-        answer = history.answer
-        if answer is not None and error.code == "failed_precondition":
-            # It was answered, and it ended before that could be written down.
-            how: Ending = "fallback" if answer.fallback else "answered"
-            emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
-        elif error.code in GONE and controls.reached_at < began:
-            controls.pause(Unreachable(f"no trial can be started ({text})"))
-            emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
-        else:
-            emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
+        _note_failed_start(error, began, head, emit, controls, history)
         return None
-    controls.reached_at = time.monotonic()
+    controls.reach.started()
     return trial
+
+
+def _note_failed_start(
+    error: BenchmarkError, began: float, head: TrialHead, emit: Emit, controls: Controls, history: History
+) -> None:
+    """Emit what it means that a start which `began` then failed."""
+    text = f"{error.code}: {error.message}"
+    answer = history.answer
+    if answer is not None and error.code == "failed_precondition":
+        # It was answered, and it ended before that could be written down.
+        how: Ending = "fallback" if answer.fallback else "answered"
+        emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
+    elif controls.reach.fails_all(head.trial_id, error.code, began):
+        controls.pause(Unreachable(f"no trial can be started ({text})"))
+        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
+    else:
+        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
 
 
 class _TrialRun:
@@ -103,7 +116,8 @@ class _TrialRun:
         self.controls = controls
         self.history = history
         self.started = time.monotonic()
-        self.recorder = Recorder(trial.trial_id, trial.environment, emit)
+        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause)
+        self.recorder = Recorder(trial.trial_id, watched, emit)
         self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
 
     def run(self) -> None:
@@ -208,7 +222,7 @@ class _TrialRun:
         if isinstance(score, Undelivered):
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
             return
-        self.controls.reached_at = time.monotonic()
+        self.controls.reach.ended()
         # The score first: a trial that has ended is never asked about again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))

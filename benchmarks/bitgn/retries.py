@@ -35,6 +35,10 @@ ATTEMPTS: Final = {INTERNAL: 3, RESOURCE_EXHAUSTED: 6}
 """Attempts after which a failure that might pass is taken for one that every further call would meet: a fault of the
 server, a cap on a trial's calls. It does not count where the server names a time to wait."""
 UNLIMITED: Final = 1_000_000
+LONG_S: Final = 10.0
+"""Seconds after which it is told that a call fails."""
+EVERY_S: Final = 60.0
+"""Seconds between two such notices, whichever calls they are about."""
 ALREADY_CODES: Final = frozenset({ALREADY_EXISTS, FAILED_PRECONDITION})
 """Codes that a repeated call gets when the one before it did happen."""
 
@@ -77,6 +81,7 @@ class Caller:
     def __init__(self, client: ConnectClient, pace: Pace) -> None:
         self._client = client
         self._pace = pace
+        self._told_at = -EVERY_S
 
     def call(
         self,
@@ -106,6 +111,7 @@ class Caller:
             wait=_pause_s,
             retry=lambda state: _may_repeat(state, attempts, policy),
             stop=lambda _: _is_over(attempts, policy),
+            before_sleep=lambda state: self._tell(state, method, attempts, policy),
             reraise=True,
         )
         try:
@@ -121,6 +127,17 @@ class Caller:
         except Closed:
             msg = f"{method} was given up: the client was closed"
             raise WireError(CANCELED, msg, may_have_happened=attempts.in_doubt, passing=False) from None
+
+    def _tell(self, state: RetryCallState, method: str, attempts: Attempts, policy: Policy) -> None:
+        """Say that a call has been failing for long, for all calls that do so at the time."""
+        now, error = time.monotonic(), state.outcome.exception() if state.outcome else None
+        failing_s = now - attempts.began_at - attempts.waited_s
+        if failing_s < LONG_S or now - self._told_at < EVERY_S:
+            return
+        self._told_at = now
+        self._pace.on_notice(
+            f"{method} has been failing for {failing_s:.0f} s and is repeated for {policy.patience_s:g} s: {error}"
+        )
 
     def close(self) -> None:
         """Wake and refuse every call that waits, and close the connections."""

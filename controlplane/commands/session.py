@@ -75,6 +75,10 @@ def _stop_where_unfinished(run: Run) -> None:
     if unended and not run.controls.no_new.is_set():
         msg = f"{count_text(unended, 'trial')} could not be ended, so the run is not submitted; go on with: {again}"
         raise Unreachable(msg)
+    failed = [each for each in run.summary.trials.values() if each.state == FAILED]
+    if failed and len(failed) == len(run.summary.trials):
+        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; go on with: {again}"
+        raise Unreachable(msg)
     if run.summary.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; go on with: {again}"
         raise Interrupted(msg)

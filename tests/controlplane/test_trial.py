@@ -155,7 +155,7 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
     gone = BenchmarkError("unavailable", "this one fails")
 
     def start_trial(trial_id: str) -> Any:
-        ran.controls.reached_at = float("inf")
+        ran.controls.reach.moved_at = float("inf")
         raise gone
 
     ran.benchmark.start_trial = start_trial  # type: ignore[method-assign]

@@ -1,0 +1,135 @@
+"""Something else answers where the platform should, or the platform refuses everybody: no trial is lost to that."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bitgn.server import ServerOptions, running_server
+from tests.support.command import ROOT, Result, Type
+from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
+from tests.support.tally import Tally
+
+KEY = "sk-canary-1029384756abcdef"
+TRIALS = 4
+FLAGS = (
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
+    *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+)
+
+
+@contextmanager
+def platform(rule: Rule) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
+    """Serve a tally behind a relay; give the variables that lead to it as well."""
+    tally = Tally(TRIALS)
+    with running_server(tally, ServerOptions()) as server, relayed(server.url, rule) as relay:
+        yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
+
+
+def check_delivered(tally: Tally) -> None:
+    done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+    assert {name: dict(each) for name, each in tally.effects.items() if each != done} == {}
+    assert [each.score for each in tally.scores.values()] == [1.0] * TRIALS
+    assert tally.submits == 1
+
+
+def check_nowhere(key: str, folder: Path, *results: Result) -> None:
+    assert all(key not in each.out + each.err for each in results)
+    assert all(key not in each.read_text() for each in folder.rglob("*.jsonl"))
+
+
+def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
+    """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
+    return lambda method, number: reply if method in methods and first <= number <= last else None
+
+
+IN_PASSING = {
+    "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
+    "a page for starts": to("StartTrial", reply=PAGE, last=2),
+    "a page for ends and the submission": to("EndTrial", "SubmitRun", reply=PAGE, last=2),
+    "pages for everything that trials do": to("Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2),
+    "not found, by a balancer": to("StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2),
+}
+
+
+@pytest.mark.parametrize("case", IN_PASSING)
+def test_what_stands_in_for_the_platform_in_passing_costs_nothing(case: str, type_in: Type) -> None:
+    with platform(IN_PASSING[case]) as (tally, _, keys):
+        result = type_in(*FLAGS, **keys)
+        assert result.code == 0, result.err
+        check_delivered(tally)
+
+
+FOR_GOOD = {
+    "pages for starts": (to("StartTrial", reply=PAGE), "is text/html, not JSON; is the host right?"),
+    "pages for starts but the first two": (to("StartTrial", reply=PAGE, first=3), "is the host right?"),
+    "starts refused by a gateway": (to("StartTrial", reply=in_place(403, "forbidden")), "status 403: forbidden"),
+    "starts refused for the key": (
+        to("StartTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "no such key: [secret]",
+    ),
+    "starts that the platform cannot do": (to("StartTrial", reply=refused(501, "unimplemented")), "unimplemented"),
+    "starts that all break": (to("StartTrial", reply=refused(500, "internal", "a fault")), "no trial could be started"),
+    "starts of trials that are forgotten": (to("StartTrial", reply=refused(404, "not_found")), "no trial could be"),
+    "starts of another shape": (to("StartTrial", reply=in_place(200, "{}")), "is not as described: harnessUrl"),
+    "answers refused for the key": (
+        to("Answer", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "refuses the calls of trials",
+    ),
+    "ends refused for the key": (
+        to("EndTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "could not be ended",
+    ),
+    "the submission refused for the key": (
+        to("SubmitRun", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "could not be submitted",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOR_GOOD)
+def test_what_every_trial_would_meet_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
+    case: str, type_in: Type, tmp_path: Path
+) -> None:
+    rule, says = FOR_GOOD[case]
+    with platform(rule) as (tally, relay, keys):
+        stopped = type_in(*FLAGS, **keys)
+        assert stopped.code == 3, stopped.err
+        (line,) = stopped.err.strip().splitlines()
+        assert says in line
+        assert tally.submits == 0
+        relay.rule = lambda method, number: None
+        resumed = type_in("resume", "last", "--quiet", **keys)
+        assert resumed.code == 0, resumed.err
+        check_delivered(tally)
+    check_nowhere(KEY, tmp_path, stopped, resumed)
+
+
+def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_start(type_in: Type) -> None:
+    """Its start began while the others were still served, and failed when nobody was any more."""
+    gone = refused(503, "unavailable")
+
+    def rule(method: str, number: int) -> bytes | None:
+        return (
+            gone if (method == "StartTrial" and number > 2) or (tally.submits == 0 and len(tally.scores) == 2) else None
+        )
+
+    with platform(lambda method, number: None) as (tally, relay, keys):
+        relay.rule = rule
+        stopped = type_in(*FLAGS, "--concurrency", "3", **keys)
+        assert stopped.code == 3, stopped.err
+        relay.rule = lambda method, number: None
+        assert type_in("resume", "last", "--quiet", **keys).code == 0
+        check_delivered(tally)
+
+
+def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:
+    at_once = refused(503, "unavailable", retry_after="0")
+    with platform(to("SubmitRun", "StartTrial", reply=at_once)) as (_, relay, keys):
+        began = time.monotonic()
+        assert type_in(*FLAGS, **keys).code == 3
+        assert relay.calls["StartTrial"] < 20 * (time.monotonic() - began) * TRIALS
