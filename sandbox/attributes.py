@@ -1,8 +1,7 @@
 """The one attribute guard: which attributes a script may read or write, on every road to an attribute.
 
-A name is judged first, alone (`name_refusal`, `is_plain`): that is all that the compiler needs for most of a script,
-and all that match patterns may use. What a name leaves open is judged by the object (`AttributeGuard`), on every road:
-dotted access, `getattr`, `hasattr`, `attrgetter`, format fields. Names are exact strings in NFKC.
+What a name leaves open (`sandbox.attributenames`) is judged here by the object, and for a few names by what is found
+under them: dotted access, `getattr`, `hasattr`, `attrgetter`, format fields.
 """
 
 from __future__ import annotations
@@ -11,125 +10,35 @@ import abc
 import decimal
 import enum
 import textwrap
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType, SimpleNamespace
 from typing import Any, Final
 
-from RestrictedPython.transformer import INSPECT_ATTRIBUTES
-
+from sandbox.attributenames import (
+    ENUM_NAMES,
+    FORMATTERS,
+    JUDGED_BY_VALUE,
+    LINEAGE,
+    METHODS,
+    OWN_METHODS,
+    READABLE,
+    RECORD_NAMES,
+    TITLES,
+    is_plain,
+    is_special,
+    name_refusal,
+    normal_name,
+)
 from sandbox.sealedtype import SealedType
 
-INTERNALS: Final = INSPECT_ATTRIBUTES | {
-    *("tb_lasti", "tb_lineno", "f_lasti", "f_lineno", "f_trace_lines", "f_trace_opcodes", "gi_running", "gi_suspended"),
-    *(
-        "cr_running",
-        "cr_suspended",
-        "ag_running",
-        "ag_suspended",
-        "co_consts",
-        "co_names",
-        "co_varnames",
-        "co_freevars",
-    ),
-    *("co_cellvars", "co_lnotab", "co_linetable", "co_exceptiontable", "co_positions", "co_lines", "co_filename"),
-    *("mro", "func_globals", "func_code", "im_func", "im_self"),
-}
-"""Attributes of frames, code, tracebacks, generators and coroutines, and what lists a class's ancestors."""
-
-FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value", "format_field"})
-"""Roads from a format string to an attribute; where `str` has them, a script gets guarded ones."""
-
-SHARED_STATE: Final = frozenset({"register", "obj"})
-"""`register` of an abstract class that is not the script's would outlive the step; `obj` of an `AttributeError` may be
-anything."""
-
-_ARITHMETIC: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod")
-_BITWISE: Final = ("and", "or", "xor", "lshift", "rshift")
-
-METHODS: Final = frozenset(
-    {
-        *(
-            "__init__",
-            "__new__",
-            "__post_init__",
-            "__repr__",
-            "__str__",
-            "__bytes__",
-            "__format__",
-            "__bool__",
-            "__hash__",
-        ),
-        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__len__", "__length_hint__", "__contains__"),
-        *(
-            "__iter__",
-            "__next__",
-            "__reversed__",
-            "__getitem__",
-            "__setitem__",
-            "__delitem__",
-            "__missing__",
-            "__call__",
-        ),
-        *("__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dir__"),
-        *("__get__", "__set__", "__delete__", "__set_name__", "__init_subclass__", "__class_getitem__", "__copy__"),
-        *("__deepcopy__", "__int__", "__float__", "__complex__", "__index__", "__round__", "__trunc__", "__floor__"),
-        *("__ceil__", "__neg__", "__pos__", "__abs__", "__invert__", "__fspath__", "__sizeof__", "__subclasshook__"),
-        *(f"__{side}{each}__" for side in ("", "r", "i") for each in (*_ARITHMETIC, *_BITWISE)),
-    }
-)
-"""The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
-
-CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
-"""What a class body may bind besides ordinary names."""
-
-OWN_METHODS: Final = frozenset({"__copy__", "__deepcopy__", "__set_name__", "__subclasshook__", "__dir__"})
-"""Special methods that a script reaches only where its own class defines them: the library's trust their object."""
-
-READABLE: Final = frozenset(
-    {"__name__", "__qualname__", "__class__", "__doc__", "__cause__", "__context__", "__notes__"}
-)
-"""Special attributes that tell a name or a neighbour and lead nowhere, readable on any object."""
-
-RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
-ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
-
-_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, SimpleNamespace)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
+_ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 
-def normal_name(name: object) -> str:
-    """Return an attribute name given as a value, in NFKC. Raises `TypeError` unless it is an exact string."""
-    if type(name) is not str:
-        msg = "attribute name must be a plain string"
-        raise TypeError(msg)
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
-
-
-def is_special(name: str) -> bool:
-    """Say whether `name` is of the form `__x__`."""
-    return len(name) > 4 and name.startswith("__") and name.endswith("__")
-
-
-def is_plain(name: str) -> bool:
-    """Say whether an attribute of this name may be read on any object without looking at the object."""
-    return not name.startswith("_") and name not in _LOOKED_AT
-
-
-_LOOKED_AT: Final = INTERNALS | FORMATTERS | SHARED_STATE
-
-
-_OF_OWN: Final = frozenset({"__dict__", "__annotations__"})
-
-
-def name_refusal(name: str) -> str:
-    """Return why no object whatever gives a script this attribute; empty where it depends on the object."""
-    if name in INTERNALS:
-        return f"attribute {name!r} is internal to the interpreter"
-    if is_special(name) and name not in CLASS_NAMES and name not in READABLE and name not in _OF_OWN:
-        return f"special attribute {name!r} is not available"
-    return ""
+Fetch = Callable[[], Any]
+"""Reads the attribute that is being judged, as the road to it would."""
 
 
 class AttributeGuard:
@@ -153,6 +62,10 @@ class AttributeGuard:
                 return True
         return False
 
+    def wrote(self, function: Any) -> bool:
+        """Say whether this is a function of the script."""
+        return type(function) is FunctionType and function.__globals__ is self._globals
+
     def adopt(self, made: type) -> None:
         """Enter a class among those that the script made."""
         self._owned.add(made)
@@ -171,27 +84,64 @@ class AttributeGuard:
         name = normal_name(name)
         if is_plain(name):
             return getattr(target, name, *default)
+        return self._judged(target, name, lambda: getattr(target, name, *default))
+
+    def _judged(self, target: Any, name: str, fetch: Fetch) -> Any:
+        """Return what `fetch` finds under a name that is not plain, if the script may have it."""
         refusal = name_refusal(name)
         if refusal:
             raise AttributeError(refusal)
-        if name in FORMATTERS:
-            return self._formatter(getattr(target, name, *default), name)
-        if name in SHARED_STATE:
-            return self._unshared(target, name, *default)
-        if name in READABLE or name == "__doc__":
-            value = getattr(target, name, *default)
+        if name in JUDGED_BY_VALUE:
+            return self._unshared(target, name, fetch())
+        if name in READABLE:
+            value = fetch()
             return self.sealed_type(value) if name == "__class__" else value
+        if name in LINEAGE:
+            return self._lineage(target, name, fetch)
         if not self._may_read(target, name):
             msg = f"attribute {name!r} of {_name_of(target)} is private to it"
             raise AttributeError(msg)
-        value = getattr(target, name, *default)
-        if name in ("__setattr__", "__delattr__", "__getattribute__"):
-            return self._guarded_accessor(value, name)
-        if name == "__annotations__":
-            return dict(value)
-        if name in METHODS and type(value) is FunctionType and value.__globals__ is not self._globals:
+        value = fetch()
+        if name in _ACCESSORS:
+            return self._guarded_accessor(target, value, name)
+        if name in METHODS and type(value) is FunctionType and not self.wrote(value):
             return self._for_its_own(value, target)
-        return value
+        if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
+            msg = f"what {_name_of(target)} wraps is not the script's"
+            raise AttributeError(msg)
+        return _copied(value, name)
+
+    def _unshared(self, target: Any, name: str, value: Any) -> Any:
+        """Return what an ordinary name led to, whatever it went through, unless it is shared or unguarded."""
+        if name in FORMATTERS:
+            return self._formatter(value, name)
+        if name == "register":
+            is_abstract = type(value) is MethodType and value.__func__ is abc.ABCMeta.register
+            refused = is_abstract and not self.owns(value.__self__)
+        else:
+            refused = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
+        if refused:
+            msg = f"attribute {name!r} of {_name_of(target)} is not available"
+            raise AttributeError(msg)
+        return MappingProxyType(dict(value)) if type(value) is MappingProxyType else value
+
+    def _may_have_obj(self, kind: type) -> bool:
+        """Say whether `obj` of such an object is anything else than what an `AttributeError` was raised about."""
+        is_ours = self.owns(kind) and not issubclass(kind, AttributeError)
+        return is_ours or issubclass(kind, memoryview | dict | tuple | SimpleNamespace)
+
+    def _lineage(self, target: Any, name: str, fetch: Fetch) -> Any:
+        """Return the ancestors or heirs of a class of the script, with `object` in the place of the root of its own."""
+        if self.owns(type(target)) and not is_special(name):
+            return fetch()
+        if not issubclass(type(target), type) or not self.owns(target):
+            msg = f"attribute {name!r} of {_name_of(target)} is not available; only the script's own classes show it"
+            raise AttributeError(msg)
+        if name == "__subclasses__":
+            return lambda: type.__subclasses__(target)
+        classes = type.__dict__["__bases__"].__get__(target) if name == "__bases__" else type.mro(target)
+        shown = [object if _title(each) == "object" else each for each in classes]
+        return tuple(shown) if is_special(name) else lambda: shown
 
     def _for_its_own(self, function: Any, target: Any) -> Any:
         """Return a library class's method, reached through the class, so that it takes objects of that class alone."""
@@ -210,21 +160,19 @@ class AttributeGuard:
 
         return checked
 
-    def _unshared(self, target: Any, name: str, *default: Any) -> Any:
-        is_foreign_class = isinstance(target, abc.ABCMeta) and not self.owns(target)
-        if isinstance(target, AttributeError) or (name == "register" and is_foreign_class):
-            msg = f"attribute {name!r} of {_name_of(target)} is not available"
-            raise AttributeError(msg)
-        return getattr(target, name, *default)
-
     def _may_read(self, target: Any, name: str) -> bool:
         kind = type(target)
+        if name == "__wrapped__":
+            return True
         if name in OWN_METHODS:
             return self._made_here(target, name)
         if name in METHODS:
             return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
+        if name == "__members__":
+            return isinstance(target, enum.EnumMeta)
         if is_special(name):
-            return self.owns(kind) or (name != "__dict__" and isinstance(target, type) and self.owns(target))
+            is_own_class = name != "__dict__" and isinstance(target, type) and self.owns(target)
+            return self.owns(kind) or is_own_class or (name != "__dict__" and self.wrote(target))
         if name in RECORD_NAMES:
             return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
         if name in ENUM_NAMES:
@@ -237,17 +185,12 @@ class AttributeGuard:
 
     def _made_here(self, target: Any, name: str) -> bool:
         """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
-        kind = type(target)
-        if kind is FunctionType:
-            return target.__globals__ is self._globals and name in target.__dict__
-        if kind is super:
-            classes = type.mro(super.__getattribute__(target, "__self_class__"))
-            classes = classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
-        else:
-            classes = type.mro(target if isinstance(target, type) else kind)
-            if not self.owns(classes[0]):
-                return False
-        holder = next((each for each in classes if name in _namespace(each)), None)
+        if type(target) is FunctionType:
+            return self.wrote(target) and name in target.__dict__
+        classes = _searched(target)
+        if type(target) is not super and not self.owns(classes[0]):
+            return False
+        holder = _holder(classes, name)
         return holder is None or self.owns(holder)
 
     def may_write(self, target: Any, name: str) -> str:
@@ -257,17 +200,17 @@ class AttributeGuard:
             return refusal
         kind = type(target)
         if self.owns(kind):
-            if is_special(name) and name not in ("__doc__", "__cause__", "__context__"):
+            if is_special(name) and name not in TITLES | {"__cause__", "__context__"}:
                 return f"special attribute {name!r} cannot be set"
             return ""
         if isinstance(target, type):
             if not self.owns(target):
                 return f"{_name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
-            if name == "__match_args__" or (is_special(name) and name not in METHODS and name != "__doc__"):
+            if name in ("__match_args__", "__module__") or (is_special(name) and name not in METHODS | TITLES):
                 return f"special attribute {name!r} cannot be set on a class once it is made"
             return ""
-        if kind is FunctionType and target.__globals__ is self._globals:
-            if is_special(name) and name not in ("__doc__", "__name__", "__qualname__"):
+        if self.wrote(target):
+            if is_special(name) and name not in TITLES:
                 return f"special attribute {name!r} cannot be set on a function"
             return ""
         if isinstance(target, BaseException) and kind is not MemoryError:
@@ -295,25 +238,50 @@ class AttributeGuard:
             return self._formatting(name, None)
         return value
 
-    def _guarded_accessor(self, accessor: Any, name: str) -> Any:
-        """Return `accessor` (bound, or a class's own) so that the name it is given goes through this guard."""
+    def _guarded_accessor(self, target: Any, accessor: Any, name: str) -> Any:
+        """Return `accessor` (bound, or a class's own) so that the name it is given goes through this guard.
+
+        One written in Python is the script's, or it may hand its name on to any other object.
+        """
         if isinstance(accessor, FunctionType | MethodType):
+            holder = _holder(_searched(target), name)
+            if holder is None or not self.owns(holder):
+                msg = f"attribute {name!r} of {_name_of(target)} is not available"
+                raise AttributeError(msg)
             return accessor
         bound = getattr(accessor, "__self__", None)
 
         def guarded(*arguments: Any) -> Any:
-            target = arguments[0] if bound is None else bound
+            subject = arguments[0] if bound is None else bound
             given = normal_name(arguments[1 if bound is None else 0])
             if name != "__getattribute__":
-                self.write(target, given)
-            elif given in _LOOKED_AT or given in READABLE or is_special(given):
-                return self.read(target, given)
-            elif not is_plain(given) and not self._may_read(target, given):
-                msg = f"attribute {given!r} of {_name_of(target)} is private to it"
-                raise AttributeError(msg)
+                self.write(subject, given)
+            elif not is_plain(given):
+                return self._judged(subject, given, lambda: accessor(*arguments))
             return accessor(*arguments)
 
         return guarded
+
+
+def _copied(value: Any, name: str) -> Any:
+    """Return a copy of what the interpreter or the library keeps under a few names, so that no script alters it."""
+    if name in ("__annotations__", "__dataclass_fields__", "_field_defaults") and type(value) is dict:
+        return dict(value)
+    if name == "_member_names_":
+        return list(value)
+    return MappingProxyType(dict(value)) if name == "__members__" else value
+
+
+def _searched(target: Any) -> list[type]:
+    """Return the classes in which an attribute of an object, a class or a `super` is looked for, in order."""
+    if type(target) is super:
+        classes = type.mro(super.__getattribute__(target, "__self_class__"))
+        return classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
+    return type.mro(target if issubclass(type(target), type) else type(target))
+
+
+def _holder(classes: list[type], name: str) -> type | None:
+    return next((each for each in classes if name in _namespace(each)), None)
 
 
 def _namespace(kind: type) -> Any:
@@ -321,6 +289,10 @@ def _namespace(kind: type) -> Any:
 
 
 def _name_of(target: Any) -> str:
-    kind = target if isinstance(target, type) else type(target)
-    name = type.__dict__["__name__"].__get__(kind)
-    return f"class {name}" if isinstance(target, type) else f"a {name} object"
+    is_class = issubclass(type(target), type)
+    return f"class {_title(target)}" if is_class else f"a {_title(type(target))} object"
+
+
+def _title(kind: type) -> str:
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name

@@ -49,6 +49,11 @@ class Output:
         self._head, self._pending = [], 0
         return head
 
+    def put_back(self, head: str) -> None:
+        """Take in again what was taken and could not be sent."""
+        self._head.insert(0, head)
+        self._pending += len(head)
+
     def take_end(self) -> str:
         """Return the end of the output, after a line that says how much was cut out before it."""
         self._shorten()
@@ -113,11 +118,14 @@ class Channel:
 
     def send(self, message: list[Plain]) -> None:
         """Send one message; its second part becomes what was printed since the one before."""
-        message[1] = self.output.take()
-        body = self._addresses.stable(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        message[1] = printed = self.output.take()
         self._is_sending = True
         try:
+            body = self._addresses.stable(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
             send_body(self._connection, body.encode("utf-8", "replace"), self._limit)
+        except (ValueError, TypeError):
+            self.output.put_back(printed)
+            raise
         finally:
             self._is_sending = False
         if self._expired is not None:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, Final
 
-from sandbox.attributes import is_plain, is_special, normal_name
+from sandbox.attributenames import is_plain, is_special, normal_name
 from sandbox.replacements import STEP
 from sandbox.scriptnames import keep_patterns_plain
 
@@ -49,7 +49,8 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
 def _checked_fields(names: list[Any]) -> dict[str, bool]:
     """Refuse a field whose name is none: it becomes source text. Private fields are left out of patterns."""
     for name in names:
-        if type(name) is not str or not name.isidentifier() or keyword.iskeyword(name) or is_special(name):
+        is_name = type(name) is str and name.isidentifier() and not keyword.iskeyword(name)
+        if not is_name or is_special(name) or name != normal_name(name):
             msg = f"a field may not be called {name!r}"
             raise TypeError(msg)
     return {} if all(is_plain(name) for name in names) else {"match_args": False}

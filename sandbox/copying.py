@@ -17,7 +17,7 @@ from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
-from sandbox.attributes import is_special
+from sandbox.attributenames import is_special
 from sandbox.replacements import STEP
 
 _ATOMS: Final = (

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import difflib
 import importlib
 import sys
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from sandbox.advice import MODULES_INSTEAD
@@ -226,9 +224,16 @@ def offered() -> list[str]:
     return sorted(name for name in _LISTED if not name.startswith("_"))
 
 
-def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:
+class Modules(dict[str, Facade]):
+    """All facades by module name."""
+
+    bases: frozenset[type]
+    """The classes among their names: what a script's class may derive from, besides its own and the builtin ones."""
+
+
+def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     """Return all facades by module name; `replaced` gives, by module, what stands in place of the real names."""
-    made: dict[str, Facade] = {}
+    made = Modules()
     for title in sorted(_LISTED, key=lambda each: -each.count(".")):
         swaps = replaced.get(title, {})
         module = None if title == "sys" else importlib.import_module(title)
@@ -242,46 +247,6 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> dict[str, Facade]:
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
+    values = (getattr(facade, name) for facade in made.values() for name in dir(facade))
+    made.bases = frozenset(each for each in values if isinstance(each, type) and not issubclass(each, type))
     return made
-
-
-def freeze_classes() -> None:
-    """Make every class of this process immutable, its public lists, dicts and sets included: no step can alter one."""
-    waiting: list[type] = [object]
-    seen: set[type] = set()
-    while waiting:
-        kind = waiting.pop()
-        if kind in seen:
-            continue
-        seen.add(kind)
-        waiting.extend(type.__subclasses__(kind))
-        if kind.__flags__ & _HEAP_TYPE and not kind.__flags__ & _IMMUTABLE_TYPE:
-            for name, held in list(vars(kind).items()):
-                if not name.startswith("_") and type(held) in _FROZEN:
-                    setattr(kind, name, _FROZEN[type(held)](held))
-            flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
-            if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
-                flags.value |= _IMMUTABLE_TYPE
-
-
-class Shared:
-    """The attributes of the functions and other objects in the facades, as they were before any script."""
-
-    def __init__(self, modules: Mapping[str, Facade]) -> None:
-        values = (getattr(facade, name) for facade in modules.values() for name in dir(facade))
-        held = (getattr(each, "__dict__", None) for each in values if not isinstance(each, type | Facade))
-        self._before = [(each, dict(each)) for each in held if type(each) is dict]
-
-    def restore(self) -> None:
-        """Undo what a library function did to one of them because a script handed it over."""
-        for now, before in self._before:
-            if len(now) != len(before) or any(now.get(name) is not each for name, each in before.items()):
-                now.clear()
-                now.update(before)
-
-
-_HEAP_TYPE: Final = 1 << 9
-_IMMUTABLE_TYPE: Final = 1 << 8
-_FLAGS_WORD: Final = 21
-"""Where a type's flags lie in its structure, in words."""
-_FROZEN: Final[dict[type, Any]] = {list: tuple, dict: MappingProxyType, set: frozenset}

@@ -162,21 +162,20 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
 
 def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
-    import _strptime  # type: ignore[import-not-found]
     import encodings.idna
     import locale
 
-    from sandbox import child, classmaking, facades, pinned, replacements, warming
+    from sandbox import child, classmaking, facades, pinned, replacements, sealing, warming
 
     pinned.pin_none_hash()
     pinned.install()
     pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed.
     classmaking.seal_library()
     modules = facades.build(replacements.table())
-    facades.freeze_classes()
+    classes = sealing.freeze_classes()
     confinement.measure_address_space()
-    del _strptime, encodings, locale
-    shared = facades.Shared(modules)
+    del encodings, locale
+    shared = sealing.Shared(modules, classes)
     return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
 
 

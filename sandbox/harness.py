@@ -10,14 +10,15 @@ from sandbox.operations import REQUIRED, Operation, Plain
 from sandbox.scripting import Ask, Record, Tree, document_type, wrapped
 
 _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "str": ("a string", lambda value: isinstance(value, str)),
-    "int": ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    "bool": ("True or False", lambda value: isinstance(value, bool)),
+    "str": ("a string", lambda value: issubclass(type(value), str)),
+    "int": ("a whole number", lambda value: issubclass(type(value), int) and type(value) is not bool),
+    "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": (
         "a list of strings",
-        lambda value: isinstance(value, list | tuple) and all(isinstance(each, str) for each in value),
+        lambda value: type(value) in (list, tuple) and all(issubclass(type(each), str) for each in value),
     ),
 }
+"""By declared type: its name and the test of a value, by what it is and not by what its own class says of it."""
 
 
 def fits(kind: str, value: Any) -> bool:
@@ -51,6 +52,8 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
                 raise TypeError(msg)
             arguments[each.name] = each.default
         value = arguments[each.name]
+        if issubclass(type(value), list):
+            value = arguments[each.name] = list(list.__iter__(value))
         if not fits(each.type, value):
             msg = f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}"
             raise TypeError(msg)

@@ -8,7 +8,7 @@ from typing import Any
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from sandbox.attributes import is_plain
+from sandbox.attributenames import is_plain
 
 
 class MatchPermissions(RestrictingNodeTransformer):

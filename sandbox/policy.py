@@ -15,9 +15,10 @@ from typing import Any, Final
 from RestrictedPython.transformer import copy_locations
 
 from sandbox.advice import INSTEAD, REFUSED_SYNTAX
-from sandbox.attributes import CLASS_NAMES, METHODS, is_plain, is_special, name_refusal
+from sandbox.attributenames import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
 from sandbox.matchpolicy import MatchPermissions
-from sandbox.typepolicy import TypePermissions, type_parameters
+from sandbox.syntaxtrees import bound_names, sets_plain_match_args, starts_from_a_name
+from sandbox.typepolicy import TypePermissions
 
 MOST_FAULTS: Final = 50
 READ_GUARD: Final = "guard read"
@@ -134,6 +135,8 @@ class Policy(MatchPermissions, TypePermissions):
         """Permit plain attributes as they are; send private ones and every write through the guard."""
         name = self._mangled(node.attr)
         refusal = name_refusal(name)
+        if name in LINEAGE and not starts_from_a_name(node):
+            refusal = f"special attribute {name!r} is shown of the script's own classes only"
         if refusal:
             self.error(node, f"{refusal}; work with values, methods and functions instead")
         node = self.node_contents_visit(node)
@@ -200,7 +203,7 @@ class Policy(MatchPermissions, TypePermissions):
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         """Permit assignment, starred and nested; each target is judged by itself."""
-        if self._scopes[-1] == "class" and _sets_plain_match_args(node):
+        if self._scopes[-1] == "class" and sets_plain_match_args(node):
             return node
         return self.node_contents_visit(node)
 
@@ -277,40 +280,8 @@ class Policy(MatchPermissions, TypePermissions):
 
     def visit_Module(self, node: ast.Module) -> Any:
         """Permit a module of permitted statements, and report builtins that scripts do not get."""
-        bound = _bound_names(node)
+        bound = bound_names(node)
         for each in ast.walk(node):
             if isinstance(each, ast.Name) and each.id in INSTEAD and each.id not in bound and not is_special(each.id):
                 self.error(each, f"{each.id!r} is not available; {INSTEAD[each.id]}")
         return self.node_contents_visit(node)
-
-
-def _sets_plain_match_args(node: ast.Assign) -> bool:
-    """Say whether this is `__match_args__ = ("a", "b")`, in which no pattern can find anything guarded."""
-    (target, *others) = node.targets
-    return (
-        not others
-        and isinstance(target, ast.Name)
-        and target.id == "__match_args__"
-        and isinstance(node.value, ast.Tuple)
-        and all(
-            isinstance(each, ast.Constant) and type(each.value) is str and is_plain(each.value)
-            for each in node.value.elts
-        )
-    )
-
-
-def _bound_names(tree: ast.Module) -> set[str]:
-    """Return the names that the script itself binds somewhere."""
-    names: set[str] = set()
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-            names.add(each.id)
-        elif isinstance(each, (ast.FunctionDef, ast.ClassDef)):
-            names.add(each.name)
-        elif isinstance(each, ast.arg):
-            names.add(each.arg)
-        elif isinstance(each, ast.alias):
-            names.add(each.asname or each.name.split(".")[0])
-        elif isinstance(each, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and each.name:
-            names.add(each.name)
-    return names | type_parameters(tree)

@@ -12,13 +12,16 @@ import html.entities
 import operator
 import random
 import sys
+import typing
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
-from sandbox.attributes import AttributeGuard, normal_name
+from sandbox.attributenames import normal_name
+from sandbox.attributes import AttributeGuard
 from sandbox.pinned import SEEDS, SHARED, Random
+from sandbox.readonly import ReadOnly
 from sandbox.scriptnames import AbstractClasses
 
 
@@ -28,6 +31,10 @@ class CurrentStep:
     guard: AttributeGuard
     adopt: Callable[[Any], Any]
     console: Any
+
+    def forget(self) -> None:
+        """Hold nothing of a step that is over."""
+        self.__dict__.clear()
 
 
 STEP: Final = CurrentStep()
@@ -122,6 +129,16 @@ def overload(function: Any) -> Any:
     return function
 
 
+def get_origin(alias: Any) -> Any:
+    """Do what `typing.get_origin` does; the class of classes stays sealed."""
+    return STEP.guard.sealed_type(typing.get_origin(alias))
+
+
+def get_args(alias: Any) -> tuple[Any, ...]:
+    """Do what `typing.get_args` does; the class of classes stays sealed."""
+    return tuple(STEP.guard.sealed_type(each) for each in typing.get_args(alias))
+
+
 def uuid4() -> uuid.UUID:
     """Return a random UUID from the step's own randomness."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=4)
@@ -209,14 +226,14 @@ def table() -> Mapping[str, Mapping[str, Any]]:
             "WRAPPER_ASSIGNMENTS": ("__name__", "__qualname__", "__doc__"),
         },
         "html.entities": {
-            name: MappingProxyType(getattr(html.entities, name))
-            for name in ("html5", "name2codepoint", "codepoint2name")
+            name: ReadOnly(getattr(html.entities, name)) for name in ("html5", "name2codepoint", "codepoint2name")
         },
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller, "itemgetter": operator.itemgetter},
         "random": shared | {"Random": Random},
         "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
         "string": {"Formatter": formatting.Formatter},
         "sys": system,
-        "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload),
+        "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
+        | {"get_origin": get_origin, "get_args": get_args},
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},
     }

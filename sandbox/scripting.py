@@ -177,9 +177,14 @@ def _asking(scratchpad: Scratchpad) -> Ask:
     return lent.ask
 
 
+def take_back() -> None:
+    """Let no scratchpad cite any more, and hold nothing of its step."""
+    _LENT.clear()
+
+
 def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
     """Make `scratchpad` the one that cites; `keep` sends what it holds to the parent."""
-    _LENT.clear()
+    take_back()
     _LENT[id(scratchpad)] = _Lent(ask, keep)
 
 

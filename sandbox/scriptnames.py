@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import abc
 import builtins
-from contextlib import nullcontext
 from types import FunctionType, resolve_bases
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypedDict
 
-from sandbox.attributes import METHODS, AttributeGuard, is_plain, is_special, normal_name
+from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
+from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
+from sandbox.facades import Modules
 from sandbox.policy import READ_GUARD, WRITE_GUARD
+from sandbox.scripting import EXCEPTIONS
 from sandbox.sealedtype import SealedType
 
 _PLAIN: Final = (
@@ -61,6 +63,17 @@ def keep_patterns_plain(made: type) -> None:
         setattr(made, "__match_args__", ())  # noqa: B010 - the name is not of the class that mypy knows
 
 
+_BASES: Final = frozenset(
+    {
+        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name), type)),
+        *exceptions().values(),
+        *EXCEPTIONS.values(),
+        *(each for maker in (NamedTuple, TypedDict) for each in resolve_bases((maker,))),
+    }
+)
+"""Classes that scripts find without importing and may derive from, and what the two makers of classes stand for."""
+
+
 class AbstractClasses:
     """`abc.ABCMeta` as scripts see it: a word after `metaclass=`, and nothing that makes a class by being called."""
 
@@ -68,7 +81,7 @@ class AbstractClasses:
 class ScriptNames:
     """The builtins of one step, over its guard."""
 
-    def __init__(self, guard: AttributeGuard, facades: dict[str, Any]) -> None:
+    def __init__(self, guard: AttributeGuard, facades: Modules) -> None:
         self._guard = guard
         self._facades = facades
         self._numbered: dict[int, tuple[int, object]] = {}
@@ -196,14 +209,23 @@ class ScriptNames:
         if type(function) is not FunctionType:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
-        for base in bases:
-            if base in (AbstractClasses, SealedType) or (isinstance(base, type) and issubclass(base, type)):
-                msg = f"{base!r} cannot be a base class"
-                raise TypeError(msg)
+        resolved = resolve_bases(bases)
+        for base in resolved:
+            self._check_base(base)
         rooted = [self._root if base is object else base for base in bases] or [self._root]
-        first = resolve_bases(rooted)[0]
-        with self._guard.making_subclass(first) if isinstance(first, type) else nullcontext():
+        first = self._root if not resolved or resolved[0] is object else resolved[0]
+        with self._guard.making_subclass(first):
             return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
+
+    def _check_base(self, base: Any) -> None:
+        """Refuse a base class that was not handed out to be one: what hands names on to other objects is none."""
+        if base in (AbstractClasses, SealedType):
+            msg = f"{base.__name__} cannot be a base class; use __init_subclass__ or a class decorator, or ABC"
+            raise TypeError(msg)
+        is_known = isinstance(base, type) and (base in _BASES or base in self._facades.bases or self._guard.owns(base))
+        if not is_known or issubclass(base, super):
+            msg = f"{getattr(base, '__name__', 'this object')} cannot be a base class; hold such an object instead"
+            raise TypeError(msg)
 
     def adopt(self, made: Any) -> Any:
         """Enter a class that the script made among its own, and return it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import GenericAlias
 from typing import Any
 
 
@@ -21,9 +22,16 @@ class _SealedTypeMeta(type):
     def __subclasscheck__(cls, subclass: Any) -> bool:
         return isinstance(subclass, type) and issubclass(subclass, type)
 
+    def __getitem__(cls, item: Any) -> Any:
+        return GenericAlias(cls, item)
+
     def __repr__(cls) -> str:
         return "<class 'type'>"
 
 
 class SealedType(metaclass=_SealedTypeMeta):
     """`type` as scripts see it."""
+
+
+SealedType.__name__ = SealedType.__qualname__ = "type"
+SealedType.__module__ = "builtins"

@@ -39,6 +39,10 @@ class Step:
         self._calls = 0
         self._request = 0
         self._in_verify = False
+        self._is_heard = False
+        """Something came from the child since it was given the script."""
+        self._is_second = False
+        """The first child ended over what the step before had left in it."""
         self._is_unheard = False
         """The child ended while it waited for an answer; what it sent before, its end among it, is still to be read."""
         self._overrun = ""
@@ -57,16 +61,7 @@ class Step:
         if self._trial.cpu_s > self._limits.trial_cpu_s:
             return self._result(Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU")
         try:
-            child = self._trial.ready_child()
-            self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
-            child.connection.settimeout(self._limits.step_wall_s)
-            message: list[Plain] = ["step", self._trial.steps, self._code, self._trial.scratchpad]
-            send_frame(child.connection, message, self._trial.frame_limit + 8 * self._limits.code_chars)
-            while True:
-                frame = self._receive()
-                if frame[0] == "end":
-                    return self._ended(frame)
-                self._serve(frame)
+            return self._converse()
         except Overdue:
             self._trial.drop_child()
             return self._result(
@@ -76,10 +71,27 @@ class Step:
             self._trial.drop_child()
             return self._result(Ending.KILLED, _FORGED.format(error))
         except (Closed, OSError):
-            return self._result(*self._death(self._trial.drop_child()))
+            end = self._trial.drop_child()
+            if end.code == -signal.SIGPROF and not self._is_heard and not self._is_second:
+                self._is_second = True
+                return self.run()
+            return self._result(*self._death(end))
         except BaseException:
             self._trial.drop_child()  # The host failed in the middle of a request: the child would wait for its answer.
             raise
+
+    def _converse(self) -> StepResult:
+        """Give the script to a child, and serve what it asks for until it says that the script has ended."""
+        child = self._trial.ready_child()
+        self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
+        child.connection.settimeout(self._limits.step_wall_s)
+        message: list[Plain] = ["step", self._trial.steps, self._code, self._trial.scratchpad]
+        send_frame(child.connection, message, self._trial.frame_limit + 8 * self._limits.code_chars)
+        while True:
+            frame = self._receive()
+            if frame[0] == "end":
+                return self._ended(frame)
+            self._serve(frame)
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
         """Return how the step ended that lost its child, and why."""
@@ -126,6 +138,7 @@ class Step:
         if child is None:
             raise Closed
         body = receive_body(child.connection, self._trial.frame_limit, self._deadline)
+        self._is_heard = True
         frame = read_body(body, most_parts=MOST_PARTS, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"

@@ -7,14 +7,16 @@ would otherwise cost each of them a few milliseconds and a few hundred pages of 
 from __future__ import annotations
 
 import socket
-from typing import Any, Final
+from typing import Final
 
 from sandbox.channel import Channel
-from sandbox.child import StepRun, forget_step
-from sandbox.facades import Shared
+from sandbox.child import forget_step
+from sandbox.facades import Modules
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.host import Limits
+from sandbox.sealing import Shared
 from sandbox.setting import Setting
+from sandbox.steprun import StepRun
 from sandbox.walls import ALL_WALLS
 from sandbox.wire import send_frame
 
@@ -67,7 +69,7 @@ raise ValueError("the end of the warm-up")
 """
 
 
-def warm(modules: dict[str, Any], shared: Shared) -> None:
+def warm(modules: Modules, shared: Shared) -> None:
     """Run the warm-up steps, answered from a buffer, and forget them."""
     setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, ALL_WALLS)
     ours, theirs = socket.socketpair()

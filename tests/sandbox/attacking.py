@@ -22,4 +22,9 @@ def language_attacks() -> list[tuple[str, str]]:
             family = line.removeprefix("# --- ")
         else:
             found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
-    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt", "attacks/newer.txt")]
+    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/newer.txt")]
+
+
+def attacks_over_steps() -> list[tuple[str, list[str]]]:
+    """Return (title, steps) of every attack by which one step would reach into a later one."""
+    return [(title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt")]

@@ -8,11 +8,13 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from sandbox import classmaking, facades, pinned, replacements
-from sandbox.attributes import AttributeGuard, is_plain
+from sandbox import classmaking, facades, pinned, replacements, sealing
+from sandbox.attributenames import is_plain
+from sandbox.attributes import AttributeGuard
 from sandbox.formatting import guarded_format
 from sandbox.scripting import EXCEPTIONS, Console, Scratchpad
 from sandbox.scriptnames import ScriptNames
+from sandbox.sealedtype import SealedType
 
 INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
 SHARED = (list, dict, set, bytearray)
@@ -24,7 +26,7 @@ def handed_out() -> dict[str, Any]:
     pinned.install()
     classmaking.seal_library()
     modules = facades.build(replacements.table())
-    facades.freeze_classes()
+    sealing.freeze_classes()
     step = replacements.STEP
     step.console = Console(lambda text: None)
     step.guard = AttributeGuard({}, guarded_format)
@@ -49,9 +51,7 @@ def faults(roots: dict[str, Any]) -> list[str]:
             found.append(f"{path}: {type(value).__name__}")
         if type(value) in SHARED:
             found.append(f"{path}: shared {type(value).__name__}")
-        if value is type or (
-            isinstance(value, type) and issubclass(value, type) and value.__module__ != "sandbox.sealedtype"
-        ):
+        if value is type or (isinstance(value, type) and issubclass(value, type) and value is not SealedType):
             found.append(f"{path}: a class of classes")
         if depth < DEPTH and not isinstance(value, str | int | float):
             for name in dir(value):

@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
-from tests.sandbox.attacking import language_attacks
+from tests.sandbox.attacking import attacks_over_steps, language_attacks
 from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
 SCRIPTS_PER_TRIAL = 40
@@ -34,6 +34,15 @@ def test_no_attack_gets_through_the_language_wall(start, server):
     assert leaks == {}
     assert desk.tree.changes == {}
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
+
+
+@pytest.mark.parametrize(("title", "steps"), attacks_over_steps())
+def test_no_step_reaches_into_a_later_one(title, steps, server):
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.LANGUAGE})) as box:
+        results = [box.run(each) for each in steps]
+        assert [each.output for each in results if "LEAK" in each.output] == [], title
+        assert all(each.ending in (Ending.FINISHED, Ending.RAISED, Ending.REFUSED) for each in results), results
+        assert box.run(STILL_WHOLE).output == "whole\n"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.attributes import INTERNALS, METHODS, READABLE
+from sandbox.attributenames import INTERNALS, METHODS, READABLE
 from sandbox.compiling import compile_script
 from sandbox.facades import import_refusal, names_of, offered
 from sandbox.policy import READ_GUARD, WRITE_GUARD, Policy, Refused
@@ -25,7 +25,8 @@ FORMS = {
     "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
     "keywords": ("f(_a=1)", "f(__class__=1)"),
     "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
-    "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__subclasses__()"),
+    "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__, A.__subclasses__()", "().__class__.__mro__"),
+    "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__weakref__"),
     "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
     "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
     "annotated assignment": ("x: int = 1\ny: 'str'", "x: ().__bases__ = 1"),
@@ -47,7 +48,7 @@ FORMS = {
     "match classes": ("match x:\n    case A(b, c=d): pass", "match x:\n    case str(format=f): pass"),
     "match captures": ("match x:\n    case [*a] as b: pass", "match x:\n    case [*__builtins__]: pass"),
     "match args": ("class A:\n    __match_args__ = ('a', 'b')", "class A:\n    __match_args__ = ('__dict__',)"),
-    "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__mro__}'"),
+    "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__globals__}'"),
     "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
     "try": ("try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass", "try: pass\nexcept* A: pass"),
     "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
@@ -63,7 +64,7 @@ if sys.version_info >= (3, 12):
             "class A[T: ().__mro__]: pass",
         ),
         "names of type parameters": ("def f[type, _T](x): pass", "class A[T, *__builtins__]: pass"),
-        "f-strings in f-strings": ("f'{f'{a['b']!r:>{c}}'}'", "f'{f'{a.__mro__}'}'"),
+        "f-strings in f-strings": ("f'{f'{a['b']!r:>{c}}'}'", "f'{f'{a.__globals__}'}'"),
     }
 if sys.version_info >= (3, 13):
     FORMS["defaults of type parameters"] = ("def f[T = int, *Ts = *B, **P = [C]](): pass", "type X[T = ().__mro__] = T")

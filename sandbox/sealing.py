@@ -1,0 +1,87 @@
+"""What keeps a step from altering the library for the next one: classes are immutable, the rest is put back.
+
+For the process that runs scripts and nowhere else.
+"""
+
+from __future__ import annotations
+
+import _strptime  # type: ignore[import-not-found]
+import abc
+import ctypes
+import enum
+import functools
+import re
+import sys
+import typing
+import urllib.parse
+import zoneinfo
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from sandbox.facades import Facade
+from sandbox.readonly import ReadOnly
+
+
+def freeze_classes() -> list[type]:
+    """Make every class of this process immutable, its public lists, dicts and sets included; return all of them."""
+    waiting: list[type] = [object]
+    seen: dict[type, None] = {}
+    while waiting:
+        kind = waiting.pop()
+        if kind in seen:
+            continue
+        seen[kind] = None
+        waiting.extend(type.__subclasses__(kind))
+        if kind.__flags__ & _HEAP_TYPE and not kind.__flags__ & _IMMUTABLE_TYPE:
+            for name, held in list(vars(kind).items()):
+                if not name.startswith("_") and type(held) in _FROZEN:
+                    setattr(kind, name, _FROZEN[type(held)](held))
+            flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
+            if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
+                flags.value |= _IMMUTABLE_TYPE
+    return list(seen)
+
+
+class Shared:
+    """What of the library changes while scripts run, as it was before any script."""
+
+    def __init__(self, modules: Mapping[str, Facade], classes: Iterable[type]) -> None:
+        values = [getattr(facade, name) for facade in modules.values() for name in dir(facade)]
+        held = [getattr(each, "__dict__", None) for each in values if not isinstance(each, type | Facade)]
+        listed = tuple(classes)
+        held += [each._value2member_map_ for each in listed if isinstance(each, enum.EnumMeta)]
+        self._before = [(each, dict(each)) for each in held if type(each) is dict]
+        self._abstract = [each for each in listed if isinstance(each, abc.ABCMeta)]
+        loaded = [value for module in list(sys.modules.values()) for value in vars(module).values()]
+        self._caches = {id(each): each for each in loaded if type(each) is functools._lru_cache_wrapper}
+
+    def restore(self) -> None:
+        """Undo what a library function did to one of them because a script handed it over."""
+        for now, before in self._before:
+            if len(now) != len(before) or any(a is not b for a, b in zip(now.values(), before.values(), strict=True)):
+                now.clear()
+                now.update(before)
+
+    def forget(self) -> None:
+        """Forget what a script handed over to be remembered.
+
+        A cache that keeps a key of the script would call its `__eq__` in a later step; an abstract class that once
+        took a class for its own, because a subclass of the script said so, would stay with it.
+        """
+        for kind in self._abstract:
+            abc.ABCMeta._abc_caches_clear(kind)  # type: ignore[attr-defined]
+        for cache in self._caches.values():
+            cache.cache_clear()
+        for forget in typing._cleanups:  # type: ignore[attr-defined]
+            forget()
+        re.purge()
+        urllib.parse.clear_cache()  # type: ignore[attr-defined]
+        zoneinfo.ZoneInfo.clear_cache()
+        _strptime._regex_cache.clear()
+
+
+_HEAP_TYPE: Final = 1 << 9
+_IMMUTABLE_TYPE: Final = 1 << 8
+_FLAGS_WORD: Final = 21
+"""Where a type's flags lie in its structure, in words."""
+_FROZEN: Final[dict[type, Any]] = {list: tuple, dict: ReadOnly, set: frozenset}
