@@ -63,7 +63,7 @@ SURVIVED, NOT_IN_PLACE = 0, 70
 UNUSABLE = {3: "pytest failed", 4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
 
 
-def test_files(module: str) -> tuple[list[str], list[str]]:
+def files_of_tests(module: str) -> tuple[list[str], list[str]]:
     """Return the files of the tests that know `module` best, and of all the others."""
     names = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "gates").glob("test_*.py")} - ELSEWHERE
     first = NEAREST[module]
@@ -131,7 +131,7 @@ class Trials:
 
     def run(self, mutants: Iterable[Mutant], tell: Callable[[Mutant], None]) -> None:
         """Try every mutant; `tell` is called for each that survives."""
-        waiting = deque((mutant, *test_files(mutant.module)) for mutant in mutants)
+        waiting = deque((mutant, *files_of_tests(mutant.module)) for mutant in mutants)
         while waiting or self._running:
             while waiting and len(self._running) < PROCESSES:
                 mutant, files, rest = waiting.popleft()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -49,23 +50,31 @@ def _quoted(code: str) -> str:
 
 def mutants_of(source: str, module: str) -> Iterator[Mutant]:
     """Yield every mutant of a module's source, each once."""
-    tree = ast.parse(source)
-    names = dict(_functions(tree, ""))
-    seen = {ast.unparse(tree)}
+    statements = ast.parse(source).body
+    parts = [ast.unparse(each) for each in statements]
     counts: Counter[tuple[str, str, str]] = Counter()
-    for place, node in enumerate(ast.walk(tree)):
-        for variant in range(len(_changes(node))):
-            changed = copy.deepcopy(tree)
-            target = next(each for number, each in enumerate(ast.walk(changed)) if number == place)
-            shown = _shown(target)
-            before = ast.unparse(shown).strip()
+    for number, statement in enumerate(statements):
+        seen = {parts[number]}
+        for (place, variant), (node, name) in _decisions(statement):
+            changed = copy.deepcopy(statement)
+            target = next(itertools.islice(ast.walk(changed), place, None))
+            before = ast.unparse(_shown(target)).strip()
             _changes(target)[variant]()
             after = ast.unparse(changed)
             if after not in seen:
                 seen.add(after)
-                told = (names[node], before, ast.unparse(_shown(target)).strip())
-                yield Mutant(module, *told, after, getattr(node, "lineno", 0) or node.iter.lineno, counts[told])
+                told = (name, before, ast.unparse(_shown(target)).strip())
+                whole = "\n".join([*parts[:number], after, *parts[number + 1 :]])
+                yield Mutant(module, *told, whole, getattr(node, "lineno", 0) or node.iter.lineno, counts[told])
                 counts[told] += 1
+
+
+def _decisions(statement: ast.stmt) -> Iterator[tuple[tuple[int, int], tuple[ast.AST, str]]]:
+    """Yield the place in the walk and the number of every change, with its node and the function around it."""
+    names = dict(_functions(ast.Module([statement], []), ""))
+    for place, node in enumerate(ast.walk(statement)):
+        for variant in range(len(_changes(node))):
+            yield (place, variant), (node, names[node])
 
 
 def _functions(node: ast.AST, name: str) -> Iterator[tuple[ast.AST, str]]:

@@ -62,6 +62,7 @@ def test_composed_and_decomposed_letters_fold_together() -> None:
         ("/docs/loan.md", ["/docs/fees.md", "/docs/Loans.md"], "/docs/Loans.md"),
         ("/x/b104.json", ["/x/b.txt", "/x/a104.json"], "/x/a104.json"),
         ("/docs/loan.md", ["/docs/l", "/docs/loans.md"], "/docs/loans.md"),
+        ("/docs/loan.md", ["/docs/loan-of-all-books.md", "/docs/lean.md"], "/docs/lean.md"),
         ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
         ("/x", [], ""),
     ],
