@@ -207,6 +207,18 @@ STATEMENTS = st.one_of(
     st.tuples(NAMES, EXPRESSIONS).map(lambda t: f"{t[0]}: {t[1]} = 1"),
     NAMES.map(lambda name: f"def f():\n  global {name}\n  {name} = 1"),
 )
+if sys.version_info >= (3, 12):
+    STATEMENTS |= st.one_of(
+        st.tuples(NAMES, NAMES, EXPRESSIONS).map(lambda t: f"type {t[0]}[{t[1]}] = {t[2]}"),
+        st.tuples(NAMES, NAMES, EXPRESSIONS, EXPRESSIONS).map(lambda t: f"class {t[0]}[{t[1]}: {t[2]}]({t[3]}): pass"),
+        st.tuples(NAMES, NAMES, EXPRESSIONS).map(lambda t: f"class {t[0]}:\n  def f[*{t[1]}](x: {t[2]}): pass"),
+        st.tuples(NAMES, EXPRESSIONS, NAMES).map(lambda t: f"class A[**{t[0]}]:\n  type {t[2]} = {t[1]}"),
+        EXPRESSIONS.map(lambda e: f"f'{{f'{{{e}!r:>{{{e}}}}}'}}'"),
+    )
+if sys.version_info >= (3, 13):
+    STATEMENTS |= st.tuples(NAMES, EXPRESSIONS, NAMES, EXPRESSIONS).map(
+        lambda t: f"def {t[0]}[T = {t[1]}, **P = [{t[3]}]](): pass\nclass {t[2]}[*Ts = *{t[3]}]: pass"
+    )
 
 
 @settings(max_examples=600, deadline=None)
