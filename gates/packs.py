@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from gates.evidence import Evidence
@@ -26,7 +27,13 @@ class Rule:
     def judge(self, pack: str, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
         """Return the rule's verdict, named `pack/rule`."""
         fault = self.fault_of(submission, evidence, case)
-        return Verdict(PACK_GATE, f"{pack}/{self.name}", "reject" if fault else "pass", fault)
+        return Verdict(PACK_GATE, f"{pack}/{self.name}", "reject", fault) if fault else _pass_of(pack, self.name)
+
+
+@lru_cache(maxsize=256)
+def _pass_of(pack: str, rule: str) -> Verdict:
+    """Return the one verdict with which a rule passes whatever it passes."""
+    return Verdict(PACK_GATE, f"{pack}/{rule}", "pass")
 
 
 @dataclass(frozen=True, slots=True)

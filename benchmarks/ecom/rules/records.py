@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from gates.paths import base_name, split_fragment
@@ -36,6 +37,7 @@ _SKU: Final = re.compile(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
 _RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
+@lru_cache(maxsize=4_096)
 def kind_of(path: str) -> Kind | None:
     """Return the kind of record at `path`; None for documents, tools and everything else."""
     return next((kind for kind, folder in _FOLDERS if folder.match(path)), None)

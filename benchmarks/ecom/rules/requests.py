@@ -14,7 +14,7 @@ from typing import Final
 from gates.prose import plain_text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """A kind of request: the pattern that fits it, and words of which any fitting instruction holds one."""
 
@@ -40,11 +40,9 @@ _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 @lru_cache(maxsize=2_048)
 def find(request: Request, instruction: str) -> re.Match[str] | None:
     """Return where `request` fits the instruction; remembered, because every rule asks the same of one instruction."""
-    text = plain_text(instruction)
-    if request.words:
-        lowered = _lowered(text)
-        if not any(word in lowered for word in request.words):
-            return None
+    text, lowered = _forms_of(instruction)
+    if request.words and not any(word in lowered for word in request.words):
+        return None
     if not request.is_deed:
         return request.pattern.search(text)
     return next((found for found in request.pattern.finditer(text) if not _is_negated(text, found)), None)
@@ -57,8 +55,9 @@ def _is_negated(text: str, found: re.Match[str]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _lowered(text: str) -> str:
-    return text.lower()
+def _forms_of(instruction: str) -> tuple[str, str]:
+    text = plain_text(instruction)
+    return text, text.lower()
 
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
