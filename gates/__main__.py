@@ -93,12 +93,20 @@ def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
     return judge(submission, each.evidence, each.case, packs=packs)
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as fault:
+        msg = f"{path} is not UTF-8 text: {fault.reason}"
+        raise UsageFault(msg) from None
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Judge submissions by the eight gates, outside of a run."""
 
 
-@main.command()
+@main.command(short_help="Judge recorded answers, or a journal's submissions.")
 @click.argument("files", nargs=-1, required=True, type=_FILE)
 @_rules
 @_json
@@ -125,12 +133,18 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
         click.echo(f"{sum(counts)} judged, {counts[1]} rejected; applied: {', '.join(sorted(applied)) or 'nothing'}")
 
 
-@main.command()
+@main.command(short_help="Measure gates and rules on scored answers.")
 @click.argument("files", nargs=-1, required=True, type=_FILE)
 @_rules
 @_json
 @click.option("--cross-validate", is_flag=True, help="Choose rules on four fifths of the runs, measure on the fifth.")
-@click.option("--verdicts", default="grader", show_default=True, help="Whose scores count: grader or note.")
+@click.option(
+    "--verdicts",
+    type=click.Choice(("grader", "note")),
+    default="grader",
+    show_default=True,
+    help="Whose scores count: the grader's own record, or somebody's notes.",
+)
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_validate: bool, verdicts: str) -> None:
     """Measure gates and rules on scored answers: caught of the wrong, held up of the right."""
     from gates.recorded import RecordError, read_answers, read_scores
@@ -151,11 +165,14 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
     except RecordError as fault:
         raise UsageFault(str(fault)) from None
     judged = judge_scored(answers, scores, packs, verdicts)
+    if not judged:
+        msg = f"nothing to score: of {len(scores)} records none has a score by {verdicts!r} (internal errors left out)"
+        raise UsageFault(msg)
     report = report_json(judged, with_folds=cross_validate)
     click.echo(json.dumps(report, ensure_ascii=False) if as_json else report_text(report))
 
 
-@main.command()
+@main.command(short_help="Keep a journal's submissions as test cases.")
 @click.argument("run", metavar="RUN")
 @click.option("--out", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where to.")
 @_runs_dir
@@ -169,7 +186,6 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
         packs = _control_plane("submissions").packs_of(path)
-    folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for name, each in _submissions(path):
         case = case_of(name, each.submission, each.evidence, each.case)
@@ -179,12 +195,17 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
             "expected": expected_of(each.judgement),
         }
         text = case.model_copy(update=update).model_dump_json(indent=1, exclude_defaults=True)
-        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        except OSError as fault:
+            msg = f"{folder} cannot be written: {fault.strerror}"
+            raise UsageFault(msg) from None
         count += 1
     click.echo(f"{count} cases in {folder}; judge them with: pytest --gate-cases {folder}")
 
 
-@main.command()
+@main.command(short_help="Tell what the gates did to the score of a run.")
 @click.argument("with_gates", metavar="RUN")
 @click.argument("without", metavar="RUN_WITHOUT_GATES")
 @_runs_dir
@@ -203,7 +224,7 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
     click.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else comparison_text(found))
 
 
-@main.command()
+@main.command(short_help="Print the answer contract of an instruction.")
 @click.option("--instruction-file", required=True, type=_FILE, help="The instruction, as text.")
 @click.option("--rules-file", type=_FILE, help="The workspace's rules, as text.")
 @_json
@@ -211,13 +232,7 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
     """Print the answer contract of an instruction, and from which words it came."""
     from gates.contract import derive_contract
 
-    try:
-        instruction = instruction_file.read_text(encoding="utf-8")
-        rules = rules_file.read_text(encoding="utf-8") if rules_file else ""
-    except UnicodeDecodeError as fault:
-        msg = f"{instruction_file if not rules_file else 'a given file'} is not UTF-8 text: {fault.reason}"
-        raise UsageFault(msg) from None
-    contract = derive_contract(instruction, rules)
+    contract = derive_contract(_text(instruction_file), _text(rules_file) if rules_file else "")
     if as_json:
         clauses = [{"kind": each.kind, "demand": each.demand, "words": each.words} for each in contract.clauses]
         found = {"clauses": clauses, "conflict": contract.conflict, "enforced": contract.is_enforced}

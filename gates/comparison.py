@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -43,7 +43,10 @@ class Comparison:
     unpaired: int
     """Trials that only one of the runs has."""
     mean_with: float | None
+    """Over the pairs of which both scores are known, as is the other mean; None without any."""
     mean_without: float | None
+    rejections_without: int
+    """Enforced rejections in the run that should have had no gates."""
     by_gate: dict[str, Effect]
 
     def as_json(self) -> dict[str, object]:
@@ -64,11 +67,13 @@ def compare_runs(with_gates: Sequence[TrialOutcome], without: Sequence[TrialOutc
             effect.followed_by[change] += 1
             if gated.score is not None and free.score is not None:
                 effect.score_change += gated.score - free.score
+    scored = [(one.score, other.score) for one, other in pairs if one.score is not None and other.score is not None]
     return Comparison(
         pairs=len(pairs),
         unpaired=len(with_gates) + len(without) - 2 * len(pairs),
-        mean_with=_mean(gated.score for gated, _ in pairs),
-        mean_without=_mean(free.score for _, free in pairs),
+        mean_with=_mean([one for one, _ in scored]),
+        mean_without=_mean([other for _, other in scored]),
+        rejections_without=sum(len(each.rejected_by) for each in without),
         by_gate=dict(sorted(effects.items())),
     )
 
@@ -92,9 +97,8 @@ def _change(gated: TrialOutcome, free: TrialOutcome) -> Change:
     return "same answer" if gated.answer == free.answer else "same score, other answer"
 
 
-def _mean(scores: Iterable[float | None]) -> float | None:
-    known = [score for score in scores if score is not None]
-    return sum(known) / len(known) if known else None
+def _mean(scores: Sequence[float]) -> float | None:
+    return sum(scores) / len(scores) if scores else None
 
 
 def comparison_text(found: Comparison) -> str:
@@ -103,6 +107,11 @@ def comparison_text(found: Comparison) -> str:
         f"{found.pairs} trials in both runs, {found.unpaired} in one alone",
         f"mean score with gates {_shown(found.mean_with)}, without {_shown(found.mean_without)}",
     ]
+    if found.rejections_without:
+        lines.append(
+            f"the second run had gates too (rejections: {found.rejections_without}): compare with a run under "
+            "`--gates none`"
+        )
     if not found.by_gate:
         lines.append("no gate rejected anything in these trials")
         return "\n".join(lines)

@@ -64,11 +64,12 @@ def judge_scored(
     packs: tuple[Pack, ...],
     verdicts: str = "grader",
 ) -> list[Judged]:
-    """Judge every scored answer; internal errors and scores of another origin than `verdicts` are left out."""
-    by_id = {score.id: score for score in scores}
+    """Judge every answer, whose score stands at the same place of `scores`.
+
+    Internal errors and scores of another origin than `verdicts` are left out.
+    """
     judged: list[Judged] = []
-    for answer in answers:
-        score = by_id[answer.id]
+    for answer, score in zip(answers, scores, strict=True):
         if score.verdict != verdicts or answer.outcome == INTERNAL:
             continue
         rejected = tuple(each.name for each in judge_recorded(answer, packs).verdicts if each.rejects)

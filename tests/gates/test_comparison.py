@@ -35,7 +35,9 @@ def test_every_gate_is_told_what_followed_on_its_rejections() -> None:
         "same answer": 1,
         "no score": 1,
     }
-    assert (found.mean_with, found.mean_without) == (0.7, 4.0 / 6)
+    assert (found.mean_with, found.mean_without) == (0.7, 0.6)
+    assert found.rejections_without == 0
+    assert "had gates too" not in comparison_text(found)
     assert "8 literal tokens" in comparison_text(found)
 
 
@@ -52,3 +54,8 @@ def test_runs_without_rejections_and_without_scores_say_so() -> None:
     text = comparison_text(compare_runs([outcome("a", None, "1")], [outcome("a", None, "1")]))
     assert "mean score with gates unknown, without unknown" in text
     assert "no gate rejected anything" in text
+
+
+def test_a_second_run_that_had_gates_is_named_as_such() -> None:
+    gated = [outcome("a", 1.0, "7", "8 literal tokens")]
+    assert "the second run had gates too (rejections: 1)" in comparison_text(compare_runs(gated, gated))

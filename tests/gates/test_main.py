@@ -12,6 +12,9 @@ from gates.__main__ import main
 from gates.packs import PackError, load_pack
 from tests.gates.test_recorded import written
 
+CASE = Path(__file__)
+SAMPLE = CASE.parents[2] / "runs" / "sample.jsonl"
+
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments])
@@ -63,6 +66,20 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     assert json.loads(run("score", path, "--json").output)["together"]["caught"] == 2
 
 
+def test_score_says_where_there_is_nothing_to_score(tmp_path: Path) -> None:
+    result = run("score", written(tmp_path), "--verdicts", "note")
+    assert result.exit_code == 2
+    assert "of 4 records none has a score by 'note'" in result.output
+
+
+def test_explain_names_the_file_that_is_no_text(tmp_path: Path) -> None:
+    instruction, rules = tmp_path / "i.txt", tmp_path / "r.bin"
+    instruction.write_text("How many?", encoding="utf-8")
+    rules.write_bytes(b"\xff")
+    result = run("explain", "--instruction-file", instruction, "--rules-file", rules)
+    assert (result.exit_code, f"{rules} is not UTF-8" in result.output) == (2, True)
+
+
 def test_score_says_that_it_takes_no_journal(tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
     journal.write_text('{"type": "run_opened", "run": "r"}\n', encoding="utf-8")
@@ -98,6 +115,8 @@ def test_explain_tells_of_a_conflict(tmp_path: Path) -> None:
         (["check", __file__, "--rules", "nonesuch"], "no rule pack is called 'nonesuch'"),
         (["check", __file__, "--rules", "nowhere.at:ALL"], "cannot be loaded"),
         (["explain"], "--instruction-file"),
+        (["score", str(CASE), "--verdicts", "graders"], "'graders' is not one of 'grader', 'note'"),
+        (["record", str(SAMPLE), "--out", "/proc/nowhere"], "/proc/nowhere cannot be written"),
     ],
 )
 def test_what_cannot_be_read_is_one_line_and_exit_code_two(arguments: list[str], named: str) -> None:
