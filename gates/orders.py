@@ -16,7 +16,10 @@ _PLAIN: Final = (
 )
 _ADDING: Final = r"(?:add|put)(?!\s+(?:up|together|simply))"
 _FILING: Final = r"(?:write|save|store)\b[^.!?\n]{0,120}\s(?:to|at|into|as|in)\s+[`'\"]?/\S*"
-_VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=])|{_FILING})"
+_TOLD_OF: Final = (
+    r"(?:is|was|are|were|has|had|will|can|may|might|must|should|would|could|does|did|went|goes|looks|works)\b"
+)
+_VERB: Final = rf"(?:(?:{_PLAIN}|{_ADDING})\b(?!\s*[:=]|\s+{_TOLD_OF})|{_FILING})"
 _POLITE: Final = r"(?:(?:please|kindly|now|just|then|go ahead(?: and)?),?\s){0,4}"
 _LEADS: Final = (
     r"^|[.!?;:]\s|\n|\bplease,?\s|\bgo ahead and\s|\b(?:can|could|would) you\s|"

@@ -30,6 +30,8 @@ def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
         "Read it and create a summary.",
         "Remove: nothing.",
         "I issue books.",
+        "Checkout was quick last time. How long does a loan run?",
+        "Where is it? Export is what I call it.",
         "Tell me which loans nobody may ever\ndelete by hand.",
         "",
     ],
