@@ -15,6 +15,10 @@ _CITE: Final = re.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 _END: Final = re.compile(r"[.!?\n]")
 _MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"\bcite\b[^.!?\n]{0,120}\b(?:every|each|all)\b[^.!?\n]{0,120}\bcounted\b", re.IGNORECASE)
+_QUANTITY: Final = re.compile(
+    r"\bhow much\b|\bhow many (?:\w+ ){0,3}?(?:units?|pieces?|copies|items?|euros?|cents?|hours|days|weeks)\b",
+    re.IGNORECASE,
+)
 _ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
 _SOURCE: Final = re.compile(
     r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
@@ -48,8 +52,8 @@ def _fault_of_some(submission: Submission, text: str) -> str:
 
 
 def _fault_of_counted(submission: Submission, text: str) -> str:
-    """ "Cite every record counted" needs as many citations as the answer counts."""
-    counted = _COUNTED.search(text)
+    """ "Cite every record counted" needs as many citations as the answer counts, unless it counts what they hold."""
+    counted = None if _QUANTITY.search(text) else _COUNTED.search(text)
     number = _ONE_NUMBER.fullmatch(submission.answer_text.strip())
     cited = len(submission.citations)
     if counted is None or number is None or int(number[1]) <= cited:

@@ -1,11 +1,15 @@
 """Over the embedded shop: reference solutions pass, spoiled ones are caught."""
 
+import re
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from benchmarks.ecom.families import task_ids
-from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
+from gates import Case, Evidence, Submission, judge
+from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 
 ALWAYS_CAUGHT = (
     "a ref added that was never read",
@@ -22,6 +26,43 @@ ALWAYS_CAUGHT = (
 @pytest.mark.parametrize("task_id", task_ids())
 def test_a_reference_solution_is_never_rejected(task_id: str) -> None:
     found = submit(task_id, "seed 1").judged()
+    assert found.accepted, found.message
+
+
+MENTIONS = (
+    "My last refund went well.",
+    "Checkout was quick last time.",
+    "I do not want a discount.",
+    "My e-mail address has not changed.",
+    "The card verification was slow last week.",
+    "Please do not add anything else to my newest basket.",
+)
+DRESSES: tuple[Callable[[str], str], ...] = (
+    lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
+    lambda text: f"{text} Thanks a lot!",
+    lambda text: text.replace(" ", "\u00a0"),
+    lambda text: re.sub(r"(.{50}\S*) ", r"\1\n", text),
+    lambda text: text.replace("'", "’").replace("\n", "\r\n"),
+    *(lambda text, mention=mention: f"{text} {mention}" for mention in MENTIONS),
+    *(lambda text, mention=mention: f"{mention} {text}" for mention in MENTIONS),
+)
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_a_reference_solution_passes_however_its_instruction_is_dressed(task_id: str) -> None:
+    submitted = submit(task_id, "seed 4")
+    for dress in DRESSES:
+        case = replace(submitted.case, instruction=dress(submitted.case.instruction))
+        found = replace(submitted, case=case).judged()
+        assert found.accepted, f"{case.instruction}: {found.message}"
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_a_reference_solution_passes_where_its_trace_is_not_known(task_id: str) -> None:
+    submitted = submit(task_id, "seed 5")
+    answer, outcome, why = (submitted.scratchpad[key] for key in ("answer", "outcome", "refs_why"))
+    bare = Submission(answer=answer, outcome=outcome, refs=tuple(why))  # type: ignore[arg-type]
+    found = judge(bare, Evidence(), Case(submitted.case.instruction), packs=PACKS)
     assert found.accepted, found.message
 
 

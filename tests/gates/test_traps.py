@@ -41,6 +41,11 @@ def test_a_count_of_none_may_cite_nothing_though_every_counted_record_is_to_be_c
     assert "counts 3, but 0 are cited" in found.message
 
 
+def test_a_number_of_copies_needs_no_citation_for_each_copy() -> None:
+    asked = "How many copies are on the shelves? Answer with a number only, and cite every shelf counted."
+    assert judged(pad(answer="21"), instruction=asked).accepted
+
+
 def test_a_fact_from_the_instruction_needs_no_file() -> None:
     fact = {"value": "b-104", "description": "the book asked for", "source": "task", "confidence": "derived"}
     assert judged(pad(facts={"book": fact})).accepted
