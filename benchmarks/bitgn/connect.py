@@ -10,17 +10,17 @@ import gzip
 import json
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, Protocol
 
 import httpx
 
 from agent.deadline import bounded_client, ends_at
 from benchmarks.bitgn.failures import WireError
-from benchmarks.bitgn.replies import REPLY_BYTES, decompressed, read_reply
+from benchmarks.bitgn.replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply, retry_after_s
 from sandbox.operations import CANCELED, DEADLINE_EXCEEDED, INTERNAL, INVALID_ARGUMENT, UNAVAILABLE, Plain
 
 COMPRESSED_FROM_BYTES: Final = 32 * 1024
@@ -46,6 +46,22 @@ class Endpoint:
         return f"{self.base_url.rstrip('/')}/{self.service}/{method}"
 
 
+class HeldBack(Exception):
+    """A call was not sent, because a `Watch` kept it back."""
+
+
+class Watch(Protocol):
+    """Sees what a call does, at the moments at which that can be known."""
+
+    def before_sending(self) -> None:
+        """Called when the connection is there and nothing is sent yet. Raises `HeldBack` to send nothing."""
+        ...
+
+    def told_to_wait(self, retry_after_s: float | None) -> None:
+        """Called when the head of a reply asks to wait, before the next call can use the connection."""
+        ...
+
+
 class ConnectClient:
     """Makes calls over one pool of kept connections. Used from many threads at once."""
 
@@ -59,9 +75,15 @@ class ConnectClient:
         self._secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
 
     def call(
-        self, endpoint: Endpoint, method: str, message: Mapping[str, Plain], *, deadline_s: float
+        self,
+        endpoint: Endpoint,
+        method: str,
+        message: Mapping[str, Plain],
+        *,
+        deadline_s: float,
+        watch: Watch | None = None,
     ) -> dict[str, Plain]:
-        """Make one call and return the reply's JSON object. Raises `WireError`."""
+        """Make one call and return the reply's JSON object. Raises `WireError`, and `HeldBack` where `watch` does."""
         body = json.dumps(message, separators=(",", ":")).encode()
         headers = {"Connect-Timeout-Ms": str(max(1, int(deadline_s * 1000)))}
         if len(body) >= COMPRESSED_FROM_BYTES:
@@ -69,7 +91,8 @@ class ConnectClient:
             headers["Content-Encoding"] = "gzip"
         try:
             with _translated(endpoint, method, deadline_s):
-                status, reply_headers, content = self._exchange(endpoint.url(method), headers, body, deadline_s)
+                url = endpoint.url(method)
+                status, reply_headers, content = self._exchange(url, headers, body, deadline_s=deadline_s, watch=watch)
             content = decompressed(method, reply_headers, content)
             for secret in self._secrets:
                 content = content.replace(secret.encode(), b"[secret]")
@@ -90,14 +113,19 @@ class ConnectClient:
         return error if message == error.message else error.saying(message)
 
     def _exchange(
-        self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
+        self, url: str, headers: Mapping[str, str], body: bytes, *, deadline_s: float, watch: Watch | None
     ) -> tuple[int, httpx.Headers, bytes]:
         """Send a request and return status, headers and body of its reply as they came. Raises what `httpx` raises."""
         timeout = httpx.Timeout(deadline_s, connect=min(deadline_s, CONNECT_TIMEOUT_S))
-        request = self._http.build_request("POST", url, content=body, headers=dict(headers), timeout=timeout)
+        extensions = {} if watch is None else {"trace": _tracing(watch)}
+        request = self._http.build_request(
+            "POST", url, content=body, headers=dict(headers), timeout=timeout, extensions=extensions
+        )
         with ends_at(time.monotonic() + deadline_s):
             response = self._http.send(request, stream=True)
             try:
+                if watch is not None and asks_to_wait(response.status_code, response.headers):
+                    watch.told_to_wait(retry_after_s(response.headers))
                 chunks = bytearray()
                 for chunk in response.iter_raw():
                     chunks += chunk
@@ -107,6 +135,17 @@ class ConnectClient:
             finally:
                 response.close()
         return response.status_code, response.headers, bytes(chunks)
+
+
+def _tracing(watch: Watch) -> Callable[[str, object], None]:
+    """Return what the library tells each of its steps to."""
+
+    def trace(event: str, info: object) -> None:
+        del info
+        if event == "http11.send_request_headers.started":
+            watch.before_sending()
+
+    return trace
 
 
 @cache

@@ -66,6 +66,11 @@ class Pace:
             paused_s = max(0.0, self._open_at - time.monotonic())
             return PaceState(self._limit, self._in_flight, self._waiting, round(paused_s, 3), self._pushbacks)
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether the server has asked that nobody calls now."""
+        return self._open_at > time.monotonic()
+
     @contextmanager
     def turn(self, longest_s: float) -> Iterator[float]:
         """Wait at most `longest_s` for a turn, hold it for the block, and yield the seconds that the wait took.

@@ -88,7 +88,7 @@ def decompressed(method: str, headers: Mapping[str, str], body: bytes) -> bytes:
 
 def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
     said = _json(content)
-    retry_after_s = _retry_after_s(headers)
+    told_s = retry_after_s(headers)
     if isinstance(said, dict) and isinstance(said.get("code"), str):
         code = str(said["code"])
         message = str(said.get("message") or f"{method} was refused with status {status}")[:MESSAGE_CHARS]
@@ -97,7 +97,7 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
         code = _CODES_OF_BARE_STATUS.get(status, UNAVAILABLE)
         # A bare 503 may come from something between us and the server after the server began; with Retry-After it is
         # a server that says it did not begin.
-        told_to_wait = status == 503 and retry_after_s is not None
+        told_to_wait = status == 503 and told_s is not None
         location = f" to {headers['location'][:200]}" if 300 <= status < 400 and "location" in headers else ""
         message = f"{method} was answered with status {status}{location}{_excerpt(content)}"
         error = WireError(
@@ -110,8 +110,13 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
         if error.is_foreign:
             error.message += "; is the host right?"
         error.is_bare_503 = status == 503
-    error.retry_after_s = retry_after_s
+    error.retry_after_s = told_s
     return error
+
+
+def asks_to_wait(status: int, headers: Mapping[str, str]) -> bool:
+    """Say whether the head of a reply asks to slow down."""
+    return status == 429 or retry_after_s(headers) is not None
 
 
 def _is_foreign(status: int) -> bool:
@@ -140,7 +145,7 @@ def _excerpt(content: bytes) -> str:
     return f": {text}" if text else ""
 
 
-def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that Retry-After asks for, given as a number or as a date; None where it says nothing.
 
     A date counts from the server's own `Date`, where it sends one, because the clocks here and there may differ.

@@ -12,7 +12,7 @@ from typing import Final
 
 from tenacity import RetryCallState, Retrying, wait_random_exponential
 
-from benchmarks.bitgn.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.connect import ConnectClient, Endpoint, HeldBack
 from benchmarks.bitgn.failures import WireError
 from benchmarks.bitgn.pacing import Closed, Pace, StillPaused
 from sandbox.operations import (
@@ -147,25 +147,44 @@ class Caller:
     def _attempt(
         self, endpoint: Endpoint, method: str, message: Mapping[str, Plain], policy: Policy, attempts: Attempts
     ) -> dict[str, Plain]:
-        with self._pace.turn(LONGEST_OBEDIENCE_S - attempts.waited_s) as waited_s:
-            attempts.waited_s += waited_s
-            attempts.number += 1
-            sent_at = time.monotonic()
-            try:
-                reply = self._client.call(endpoint, method, message, deadline_s=policy.deadline_s)
-            except WireError as error:
-                # Noted before the turn is given back, so that no other call slips through.
-                if error.code == RESOURCE_EXHAUSTED or error.retry_after_s is not None:
-                    self._pace.pushed_back(error.retry_after_s, sent_at=sent_at)
-                if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
-                    return {}
-                if policy.trusts_bare_503 and error.is_bare_503:
-                    error.may_have_happened = False
-                attempts.doubtful += error.may_have_happened
-                attempts.in_doubt |= error.may_have_happened
-                raise
-        self._pace.went_through()
-        return reply
+        attempts.number += 1
+        while True:
+            with self._pace.turn(LONGEST_OBEDIENCE_S - attempts.waited_s) as waited_s:
+                attempts.waited_s += waited_s
+                watch = _PaceWatch(self._pace)
+                try:
+                    reply = self._client.call(endpoint, method, message, deadline_s=policy.deadline_s, watch=watch)
+                except HeldBack:
+                    continue
+                except WireError as error:
+                    if error.code == RESOURCE_EXHAUSTED and not watch.is_told:
+                        watch.told_to_wait(error.retry_after_s)
+                    if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
+                        return {}
+                    if policy.trusts_bare_503 and error.is_bare_503:
+                        error.may_have_happened = False
+                    attempts.doubtful += error.may_have_happened
+                    attempts.in_doubt |= error.may_have_happened
+                    raise
+            self._pace.went_through()
+            return reply
+
+
+@dataclass(slots=True)
+class _PaceWatch:
+    """Keeps a call back that got its turn just before a push-back was read, and notes the push-backs that it reads."""
+
+    pace: Pace
+    sent_at: float = field(default_factory=time.monotonic)
+    is_told: bool = False
+
+    def before_sending(self) -> None:
+        if self.pace.is_paused:
+            raise HeldBack
+
+    def told_to_wait(self, retry_after_s: float | None) -> None:
+        self.is_told = True
+        self.pace.pushed_back(retry_after_s, sent_at=self.sent_at)
 
 
 _growing_pause_s = wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S)

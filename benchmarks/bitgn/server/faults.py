@@ -9,7 +9,9 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from benchmarks.bitgn.server import codec
 from benchmarks.bitgn.server.app import Receive, Scope, Send
@@ -18,12 +20,17 @@ from benchmarks.bitgn.server.options import SHARES, Faults
 from benchmarks.bitgn.server.refusal import Refused
 from sandbox.operations import RESOURCE_EXHAUSTED, UNAVAILABLE
 
-TRANSPORT: Final = "transport"
-"""Where a request's scope state holds its connection's transport."""
-ON_ITS_WAY_S: Final = 0.05
-"""A call that arrives so soon after a push-back was sent before its client could know."""
+LINK: Final = "link"
+"""Where a request's scope state holds its `Link`."""
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(eq=False)
+class Link:
+    """One connection."""
+
+    transport: asyncio.Transport
 
 
 class FaultLayer:
@@ -41,20 +48,26 @@ class FaultLayer:
         self._is_calm = not any(getattr(faults, kind) for kind in SHARES)
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
-        self._pushed_back: list[tuple[float, float]] = []
+        self._pushed_back: WeakKeyDictionary[Link, float] = WeakKeyDictionary()
+        """Until when, on the monotonic clock, those were asked to wait whose last call was pushed back."""
         self.made: Counter[str] = Counter()
         """How many faults of each kind were made."""
         self.calls = 0
         self.too_early = 0
-        """Calls that came before the time that a push-back had named, though their client could know."""
+        """Calls that came before the time which the reply before them, over the same connection, had named.
+
+        A client has read that reply before it sends the next call there. Of calls over other connections nobody here
+        can know whether they were on their way when their client read it, so that they are not counted.
+        """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or do worse."""
         self.calls += 1
-        self._note_early()
+        link: Link = scope["state"][LINK]
+        self.too_early += time.monotonic() < self._pushed_back.pop(link, 0.0)
         method = scope["path"].rpartition("/")[2]
         if self._is_out(method):
-            await self._refuse("outage", send)
+            await self._refuse("outage", link, send)
             return
         fault = self._chosen(method)
         if fault is None:
@@ -62,7 +75,7 @@ class FaultLayer:
             return
         self.made[fault] += 1
         if fault in ("unavailable", "bare_unavailable", "too_many"):
-            await self._refuse(fault, send)
+            await self._refuse(fault, link, send)
         elif fault == "hang":
             await self._hang(scope, receive)
         elif fault == "stall":
@@ -94,25 +107,19 @@ class FaultLayer:
                     return True
         return False
 
-    async def _refuse(self, kind: str, send: Send) -> None:
+    async def _refuse(self, kind: str, link: Link, send: Send) -> None:
         if kind == "bare_unavailable":
             reply = HttpReply(503, (("content-type", "text/html"),), b"<html><h1>Service Unavailable</h1></html>")
         elif kind == "too_many":
             retry_after_s = self._faults.retry_after_s
-            now = time.monotonic()
-            self._pushed_back.append((now + ON_ITS_WAY_S, now + retry_after_s))
             reply = codec.refused(Refused(RESOURCE_EXHAUSTED, "too many calls", retry_after_s=retry_after_s))
+            self._pushed_back[link] = time.monotonic() + float(dict(reply.headers)["retry-after"])
         else:
             reply = codec.refused(Refused(UNAVAILABLE, "the platform is not available"))
         headers = [(name.encode(), value.encode()) for name, value in reply.headers]
         headers.append((b"content-length", str(len(reply.body)).encode()))
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
-
-    def _note_early(self) -> None:
-        now = time.monotonic()
-        self._pushed_back = [window for window in self._pushed_back if window[1] > now]
-        self.too_early += any(begins < now for begins, _ in self._pushed_back)
 
     async def _hang(self, scope: Scope, receive: Receive) -> None:
         """Wait until the client goes away, or the server ends."""
@@ -146,7 +153,7 @@ async def _swallow(_: MutableMapping[str, Any]) -> None:
 
 async def _reset(scope: Scope, receive: Receive) -> None:
     """Reset the connection, so that the client's socket reports it rather than an orderly end, and wait until it is."""
-    transport = scope["state"][TRANSPORT]
+    transport = scope["state"][LINK].transport
     if not transport.is_closing():
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -15,7 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from benchmarks.bitgn.server.app import WireApp
-from benchmarks.bitgn.server.faults import TRANSPORT, FaultLayer
+from benchmarks.bitgn.server.faults import LINK, FaultLayer, Link
 from benchmarks.bitgn.server.options import ServerOptions
 from controlplane.benchmark import Benchmark, BenchmarkError
 from sandbox.operations import UNAVAILABLE
@@ -41,7 +41,7 @@ class _Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.app_state = {**self.app_state, TRANSPORT: transport}
+        self.app_state = {**self.app_state, LINK: Link(transport)}
 
 
 class _Server(uvicorn.Server):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -144,6 +145,36 @@ def test_nothing_is_added_to_a_time_that_the_server_names():
     began = time.monotonic()
     call(script)
     assert 0.4 <= time.monotonic() - began < 2.5
+
+
+class PausedAtTheLastMoment(Pace):
+    """Learns of a push-back when a call has its turn already, and nothing of it is sent yet."""
+
+    first = True
+
+    @contextmanager
+    def turn(self, longest_s):
+        with super().turn(longest_s) as waited_s:
+            if self.first:
+                self.first = False
+                self.pushed_back(0.3, sent_at=time.monotonic())
+            yield waited_s
+
+
+def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it():
+    arrived = []
+
+    def note(client: socket.socket, request: bytes) -> None:
+        arrived.append(time.monotonic())
+        DONE(client, request)
+
+    with stub(note) as (url, _):
+        caller = Caller(ConnectClient(connections=2), PausedAtTheLastMoment(2))
+        began = time.monotonic()
+        assert caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=Policy(2.0, 5.0)) == {"done": True}
+        caller.close()
+    assert len(arrived) == 1
+    assert arrived[0] - began >= 0.3
 
 
 def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():

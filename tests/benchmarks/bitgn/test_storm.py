@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bitgn import retries
+from benchmarks.bitgn.pacing import Pace
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions
 from benchmarks.bitgn.server.ledger import KEPT_RUNS
 from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead
@@ -83,6 +85,20 @@ def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
     assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
     refused_only = faults.bare_unavailable + faults.reset_before + faults.reset_after + faults.hang + faults.stall == 0
     assert not (refused_only and unknown)
+
+
+def test_a_client_whose_other_trials_do_not_wait_is_counted(monkeypatch):
+    """The measure of the rows above can fail."""
+
+    monkeypatch.setattr(Pace, "pushed_back", lambda self, retry_after_s, *, sent_at: None)
+    monkeypatch.setattr(retries, "_pause_s", lambda state: 0.1)
+    benchmark = ShelfBenchmark(12)
+    options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.1))
+    with wire(benchmark, options) as wired:
+        run = wired.remote.start_run(RunRequest("a storm"))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda head: work_on(wired, head), run.trials))
+        assert wired.server.faults.too_early > 0
 
 
 def test_trials_that_cannot_start_cost_those_trials(heavy):
