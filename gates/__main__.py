@@ -137,7 +137,12 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
 @click.argument("files", nargs=-1, required=True, type=_FILE)
 @_rules
 @_json
-@click.option("--cross-validate", is_flag=True, help="Choose rules on four fifths of the runs, measure on the fifth.")
+@click.option(
+    "--cross-validate",
+    is_flag=True,
+    help="Also choose rules on four fifths of the runs and measure on the fifth, and so with each run, instruction, "
+    "task, model, family and benchmark left out.",
+)
 @click.option(
     "--verdicts",
     type=click.Choice(("grader", "note")),

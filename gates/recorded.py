@@ -41,6 +41,7 @@ class RecordedScore(BaseModel):
     source: str = ""
     run: str = ""
     task_family: str = ""
+    model_family: str = ""
     outcome: str = ""
     score: float
     grader: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TypedDict
 
+from gates.generalisation import GROUPINGS, LeftOut, leave_out
 from gates.scoring import Judged, Tally, confidence_interval, cross_validate, rule_names, tally
 
 
@@ -34,6 +35,15 @@ class FaultFigures(TypedDict):
     caught: int
 
 
+class GroupFigures(TypedDict):
+    """What rules do on groups that did not choose them."""
+
+    left_out: str
+    groups: int
+    figures: Figures
+    lost: dict[str, int]
+
+
 class Report(TypedDict):
     """A whole measurement."""
 
@@ -42,6 +52,7 @@ class Report(TypedDict):
     by_fault: list[FaultFigures]
     cross_validated: Figures | None
     chosen_in_folds: dict[str, int]
+    left_out: list[GroupFigures]
 
 
 def _figures(total: Tally) -> Figures:
@@ -74,7 +85,12 @@ def report_json(judged: Sequence[Judged], *, with_folds: bool) -> Report:
         by_fault=[FaultFigures(fault=fault, wrong=count, caught=caught[fault]) for fault, count in wrong.most_common()],
         cross_validated=folds,
         chosen_in_folds=chosen,
+        left_out=[_group_figures(leave_out(judged, grouping)) for grouping in GROUPINGS if with_folds],
     )
+
+
+def _group_figures(found: LeftOut) -> GroupFigures:
+    return GroupFigures(left_out=found.grouping, groups=found.groups, figures=_figures(found.total), lost=found.lost)
 
 
 def _folds(judged: Sequence[Judged]) -> tuple[Figures, dict[str, int]]:
@@ -91,13 +107,19 @@ def report_text(report: Report) -> str:
         for name, folds in report["chosen_in_folds"].items():
             kept[folds].append(name)
         lines += [f"    chosen in {folds} of 5 folds: {', '.join(kept[folds])}" for folds in sorted(kept, reverse=True)]
+    for each in report["left_out"]:
+        lines.append(_sentence(f"each {each['left_out']} left out ({each['groups']})", each["figures"]))
+        lost = ", ".join(f"{name} {count}" for name, count in sorted(each["lost"].items(), key=lambda x: -x[1]))
+        lines.append(f"    wrong answers lost with rules that the others do not choose: {lost or 'none'}")
     lines.append("")
     lines.append(f"{'rule':44} {'caught':>7} {'held up':>8}  held-up answers")
-    for name, each in report["by_rule"].items():
-        lines.append(f"{name:44} {each['caught']:7} {each['held_up']:8}  {' '.join(each['held_up_ids'][:6])}".rstrip())
+    for name, found in report["by_rule"].items():
+        lines.append(
+            f"{name:44} {found['caught']:7} {found['held_up']:8}  {' '.join(found['held_up_ids'][:6])}".rstrip()
+        )
     lines.append("")
     lines.append(f"{'caught':>7} {'wrong':>6}  first line of the grader")
-    lines += [f"{each['caught']:7} {each['wrong']:6}  {each['fault']}" for each in report["by_fault"]]
+    lines += [f"{fault['caught']:7} {fault['wrong']:6}  {fault['fault']}" for fault in report["by_fault"]]
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,7 +14,7 @@ from gates.recorded import RecordedAnswer, RecordedScore, judge_recorded
 from gates.submission import INTERNAL
 
 _FOLDS: Final = 5
-_MIN_CAUGHT_PER_FALSE: Final = 20
+MIN_CAUGHT_PER_FALSE: Final = 20
 """A rule that catches fewer wrong answers than this for each right one it holds up is not chosen."""
 
 
@@ -28,6 +28,8 @@ class Judged:
     fault: str
     """The kind of fault that the grader named first; empty for a right answer."""
     rejected_by: tuple[str, ...]
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """What the answer belongs to, by the names of `gates.generalisation.GROUPINGS`."""
 
     @property
     def is_right(self) -> bool:
@@ -74,7 +76,16 @@ def judge_scored(
             continue
         rejected = tuple(each.name for each in judge_recorded(answer, packs).verdicts if each.rejects)
         fault = "" if score.score >= 1.0 else kind_of_fault(score.grader)
-        judged.append(Judged(answer.id, f"{score.source} {score.run}", score.score, fault, rejected))
+        run = f"{score.source} {score.run}"
+        groups = {
+            "run": run,
+            "instruction": answer.task_text,
+            "task": f"{answer.benchmark} {answer.task_id}",
+            "model": score.model_family,
+            "family": score.task_family,
+            "benchmark": answer.benchmark,
+        }
+        judged.append(Judged(answer.id, run, score.score, fault, rejected, groups))
     return judged
 
 
@@ -90,16 +101,21 @@ def tally(judged: Iterable[Judged], rules: frozenset[str] | None = None) -> Tall
     total = Tally()
     for each in judged:
         rejected = bool(each.rejected_by) if rules is None else not rules.isdisjoint(each.rejected_by)
-        if each.is_right:
-            total.right += 1
-            if rejected:
-                total.false.append(each.id)
-        else:
-            total.wrong += 1
-            total.partial += each.score > 0
-            total.caught += rejected
-            total.caught_partial += rejected and each.score > 0
+        tally_one(total, each, rejected=rejected)
     return total
+
+
+def tally_one(total: Tally, each: Judged, *, rejected: bool) -> None:
+    """Add one answer to `total`."""
+    if each.is_right:
+        total.right += 1
+        if rejected:
+            total.false.append(each.id)
+    else:
+        total.wrong += 1
+        total.partial += each.score > 0
+        total.caught += rejected
+        total.caught_partial += rejected and each.score > 0
 
 
 def rule_names(judged: Iterable[Judged]) -> list[str]:
@@ -127,7 +143,7 @@ def cross_validate(judged: Sequence[Judged]) -> tuple[Tally, dict[str, int]]:
 
 
 def _is_worth_it(alone: Tally) -> bool:
-    return alone.caught > 0 and alone.caught >= _MIN_CAUGHT_PER_FALSE * len(alone.false)
+    return alone.caught > 0 and alone.caught >= MIN_CAUGHT_PER_FALSE * len(alone.false)
 
 
 def _add(total: Tally, part: Tally) -> None:
