@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -167,8 +168,9 @@ def _translated(endpoint: Endpoint, method: str, deadline_s: float) -> Iterator[
         msg = f"{host} cannot be reached: no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
         raise WireError(UNAVAILABLE, msg, may_have_happened=False, passing=True) from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
-        msg = f"{host} cannot be reached: {error}"
-        raise WireError(UNAVAILABLE, msg, may_have_happened=False, passing=not _is_tls(error)) from None
+        msg = f"{host} cannot be reached: {error}{_remedy(error)}"
+        is_tls = _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError)
+        raise WireError(UNAVAILABLE, msg, may_have_happened=False, passing=not is_tls) from None
     except httpx.TimeoutException:
         msg = f"{method} had no complete reply in {deadline_s:g} s"
         raise WireError(DEADLINE_EXCEEDED, msg, may_have_happened=True, passing=True) from None
@@ -181,10 +183,20 @@ def _translated(endpoint: Endpoint, method: str, deadline_s: float) -> Iterator[
         raise WireError(UNAVAILABLE, msg, may_have_happened=True, passing=True) from None
 
 
-def _is_tls(error: BaseException | None) -> bool:
-    """Say whether the two ends cannot agree on TLS, as against a handshake that was cut off."""
+def _remedy(error: BaseException) -> str:
+    """Return what a user can do about a connection that could not be made; empty where that is to wait."""
+    if _caused_by(error, ssl.SSLCertVerificationError):
+        return "; set SSL_CERT_FILE to its authority's certificate"
+    if _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError):
+        return "; does it speak TLS there, or should the host begin with http://?"
+    if _caused_by(error, httpx.ProxyError):
+        return "; mend HTTPS_PROXY, or name the host in NO_PROXY"
+    return "; is BITGN_HOST right, and is the network up?" if _caused_by(error, socket.gaierror) else ""
+
+
+def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
     while error is not None:
-        if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+        if isinstance(error, kind):
             return True
         error = error.__cause__ or error.__context__
     return False

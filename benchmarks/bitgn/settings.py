@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -65,10 +66,27 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     if checked.runtime not in RUNTIMES:
         msg = f"no runtime {checked.runtime!r}; there is {', '.join(RUNTIMES)}"
         raise BenchmarkError(INVALID_ARGUMENT, msg)
-    if not checked.host.startswith(("http://", "https://")):
-        msg = f"host {checked.host!r} is no URL; set BITGN_HOST to one that begins with https://"
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+    _check_host(checked.host)
     return checked
+
+
+def _check_host(host: str) -> None:
+    """Raise `BenchmarkError` for an address that is none, or that holds what may be a key."""
+    try:
+        parts = urlsplit(host)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not host.isprintable() or " " in host:
+        shown = "" if "@" in host or "?" in host else f" {host!r}"
+        msg = f"host{shown} is no URL of a platform; set BITGN_HOST to one that begins with https://"
+        raise BenchmarkError(INVALID_ARGUMENT, msg)
+    if parts.username is not None or parts.query or parts.fragment:
+        msg = (
+            "a host with a user, a password or a query is not taken, because it is written into the journal; "
+            "give the key in BITGN_API_KEY"
+        )
+        raise BenchmarkError(INVALID_ARGUMENT, msg)
 
 
 def read_benchmark_id(argument: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import pickle
 import socket
+import ssl
 import struct
+import subprocess
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -270,6 +273,36 @@ def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
         thread.join()
     error = raised.value
     assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+
+
+def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(tmp_path):
+    made = subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+            *("-days", "1", "-keyout", tmp_path / "key.pem", "-out", tmp_path / "own.pem", "-subj", "/CN=127.0.0.1"),
+        ],
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode:
+        pytest.skip("no certificate can be made here")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "own.pem", tmp_path / "key.pem")
+
+    def shake_hands(listener: socket.socket) -> None:
+        client, _ = listener.accept()
+        with client, contextlib.suppress(OSError):
+            context.wrap_socket(client, server_side=True)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=shake_hands, args=(listener,))
+        thread.start()
+        with pytest.raises(WireError) as raised:
+            call(f"https://127.0.0.1:{listener.getsockname()[1]}")
+        thread.join()
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+    assert "SSL_CERT_FILE" in error.message
 
 
 def test_a_client_that_was_closed_says_so():

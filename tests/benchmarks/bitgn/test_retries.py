@@ -196,6 +196,17 @@ def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_ri
     assert lost.calls == 1
 
 
+def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_not_there(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.retries.LONGEST_OBEDIENCE_S", 0.2)
+    hour = reply(b'{"code": "resource_exhausted"}', status="429 X", headers="Retry-After: 3600\r\n")
+    script = Script(hour)
+    with pytest.raises(WireError) as raised:
+        call(script)
+    error = raised.value
+    assert (script.calls, error.code, error.may_have_happened) == (1, "unavailable", False)
+    assert error.retry_after_s == pytest.approx(3600, abs=60)
+
+
 def test_nobody_is_asked_before_the_time_that_was_named():
     script = Script(BUSY, DONE)
     began = time.monotonic()

@@ -27,6 +27,15 @@ def no_environment(monkeypatch):
         ("x", {"connections": "0"}, "connections='0'"),
         ("x", {"runtime": "pcm"}, "ecom"),
         ("x", {"host": "api.bitgn.com"}, "https://"),
+        ("x", {"host": "https://"}, "https://"),
+        ("x", {"host": "http://[::1"}, "https://"),
+        ("x", {"host": "http://h:99999"}, "https://"),
+        ("x", {"host": "http://exa mple"}, "https://"),
+        ("x", {"host": "https://user:canary@h"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://canary@h"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://h/?key=canary"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://h/#canary"}, "BITGN_API_KEY"),
+        ("x", {"host": "h:1@canary"}, "https://"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
