@@ -225,7 +225,7 @@ _PATHS_WANTED: Final = re.compile(
 
 def _sorted_lines(sentence: str) -> Iterator[Clause]:
     """Find the demand of a sorted list, one item a line."""
-    if "per line" in sentence and _SORTED.search(sentence) and _ANSWERING.search(sentence):
+    if _ANSWERING.search(sentence) and _SORTED.search(sentence):
         are_paths = _PATHS_WANTED.search(sentence) is not None
         yield clauses.sorted_lines_clause(sentence, are_paths=are_paths)
 

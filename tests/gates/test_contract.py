@@ -13,6 +13,7 @@ HELD = "A yes/no answer must include `<YES>` or `<NO>`."
 TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
     ("How many? Answer with number ONLY.", "", ["7"], ["7 books"]),
+    ("Return the names, ONE PER LINE, sorted.", "", ["a\nb"], ["b\na"]),
     ('Reply as "x=%0d".', "", ["x=7", "x=12"], ["x="]),
     ('Reply as "%f".', "", ["7.000000"], ["7.0"]),
     ("Is it here?", 'A yes/no answer is exactly "ja" or "nein".', ["ja"], ["ja, it is"]),
