@@ -19,27 +19,56 @@ INSTEAD: Final = {
 }
 """Builtins that scripts reach for and do not get, with what to write instead."""
 
+_NO_NETWORK: Final = "there is no network; data is reached through harness"
+_ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
+_ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+_BY_TEXT: Final = "parse the text with re, str.split, csv or json"
+
 MODULES_INSTEAD: Final = {
     "os": "files are reached through harness: harness.read, harness.list, harness.find",
     "os.path": "split paths with str.rsplit('/', 1), join them with '/'.join",
     "pathlib": "files are reached through harness; split paths with str.rsplit('/', 1)",
+    **dict.fromkeys(("shutil", "tempfile", "fileinput", "zipfile", "tarfile", "gzip", "bz2", "lzma"), _ONLY_HARNESS),
     "subprocess": "tools are run with harness.exec(path, args)",
-    "requests": "there is no network; data is reached through harness",
-    "urllib.request": "there is no network; data is reached through harness",
-    "http": "there is no network; data is reached through harness",
-    "socket": "there is no network; data is reached through harness",
+    **dict.fromkeys(
+        ("requests", "urllib.request", "http", "socket", "aiohttp", "httpx", "smtplib", "ssl"), _NO_NETWORK
+    ),
     "sqlite3": "query with the environment's own tool, as harness.exec('/bin/sql', stdin=query)",
     "pandas": "use csv and collections",
     "numpy": "use math and statistics",
     "logging": "use console.log(...)",
-    "traceback": "use str(error) and type(error).__name__",
-    "asyncio": "every call here is synchronous",
-    "threading": "every call here is synchronous",
-    "pickle": "use json",
+    **dict.fromkeys(
+        ("asyncio", "threading", "multiprocessing", "concurrent", "concurrent.futures"), _ONE_AFTER_ANOTHER
+    ),
+    "queue": "use collections.deque, or heapq for priorities",
+    "sched": "use heapq",
+    **dict.fromkeys(("pickle", "shelve", "marshal", "copyreg"), "use json"),
+    "array": "use a list, or struct for bytes",
     "glob": "use harness.find(name)",
-    "fnmatch": "use harness.find(name) or re",
-    "yaml": "parse the text with re or str.split",
+    **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
+    "traceback": "print type(error).__name__ and error; an error that is not caught shows the script's lines",
+    "types": "use a dataclass, or a dict; type(x) tells a type",
+    "ast": "parse data with json.loads",
+    "secrets": "use random",
+    "hmac": "use hashlib",
+    "zlib": "use hashlib for a checksum",
     "inspect": "work with values, methods and functions",
+    "importlib": "use an import statement",
+    "builtins": "use the builtins by name",
+    "weakref": "hold the object itself",
+    "gc": "nothing needs to be collected by hand",
+    "ctypes": "use struct for bytes",
+    "platform": "every step runs in the same place; do without",
+    "locale": "format with f-strings: f'{x:,.2f}'",
+    "ipaddress": "compare the parts of address.split('.')",
+    "codecs": "use str.encode and bytes.decode",
+    "reprlib": "cut the text: repr(x)[:80]",
+    "timeit": "use time.perf_counter()",
+    "argparse": "there are no arguments; write the values into the script",
+    "getpass": "nobody answers; all that is known is in the instruction and behind harness",
+    "signal": "limits are kept for the script; do without",
+    "unittest": "use assert",
+    "pytest": "use assert",
     "warnings": "use print(...)",
 }
 """Modules that scripts reach for and do not get, with what to use instead."""

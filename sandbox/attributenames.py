@@ -96,9 +96,10 @@ ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: set on objects and functions of the script."""
 
-_OF_OWN: Final = frozenset(
-    {"__dict__", "__module__", "__annotations__", "__wrapped__", "__members__", "__dataclass_fields__"}
-)
+COPIED: Final = frozenset({"__annotations__", "__dataclass_fields__", "_field_defaults"})
+"""Mappings of the interpreter and the library, which a script reads as copies."""
+
+_OF_OWN: Final = COPIED | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
 
 

@@ -12,10 +12,11 @@ import enum
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType, SimpleNamespace
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType
 from typing import Any, Final
 
 from sandbox.attributenames import (
+    COPIED,
     ENUM_NAMES,
     FORMATTERS,
     JUDGED_BY_VALUE,
@@ -32,7 +33,7 @@ from sandbox.attributenames import (
 )
 from sandbox.sealedtype import SealedType
 
-_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, SimpleNamespace)
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
@@ -128,7 +129,7 @@ class AttributeGuard:
     def _may_have_obj(self, kind: type) -> bool:
         """Say whether `obj` of such an object is anything else than what an `AttributeError` was raised about."""
         is_ours = self.owns(kind) and not issubclass(kind, AttributeError)
-        return is_ours or issubclass(kind, memoryview | dict | tuple | SimpleNamespace)
+        return is_ours or issubclass(kind, memoryview | dict | tuple)
 
     def _lineage(self, target: Any, name: str, fetch: Fetch) -> Any:
         """Return the ancestors or heirs of a class of the script, with `object` in the place of the root of its own."""
@@ -140,7 +141,7 @@ class AttributeGuard:
         if name == "__subclasses__":
             return lambda: type.__subclasses__(target)
         classes = type.__dict__["__bases__"].__get__(target) if name == "__bases__" else type.mro(target)
-        shown = [object if _title(each) == "object" else each for each in classes]
+        shown = list(dict.fromkeys(object if _title(each) == "object" else each for each in classes))
         return tuple(shown) if is_special(name) else lambda: shown
 
     def _for_its_own(self, function: Any, target: Any) -> Any:
@@ -265,7 +266,7 @@ class AttributeGuard:
 
 def _copied(value: Any, name: str) -> Any:
     """Return a copy of what the interpreter or the library keeps under a few names, so that no script alters it."""
-    if name in ("__annotations__", "__dataclass_fields__", "_field_defaults") and type(value) is dict:
+    if name in COPIED and type(value) is dict:
         return dict(value)
     if name == "_member_names_":
         return list(value)

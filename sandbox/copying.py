@@ -71,7 +71,10 @@ class _Done:
 
 
 def _fill(made: Any, value: Any, deep: Deep) -> None:
-    if isinstance(made, dict):
+    if isinstance(made, collections.OrderedDict):
+        for key, each in collections.OrderedDict.items(value):
+            collections.OrderedDict.__setitem__(made, deep(key), deep(each))
+    elif isinstance(made, dict):
         dict.update(made, {deep(key): deep(each) for key, each in dict.items(value)})
     else:
         list.extend(made, [deep(each) for each in value])
@@ -102,7 +105,9 @@ def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], No
     """Return a copy of an object of the script's own classes, made without calling its `__init__`."""
     if isinstance(value, enum.Enum):
         return value
-    if isinstance(value, tuple | frozenset):
+    if isinstance(value, tuple) and type(getattr(kind, "_fields", None)) is tuple:
+        made = kind.__new__(kind, *[deep(each) for each in value])
+    elif isinstance(value, tuple | frozenset):
         made = kind.__new__(kind, [deep(each) for each in value])
     elif isinstance(value, BaseException):
         made = kind.__new__(kind, *value.args)

@@ -18,12 +18,14 @@ _LISTED: Final[dict[str, str]] = {
         "b32decode b32hexencode b32hexdecode b16encode b16decode a85encode a85decode b85encode b85decode "
         "encodebytes decodebytes"
     ),
+    "binascii": "hexlify unhexlify b2a_hex a2b_hex b2a_base64 a2b_base64 crc32 Error",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "calendar": (
         "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name "
         "month_abbr day_name day_abbr timegm calendar month firstweekday weekheader prmonth MONDAY TUESDAY "
         "WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY January February IllegalMonthError IllegalWeekdayError"
     ),
+    "cmath": "*",
     "collections": "Counter OrderedDict defaultdict deque namedtuple ChainMap UserDict UserList UserString abc",
     "collections.abc": (
         "Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping "
@@ -58,11 +60,13 @@ _LISTED: Final[dict[str, str]] = {
         "Enum IntEnum StrEnum Flag IntFlag ReprEnum auto unique CONFORM EJECT KEEP STRICT property nonmember "
         "member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary"
     ),
+    "fnmatch": "fnmatch fnmatchcase filter translate",
     "fractions": "Fraction",
     "functools": (
         "partial partialmethod reduce lru_cache cache cached_property cmp_to_key total_ordering wraps "
-        "update_wrapper singledispatch WRAPPER_ASSIGNMENTS"
+        "update_wrapper singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS"
     ),
+    "graphlib": "TopologicalSorter CycleError",
     "hashlib": (
         "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new "
         "algorithms_guaranteed pbkdf2_hmac"
@@ -95,6 +99,7 @@ _LISTED: Final[dict[str, str]] = {
         "compile search match fullmatch findall finditer split sub subn escape purge error Pattern Match "
         "RegexFlag A ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG"
     ),
+    "shlex": "split quote join",
     "statistics": (
         "mean fmean median median_low median_high median_grouped mode multimode pstdev pvariance stdev variance "
         "harmonic_mean geometric_mean quantiles covariance correlation linear_regression NormalDist "
@@ -104,9 +109,10 @@ _LISTED: Final[dict[str, str]] = {
         "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable "
         "whitespace capwords Template Formatter"
     ),
+    "struct": "pack pack_into unpack unpack_from iter_unpack calcsize Struct error",
     "sys": (
-        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize maxunicode "
-        "platform setrecursionlimit stderr stdin stdout version version_info"
+        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize "
+        "maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
     ),
     "textwrap": "wrap fill dedent indent shorten TextWrapper",
     "time": (
@@ -120,7 +126,7 @@ _LISTED: Final[dict[str, str]] = {
         "Pattern Match Protocol Reversible Self Sequence Set Sized SupportsFloat SupportsInt SupportsIndex Text "
         "Tuple Type TypeAlias TypeGuard TypeVar TypedDict Union Required NotRequired ChainMap AbstractSet "
         "KeysView ValuesView ItemsView ByteString IO TextIO TYPE_CHECKING assert_never assert_type cast final "
-        "overload reveal_type runtime_checkable no_type_check get_args get_origin"
+        "overload reveal_type runtime_checkable no_type_check get_args get_origin get_type_hints"
     ),
     "unicodedata": (
         "name lookup normalize category bidirectional combining decimal decomposition digit east_asian_width "
@@ -236,9 +242,10 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     made = Modules()
     for title in sorted(_LISTED, key=lambda each: -each.count(".")):
         swaps = replaced.get(title, {})
+        listed = sorted(names_of(title) or ())
         module = None if title == "sys" else importlib.import_module(title)
         names: dict[str, Any] = {}
-        for name in sorted(names_of(title) or ()):
+        for name in listed:
             below = made.get(f"{title}.{name}")
             if name in swaps:
                 names[name] = swaps[name]

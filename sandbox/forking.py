@@ -8,6 +8,7 @@ end with it. What the kernel wall can put on this process is put on it once, and
 from __future__ import annotations
 
 import array
+import codecs
 import gc
 import os
 import signal
@@ -35,6 +36,11 @@ class Work:
 REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
 """The exit code of a child that failed by itself, without a script's doing."""
+CODECS: Final = (
+    *("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "unicode_escape", "raw_unicode_escape"),
+    *("cp1252", "cp1250", "cp1251", "cp437", "iso8859-1", "iso8859-2", "iso8859-15", "latin-1", "ascii", "punycode"),
+)
+"""Encodings that scripts find; a child cannot load the tables of others."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
 
@@ -164,6 +170,9 @@ def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
     import encodings.idna
     import locale
+
+    for codec in CODECS:
+        codecs.lookup(codec)
 
     from sandbox import child, classmaking, facades, pinned, replacements, sealing, warming
 

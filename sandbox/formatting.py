@@ -76,6 +76,17 @@ class Formatter:
         return "".join(parts), auto
 
 
+class _MethodFormatter(Formatter):
+    """What `str.format` says where `string.Formatter` lets the tuple speak."""
+
+    def get_value(self, key: Any, arguments: Any, values: Any) -> Any:
+        """Return an argument by number or a value by name."""
+        if isinstance(key, int) and key >= len(arguments):
+            msg = f"Replacement index {key} out of range for positional args tuple"
+            raise IndexError(msg)
+        return super().get_value(key, arguments, values)
+
+
 def _numbered(field: str, auto: int | None) -> tuple[str, int | None]:
     """Give an empty field the next number; refuse to mix empty and numbered ones, as `str.format` does."""
     first = field.partition(".")[0].partition("[")[0]
@@ -102,10 +113,6 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
             raise TypeError(msg)
         if name == "format_map":
             return Formatter().vformat(text, (), rest[0])
-        try:
-            return Formatter().vformat(text, rest, values)
-        except IndexError as error:
-            msg = "Replacement index out of range for positional args tuple"
-            raise IndexError(msg) from error if rest else None
+        return _MethodFormatter().vformat(text, rest, values)
 
     return form

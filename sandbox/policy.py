@@ -25,7 +25,12 @@ READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
 """Names of the guards in a script's builtins. A space cannot stand in a name of any source text."""
 
-MODULE_NAMES: Final = frozenset({"__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"})
+MODULE_NAMES: Final = frozenset(
+    {
+        *("__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__", "__license__", "__date__"),
+        *("__copyright__", "__credits__", "__email__", "__maintainer__", "__status__"),
+    }
+)
 """Special names that a script may use as variables."""
 
 

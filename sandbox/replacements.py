@@ -12,10 +12,8 @@ import html.entities
 import operator
 import random
 import sys
-import typing
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
 from sandbox.attributenames import normal_name
@@ -31,6 +29,8 @@ class CurrentStep:
     guard: AttributeGuard
     adopt: Callable[[Any], Any]
     console: Any
+    evaluate: Callable[[str], Any]
+    """Evaluates an annotation that is written as text, as an expression of the script."""
 
     def forget(self) -> None:
         """Hold nothing of a step that is over."""
@@ -65,52 +65,25 @@ class methodcaller:  # noqa: N801 - the name that scripts import
 
 
 def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = None, updated: Any = None) -> Any:
-    """Copy name and docstring, and nothing else, to a function of the script."""
-    if type(wrapper) is FunctionType and not STEP.guard.may_write(wrapper, "__name__"):
-        for name in ("__name__", "__qualname__", "__doc__"):
-            value = getattr(wrapped, name, None)
-            if type(value) is str:
-                setattr(wrapper, name, value)
-        if type(wrapped) is FunctionType and not STEP.guard.may_write(wrapped, "__name__"):
+    """Copy name, docstring and attributes to a function or an object of the script."""
+    guard = STEP.guard
+    if not guard.wrote(wrapper) and not guard.owns(type(wrapper)):
+        return wrapper
+    for name in ("__name__", "__qualname__", "__doc__"):
+        value = getattr(wrapped, name, None)
+        if type(value) is str:
+            setattr(wrapper, name, value)
+    if guard.wrote(wrapped):
+        if guard.wrote(wrapper):
+            wrapper.__annotations__ = dict(wrapped.__annotations__)
             wrapper.__dict__.update(wrapped.__dict__)
+        wrapper.__wrapped__ = wrapped
     return wrapper
 
 
 def wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[Any], Any]:
     """Return a decorator that copies name and docstring."""
     return lambda wrapper: update_wrapper(wrapper, wrapped)
-
-
-def singledispatch(function: Any) -> Any:
-    """Dispatch on the first argument's type; annotations count only where they are classes, for none is evaluated."""
-    table: dict[type, Any] = {object: function}
-
-    def dispatch(kind: type) -> Any:
-        return next(table[each] for each in kind.__mro__ if each in table)
-
-    def register(kind: Any, implementation: Any = None) -> Any:
-        if implementation is None:
-            if isinstance(kind, type):
-                return lambda given: register(kind, given)
-            implementation = kind
-            kind = next(iter(implementation.__annotations__.values()), None)
-        if not isinstance(kind, type):
-            msg = "register(...) needs a class, or a first parameter annotated with one"
-            raise TypeError(msg)
-        table[kind] = implementation
-        return implementation
-
-    def wrapper(*arguments: Any, **values: Any) -> Any:
-        if not arguments:
-            msg = "a function with single dispatch needs at least 1 positional argument"
-            raise TypeError(msg)
-        return dispatch(type(arguments[0]))(*arguments, **values)
-
-    wrapper.register = register  # type: ignore[attr-defined]
-    wrapper.dispatch = dispatch  # type: ignore[attr-defined]
-    wrapper.registry = MappingProxyType(table)  # type: ignore[attr-defined]
-    wrapper.__name__ = function.__name__
-    return wrapper
 
 
 @contextlib.contextmanager
@@ -127,16 +100,6 @@ def redirect_stdout(target: Any) -> Iterator[Any]:
 def overload(function: Any) -> Any:
     """Mark a variant for readers; the implementation that follows takes its place."""
     return function
-
-
-def get_origin(alias: Any) -> Any:
-    """Do what `typing.get_origin` does; the class of classes stays sealed."""
-    return STEP.guard.sealed_type(typing.get_origin(alias))
-
-
-def get_args(alias: Any) -> tuple[Any, ...]:
-    """Do what `typing.get_args` does; the class of classes stays sealed."""
-    return tuple(STEP.guard.sealed_type(each) for each in typing.get_args(alias))
 
 
 def uuid4() -> uuid.UUID:
@@ -172,11 +135,24 @@ class _Stream:
     """`sys.stdout` as scripts see it."""
 
     __slots__ = ()
+    encoding = "utf-8"
 
     def write(self, text: str) -> int:
         """Print without a line end."""
         STEP.console.write(text)
         return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        """Print several texts without line ends."""
+        for each in lines:
+            STEP.console.write(each)
+
+    def isatty(self) -> bool:
+        """Say that nobody looks on."""
+        return False
+
+    def reconfigure(self, **options: Any) -> None:
+        """Do nothing: the output is text, and its encoding is not a script's affair."""
 
     def flush(self) -> None:
         """Do nothing: output keeps its order by itself."""
@@ -198,13 +174,19 @@ def set_recursion_limit(limit: int) -> None:
 
 def table() -> Mapping[str, Mapping[str, Any]]:
     """Return, by module, what stands in place of the real names."""
-    from sandbox import classmaking, copying, formatting
+    from sandbox import classmaking, copying, dispatching, formatting, typehints
 
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     stream = _Stream()
     kept = ("byteorder", "float_info", "hash_info", "int_info", "intern", "maxsize", "maxunicode", "version")
     system: dict[str, Any] = {name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit")}
-    system |= {"argv": ("script",), "platform": "linux", "exit": exit_script, "stdout": stream, "stderr": stream}
+    system |= {
+        "argv": ("script",),
+        "platform": "linux",
+        "exit": exit_script,
+        "stdout": stream,
+        "stderr": stream,
+    }
     system |= {"setrecursionlimit": set_recursion_limit, "stdin": _Nothing(), "getsizeof": sys.getsizeof}
     return {
         "abc": {"ABCMeta": AbstractClasses, "abstractmethod": classmaking.abstractmethod},
@@ -220,7 +202,8 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "functools": {
             "wraps": wraps,
             "update_wrapper": update_wrapper,
-            "singledispatch": singledispatch,
+            "singledispatch": dispatching.singledispatch,
+            "singledispatchmethod": dispatching.singledispatchmethod,
             "cached_property": classmaking.cached_property,
             "total_ordering": classmaking.total_ordering,
             "WRAPPER_ASSIGNMENTS": ("__name__", "__qualname__", "__doc__"),
@@ -234,6 +217,6 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "string": {"Formatter": formatting.Formatter},
         "sys": system,
         "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
-        | {"get_origin": get_origin, "get_args": get_args},
+        | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},
     }

@@ -22,7 +22,7 @@ from sandbox import facades, formatting, pinned, replacements
 from sandbox.advice import INSTEAD
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import Channel
-from sandbox.compiling import compile_script, compile_tree, parse_script
+from sandbox.compiling import compile_script, compile_tree, evaluate_annotation, parse_script
 from sandbox.confinement import VerifyTooLong, step_timers, verify_timer
 from sandbox.errors import describe_exception, describe_refusal
 from sandbox.facades import Modules
@@ -118,6 +118,7 @@ class StepRun:
         step.guard = AttributeGuard(names, formatting.guarded_format)
         script = ScriptNames(step.guard, self._modules)
         step.adopt = script.adopt
+        step.evaluate = lambda text: evaluate_annotation(text, names, facades.import_refusal)
         given = {
             "harness": build_harness(self._setting.operations, self.ask, self.answer),
             "scratchpad": self.scratchpad,

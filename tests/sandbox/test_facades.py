@@ -62,7 +62,7 @@ def test_a_facade_shows_its_names_and_hints_at_near_ones(box):
         ("os.path", None, "rsplit"),
         ("requests", None, "no network"),
         ("sqlite3", None, "/bin/sql"),
-        ("nowhere", None, "there are abc, base64"),
+        ("nowhere", None, "there are abc, base64, binascii"),
         ("itertools", "bunched", "cannot be imported" if sys.version_info < (3, 12) else "did you mean 'batched'?"),
         ("json", "lodes", "did you mean 'loads'?"),
         ("random", "SystemRandom", "cannot be imported"),
