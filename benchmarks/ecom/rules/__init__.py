@@ -29,6 +29,7 @@ PACK: Final = Pack(
         Rule("stock-subject", citations.fault_of_stock_subject),
         Rule("return", citations.fault_of_return),
         Rule("named-record", citations.fault_of_named_record),
+        Rule("exported-records", citations.fault_of_exported_records),
         Rule("foreign-basket", citations.fault_of_foreign_basket),
         Rule("one-payment", citations.fault_of_payments),
         Rule("counted", citations.fault_of_counted),

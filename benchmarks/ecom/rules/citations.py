@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
-from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_ruled_out
+from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.ecom.rules.requests import Request
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
@@ -42,6 +42,8 @@ CHECKLISTS: Final = (
     Checklist("an inventory export", _fits(requests.EXPORT), (OK,), (Kind.STORE, Kind.PRODUCT)),
     Checklist("a checkout", _fits(requests.CHECKOUT), (OK,), (Kind.BASKET,)),
     Checklist("a discount", _fits(requests.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
+    Checklist("a basket edit", _fits(requests.ADDITION), (OK,), (Kind.BASKET, Kind.PRODUCT)),
+    Checklist("a count of a branch's staff", _fits(requests.STAFF_AT_BRANCH), (OK,), (Kind.STORE,)),
     Checklist("a card verification", _fits(requests.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
 )
 
@@ -82,6 +84,7 @@ POLICIES: Final = (
     (requests.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
     (requests.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
     (requests.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
+    (requests.ADDITION, re.compile(r"checkout", re.IGNORECASE)),
 )
 _SECURITY: Final = re.compile(r"security", re.IGNORECASE)
 
@@ -162,15 +165,19 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
                 'cite it; if there is none, say "no return" in the answer.'
             )
     if not cited(submission, Kind.PAYMENT) and _can_be_cited(Kind.PAYMENT, evidence):
-        return "No payment record is cited: cite the payment that the return belongs to."
+        known = _read_ones(sight.touched_ids(evidence, Kind.PAYMENT).values())
+        return f"No payment record is cited: cite the payment that the return belongs to{known}."
     return ""
 
 
 def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
-    Without a trace this is certain of checkouts alone, which also cite no other basket than the one that was named.
+    Without a trace this is certain of checkouts alone, which also cite no other basket than the one that was named. A
+    count over listed SKUs rests on each of them.
     """
+    if fault := _fault_of_listed_skus(submission, evidence, case):
+        return fault
     named = named_ids(case.instruction)
     if submission.outcome not in (OK, UNSUPPORTED) or not named:
         return ""
@@ -188,6 +195,35 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     if not missing:
         return ""
     return f"The request is about {missing[0]}, and its record is not cited: cite {read.get(missing[0], 'it')}."
+
+
+def _fault_of_listed_skus(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Name the listed SKUs whose records are not cited; with a trace, those that were read."""
+    if submission.outcome != OK or not requests.find(requests.STOCK_OF_LISTED, case.instruction):
+        return ""
+    have = {id_of(path) for path in cited(submission, Kind.PRODUCT)}
+    read = sight.touched_ids(evidence, Kind.PRODUCT)
+    missing = [each for each in skus_in(case.instruction) if each not in have]
+    known = [read.get(each, each) for each in missing if each in read or not evidence.has_trace]
+    return (
+        f"The count rests on every SKU that is listed; not cited: {', '.join(known[:8])}: cite each." if known else ""
+    )
+
+
+def fault_of_exported_records(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an export that does not cite the product records, read in this trial, whose SKUs stand in it."""
+    if submission.outcome != OK or not requests.find(requests.EXPORT, case.instruction):
+        return ""
+    written = [evidence.touches[each.path] for each in evidence.changes if each.action == "write"]
+    have = cited(submission, Kind.PRODUCT)
+    missing = [
+        path
+        for key, path in sight.touched_ids(evidence, Kind.PRODUCT).items()
+        if path not in have and any(touch.names_any({key.lower()}) for touch in written)
+    ]
+    return (
+        f"The export rests on every product in it; not cited: {', '.join(missing[:8])}: cite each." if missing else ""
+    )
 
 
 def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:

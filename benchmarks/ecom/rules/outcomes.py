@@ -107,9 +107,13 @@ def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case)
 
 
 def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the checkout of "my basket" where the trace shows that the asker has several active ones."""
+    """Reject the checkout of "my basket" where the trace shows that the asker has several active ones.
+
+    The question which one is meant cites each of them.
+    """
     text = case.instruction
-    if submission.outcome != OK or not requests.find(requests.CHECKOUT, text) or named_ids(text):
+    asks = submission.outcome == CLARIFICATION
+    if not (asks or submission.outcome == OK) or not requests.find(requests.CHECKOUT, text) or named_ids(text):
         return ""
     if requests.find(requests.VERIFICATION, text):
         return ""
@@ -118,15 +122,18 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
     own = _own_active_baskets(evidence)
     if len(own) < 2:
         return ""
+    missing = [path for path in own if path not in submission.citations]
+    if asks:
+        return f"Each basket that may be meant is cited: add {', '.join(missing[:6])}." if missing else ""
     ids = ", ".join(own[:6])
     return f"No basket is named, and {ids} are active: ask which one with {CLARIFICATION} and cite each of them."
 
 
 def _own_active_baskets(evidence: Evidence) -> list[str]:
-    """Return the ids of the active baskets that the trial has read and that belong to who is signed in."""
+    """Return the active baskets that the trial has read and that belong to who is signed in."""
     return [
-        key
-        for key, path in sight.touched_ids(evidence, Kind.BASKET).items()
+        path
+        for path in sight.touched_ids(evidence, Kind.BASKET).values()
         if sight.belongs_to_asker(evidence, path) and evidence.touches[path].names_any({"active"})
     ]
 

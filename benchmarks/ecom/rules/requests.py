@@ -87,7 +87,16 @@ BUY_AGAIN: Final = _kind(
     "current catalogue subtotal",
 )
 EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
-PRICE_COUNT: Final = _kind(r"\bhow many matching SKUs\b|# of matching products", "matching")
+PRICE_COUNT: Final = _kind(
+    r"\bhow many matching SKUs\b|# of matching products"
+    rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
+    rf"|(?:\bEUR\b|€){_WITHIN}{{0,160}}\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b",
+    "matching",
+    "how many",
+)
+STAFF_AT_BRANCH: Final = _kind(
+    r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b", "how many"
+)
 STAFF_COUNT: Final = _kind(rf"\bhow many (?:staff|people|employees)\b{_WITHIN}{{0,200}}\?", "how many")
 SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"

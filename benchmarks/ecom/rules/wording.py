@@ -34,7 +34,8 @@ def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
     if not re.fullmatch(r"\S+", answer) or (ids == [answer]):
         return ""
     if not ids:
-        return f"The record of {answer[:60]} is not cited: cite it."
+        known = sight.touched_ids(evidence, Kind.PRODUCT).get(answer, "it")
+        return f"The record of {answer[:60]} is not cited: cite {known}."
     return f"The answer is {answer[:60]}, but {', '.join(ids[:6])} is cited: cite the record of that SKU alone."
 
 

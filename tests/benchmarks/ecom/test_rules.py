@@ -72,6 +72,11 @@ FAULTY = [
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
     ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (STORE, "/proc/branches/Ede/b.json")),
     ("blocked-verification", "Restart the 3DS step of pay_0001.", OK, "It cannot be restarted.", (BASKET, PAYMENT)),
+    ("checklist", "Add one lamp to my newest basket.", OK, "Added.", (BASKET,)),
+    ("checklist", "At Lombok, how many staff have a key?", OK, "1", (EMPLOYEE,)),
+    ("named-record", "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?", OK, "1", (STORE, LAMP)),
+    ("counted", "How many lamp articles cost less than EUR 9?", OK, "2", (LAMP,)),
+    ("counted", "I have EUR 9: how many lamp products are there for me?", OK, "2", (LAMP,)),
     ("missing-product", "A customer wants the big lamp. Does such a product exist?", OK, "nein", ()),
 ]
 
@@ -95,6 +100,7 @@ def test_each_rule_finds_its_fault(
         ("Check out basket_0001.", OK, (BASKET,), "checkout"),
         ("Apply a 5% discount to basket_0001.", UNSUPPORTED, (BASKET, EMPLOYEE), "discount"),
         ("Close the refund for pay_0001.", OK, (PAYMENT, RETURN), "return or refund"),
+        ("Put one lamp in my newest basket.", OK, (BASKET, LAMP), "checkout"),
         ("Restart the card verification for my checkout.", OK, (PAYMENT, BASKET), "3ds or verif"),
         ("Give me Ada's work e-mail.", DENIED, (), "security"),
     ],
@@ -150,6 +156,8 @@ def test_the_table_holds_every_rule() -> None:
         ("Replace whatever is on basket_0001 with a discount.", UNSUPPORTED, "It has one.", (BASKET, EMPLOYEE)),
         ("Please e-mail me the receipt.", UNSUPPORTED, "No mail is sent from here.", ()),
         ("Close the refund for pay_0001.", UNSUPPORTED, "No matching return is on record.", (PAYMENT,)),
+        ("How many lamp articles do you list? Answer as DD-MM-YYYY.", OK, "2", (LAMP,)),
+        ("How many staff have a key?", OK, "1", (EMPLOYEE,)),
         ("Please check out my basket.", OK, "Done.", (BASKET,)),
         ("Put one lamp in my newest basket.", UNSUPPORTED, "There is no stock.", (BASKET,)),
         ("Replace whatever is on basket_0001 with a discount.", DENIED, "No.", (BASKET, EMPLOYEE)),
@@ -167,13 +175,6 @@ def test_right_answers_pass(instruction: str, outcome: str, answer: str, refs: t
     [
         ("sku for the lamp, size was not supplied pls. sku only.", OK, "VH-LMP-ONE", {LAMP: "the only lamp there is"}),
         ("A customer wants it. Does such a product exist?", OK, "nein", {"/docs/catalogue.md": "no match by brand"}),
-        ("Put one lamp in my newest basket.", UNSUPPORTED, "None is active.", {BASKET: "this is no active basket"}),
-        (
-            "Replace whatever is on basket_0001.",
-            DENIED,
-            "No.",
-            {"/docs/security.md": "rule on the role that is lacking"},
-        ),
     ],
 )
 def test_a_rule_of_experience_can_be_answered_by_a_reason(
@@ -306,6 +307,10 @@ class Trace:
 
     def read(self, path: str, content: str) -> "Trace":
         self.ledger.record("read", {"path": path}, {"path": path, "content": content, "truncated": False}, None)
+        return self
+
+    def write(self, path: str, content: str) -> "Trace":
+        self.ledger.record("write", {"path": path, "content": content}, {"path": path}, None)
         return self
 
     @property
@@ -442,8 +447,54 @@ TRACED = [
     ),
     (
         "Put one lamp in my newest basket.",
+        Submission(answer="There is none.", outcome=UNSUPPORTED, refs_why={BASKET: "there is no such product for it"}),
+        Trace(CUSTOMER).read(BASKET, OWN),
+        [],
+    ),
+    (
+        "Replace whatever is on basket_0001 with a discount.",
+        Submission(answer="Not allowed.", outcome=DENIED, refs_why={EMPLOYEE: "lacks the role that may do it"}),
+        Trace(STAFF),
+        [],
+    ),
+    (
+        "Put one lamp in my newest basket.",
         Submission(answer="Not allowed.", outcome=DENIED, refs=()),
         Trace(CUSTOMER).read(BASKET, FOREIGN),
+        [],
+    ),
+    (
+        "Please check out my basket.",
+        Submission(answer="basket_0001 or basket_0002?", outcome=ASK, refs=(BASKET,)),
+        Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2),
+        ["unnamed-basket"],
+    ),
+    (
+        "Please check out my basket.",
+        Submission(answer="basket_0001 or basket_0002?", outcome=ASK, refs=(BASKET, BASKET_2)),
+        Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2),
+        [],
+    ),
+    (
+        "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?",
+        Submission(answer="1", outcome=OK, refs=(STORE, LAMP)),
+        Trace(STAFF).read(STORE, "stock").read(LAMP, "one"),
+        [],
+    ),
+    (
+        "Create an inventory export at /exports/a.csv.",
+        Submission(answer="/exports/a.csv", outcome=OK, refs=(STORE, LAMP)),
+        Trace(STAFF)
+        .read(STORE, "stock")
+        .read(LAMP, "1")
+        .read(LAMP_2, "2")
+        .write("/exports/a.csv", "VH-LMP-ONE,VH-LMP-TWO"),
+        ["exported-records"],
+    ),
+    (
+        "Create an inventory export at /exports/a.csv.",
+        Submission(answer="/exports/a.csv", outcome=OK, refs=(STORE, LAMP)),
+        Trace(STAFF).read(STORE, "stock").read(LAMP, "1").read(LAMP_2, "2").write("/exports/a.csv", "VH-LMP-ONE"),
         [],
     ),
     (
@@ -498,4 +549,5 @@ def test_the_kind_of_a_record_is_known_in_every_layout(path: str, kind: Kind | N
 
 def test_ids_and_skus_are_found_in_a_request() -> None:
     assert named_ids("basket-0007, payment_12 and basket-0007, not a-7") == ["basket-0007", "payment_12"]
+    assert skus_in("DD-MM-YYYY") == []
     assert skus_in("VH-LMP-ONE or PT-SAW-2 but not A-1 or UTF-8") == ["VH-LMP-ONE", "PT-SAW-2"]
