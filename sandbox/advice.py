@@ -78,6 +78,7 @@ REFUSED_SYNTAX: Final = {
     "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
     "AsyncFor": "async for is not allowed; use for",
     "AsyncWith": "async with is not allowed; use with",
+    "TemplateStr": "template strings are not allowed; use an f-string",
     "Await": "await is not allowed; every call here is synchronous",
 }
 """Kinds of syntax that no permission lets through, by the name of their node."""

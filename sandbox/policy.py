@@ -17,8 +17,8 @@ from RestrictedPython.transformer import copy_locations
 from sandbox.advice import INSTEAD, REFUSED_SYNTAX
 from sandbox.attributenames import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
 from sandbox.matchpolicy import MatchPermissions
+from sandbox.newersyntax import NewerPermissions
 from sandbox.syntaxtrees import bound_names, sets_plain_match_args, starts_from_a_name
-from sandbox.typepolicy import TypePermissions
 
 MOST_FAULTS: Final = 50
 READ_GUARD: Final = "guard read"
@@ -59,7 +59,7 @@ class Refused(Exception):
         self.is_syntax = is_syntax
 
 
-class Policy(MatchPermissions, TypePermissions):
+class Policy(MatchPermissions, NewerPermissions):
     """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
 
     def __init__(self, importable: Importable) -> None:
@@ -228,6 +228,7 @@ class Policy(MatchPermissions, TypePermissions):
 
     def visit_Import(self, node: ast.Import) -> Any:
         """Permit `import` of the modules that the sandbox hands out."""
+        self.check_laziness(node)
         for alias in node.names:
             self._check_import(node, alias.name, None)
             self.check_name(node, alias.asname or alias.name.split(".")[0])
@@ -235,6 +236,7 @@ class Policy(MatchPermissions, TypePermissions):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
         """Permit `from ... import` of names that the sandbox hands out."""
+        self.check_laziness(node)
         for alias in node.names:
             if node.level or node.module is None:
                 self.error(node, "relative imports are not available; there is only this script")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from sandbox.attributenames import is_plain
-from sandbox.typepolicy import type_parameters
+from sandbox.newersyntax import type_parameters
 
 
 def starts_from_a_name(node: ast.expr) -> bool:

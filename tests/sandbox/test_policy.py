@@ -249,6 +249,30 @@ def test_every_kind_of_syntax_is_permitted_by_name_or_refused():
     assert isinstance(ast.parse("1"), ast.Module)
 
 
+def faults_in(tree: ast.AST) -> list[str]:
+    policy = Policy(import_refusal)
+    policy.visit(tree)
+    return [fault.message for fault in policy.faults]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("TemplateStr", "f-string"), ("Interpolation", ""), ("SyntaxOfAnyYear", "")]
+)
+def test_syntax_of_a_later_python_is_refused_until_it_was_looked_at(kind, said):
+    node = getattr(ast, kind, None) or type(kind, (ast.expr,), {})
+    (fault,) = faults_in(ast.Expr(node(lineno=1, col_offset=0)))
+    assert "not allowed" in fault
+    assert said in fault
+
+
+@pytest.mark.parametrize("source", ["import json", "from json import dumps"])
+def test_an_import_that_waits_for_the_first_use_of_its_name_is_refused(source):
+    tree = ast.parse(source)
+    assert faults_in(tree) == []
+    tree.body[0].is_lazy = 1
+    assert faults_in(tree) == ["lazy imports are not allowed; import without `lazy`"]
+
+
 def test_refusals_say_what_to_write_instead():
     with pytest.raises(Refused) as caught:
         compile_script(

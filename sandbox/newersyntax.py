@@ -1,7 +1,7 @@
 # ruff: noqa: N802, N815
-"""The part of the language wall that is about type parameters and aliases: syntax of Python 3.12 and later.
+"""The part of the language wall that is about syntax which Python 3.11 does not have.
 
-What stands in them runs later, when somebody asks for it: it is guarded as everything else in a script is.
+What stands in type parameters and aliases runs later, when somebody asks for it: it is guarded as everything else is.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _PARAMETERS: Final = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 """Kinds of nodes by name, because `ast` has none of them in Python 3.11."""
 
 
-class TypePermissions(RestrictingNodeTransformer):
-    """Permits named types. Each method says in one sentence what it lets through."""
+class NewerPermissions(RestrictingNodeTransformer):
+    """Permits named types. Each method says in one sentence what it lets through, or keeps out."""
 
     def visit_TypeAlias(self, node: Any) -> Any:
         """Permit `type X = ...`; what it stands for is an expression like any other."""
@@ -28,6 +28,17 @@ class TypePermissions(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_ParamSpec = visit_TypeVarTuple = visit_TypeVar
+
+    def visit_TemplateStr(self, node: Any) -> Any:
+        """Refuse template strings, which RestrictedPython lets through, until they were looked at."""
+        self.not_allowed(node)
+
+    visit_Interpolation = visit_TemplateStr
+
+    def check_laziness(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Refuse imports that run at the first use of a name: another builtin than `__import__` makes them."""
+        if getattr(node, "is_lazy", 0):
+            self.error(node, "lazy imports are not allowed; import without `lazy`")
 
 
 def type_parameters(tree: ast.AST) -> set[str]:
