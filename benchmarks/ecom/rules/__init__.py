@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.rules import citations, outcomes, wording
+from benchmarks.ecom.rules import checklists, citations, outcomes, wording
 from gates import Pack, Rule
 
 PACK: Final = Pack(
@@ -24,8 +24,8 @@ PACK: Final = Pack(
         Rule("unnamed-basket", outcomes.fault_of_unnamed_basket),
         Rule("addition", outcomes.fault_of_addition),
         Rule("discount-state", outcomes.fault_of_discount_state),
-        Rule("checklist", citations.fault_of_checklist),
-        Rule("policy", citations.fault_of_policy),
+        Rule("checklist", checklists.fault_of_checklist),
+        Rule("policy", checklists.fault_of_policy),
         Rule("stock-subject", citations.fault_of_stock_subject),
         Rule("return", citations.fault_of_return),
         Rule("named-record", citations.fault_of_named_record),

@@ -1,119 +1,16 @@
-"""Records that an answer of a kind must cite, and records that it must not."""
+"""Which records an answer must cite, one by one, and which it must not."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
 from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
-from benchmarks.ecom.rules.requests import Request
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
-
-@dataclass(frozen=True, slots=True)
-class Checklist:
-    """The kinds of record that an answer to one kind of request cites at least once each."""
-
-    request: str
-    fits: Callable[[str], bool]
-    outcomes: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-
-
-def _fits(*kinds: Request) -> Callable[[str], bool]:
-    return lambda text: all(requests.find(kind, text) for kind in kinds)
-
-
-_SHOWN: Final = 3
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
-CHECKLISTS: Final = (
-    Checklist("an answer about stock", _fits(requests.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
-    Checklist("a count of listed SKUs", _fits(requests.STOCK_OF_LISTED), (OK,), (Kind.STORE, Kind.PRODUCT)),
-    Checklist(
-        "an answer about a receipt",
-        _fits(requests.RECEIPT, requests.BUY_AGAIN),
-        (OK,),
-        (Kind.UPLOAD, Kind.STORE, Kind.PRODUCT),
-    ),
-    Checklist("an inventory export", _fits(requests.EXPORT), (OK,), (Kind.STORE, Kind.PRODUCT)),
-    Checklist("a checkout", _fits(requests.CHECKOUT), (OK,), (Kind.BASKET,)),
-    Checklist("a discount", _fits(requests.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
-    Checklist("a basket edit", _fits(requests.ADDITION), (OK,), (Kind.BASKET, Kind.PRODUCT)),
-    Checklist("a count of a branch's staff", _fits(requests.STAFF_AT_BRANCH), (OK,), (Kind.STORE,)),
-    Checklist("a card verification", _fits(requests.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
-)
-
-
-def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Name the kinds of record that such an answer cites and this one does not.
-
-    Silent on a kind of which the trial, where there is a trace, has read none although it looked: what was not there
-    cannot be cited. It looked where it read any record at all.
-    """
-    for each in CHECKLISTS:
-        if submission.outcome in each.outcomes and each.fits(case.instruction):
-            missing = [kind for kind in each.kinds if not cited(submission, kind) and _can_be_cited(kind, evidence)]
-            if missing:
-                named = "; ".join(kind + _read_ones(sight.touched_ids(evidence, kind).values()) for kind in missing)
-                return f"{each.request.capitalize()} cites every record it rests on; still missing: {named}."
-    return ""
-
-
-def _read_ones(paths: Iterable[str]) -> str:
-    """Return the first of the records that were read, for a message; empty for none."""
-    found = list(paths)
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f" (read: {', '.join(found[:_SHOWN])}{more})" if found else ""
-
-
-def _can_be_cited(kind: Kind, evidence: Evidence) -> bool:
-    """Say whether a record of this kind is there to be cited, as far as is known."""
-    return not evidence.has_trace or bool(sight.touched_ids(evidence, kind)) or not _has_read_records(evidence)
-
-
-def _has_read_records(evidence: Evidence) -> bool:
-    return any(sight.touched_ids(evidence, kind) for kind in Kind)
-
-
-POLICIES: Final = (
-    (requests.VERIFICATION, re.compile(r"3ds|verif", re.IGNORECASE)),
-    (requests.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
-    (requests.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
-    (requests.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
-    (requests.ADDITION, re.compile(r"checkout", re.IGNORECASE)),
-)
-_SECURITY: Final = re.compile(r"security", re.IGNORECASE)
-
-
-def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a deed, its refusal or a denial that does not cite the policy document it goes by.
-
-    Of the kinds that an instruction fits, the first decides. With a trace, only a document that was read is demanded.
-    """
-    if submission.outcome == DENIED:
-        wanted = _SECURITY
-    elif submission.outcome in (OK, UNSUPPORTED):
-        found = next((name for kind, name in POLICIES if requests.find(kind, case.instruction)), None)
-        if found is None:
-            return ""
-        wanted = found
-    else:
-        return ""
-    if any(_is_policy(path, wanted) for path in submission.citations):
-        return ""
-    known = [path for path in evidence.touches if _is_policy(path, wanted)]
-    if evidence.has_trace and not known:
-        return ""
-    which = known[0] if known else f"the document about {wanted.pattern.replace('|', ' or ')}"
-    return f"The policy that decides this is not cited: cite {which}, with the rule of it that applies."
-
-
-def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
-    return path.startswith("/docs/") and wanted.search(path) is not None
 
 
 def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -164,8 +61,8 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
                 f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
                 'cite it; if there is none, say "no return" in the answer.'
             )
-    if not cited(submission, Kind.PAYMENT) and _can_be_cited(Kind.PAYMENT, evidence):
-        known = _read_ones(sight.touched_ids(evidence, Kind.PAYMENT).values())
+    if not cited(submission, Kind.PAYMENT) and sight.can_be_cited(Kind.PAYMENT, evidence):
+        known = sight.paths_read(evidence, Kind.PAYMENT)
         return f"No payment record is cited: cite the payment that the return belongs to{known}."
     return ""
 
@@ -282,7 +179,7 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
             f"One product decides that such a product exists, but {len(products)} are cited "
             f"({', '.join(map(id_of, products[:6]))}): keep the one that fits in everything."
         )
-    if not products and _can_be_cited(Kind.PRODUCT, evidence):
+    if not products and sight.can_be_cited(Kind.PRODUCT, evidence):
         return "The product that decides it is not cited: cite its record."
     return ""
 
@@ -297,6 +194,6 @@ def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> st
             return f"The value of a field comes from one {kind}, but {', '.join(ids[:6])} are cited: keep that one."
     if any(cited(submission, kind) for kind in Kind):
         return ""
-    if evidence.has_trace and not _has_read_records(evidence):
+    if evidence.has_trace and not sight.has_read_records(evidence):
         return ""
     return "The value of a field comes from one record, and none is cited: cite the record that holds it."

@@ -16,6 +16,7 @@ OK, DENIED, CLARIFICATION, UNSUPPORTED = (
 )
 _IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
+_SHOWN: Final = 3
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
@@ -71,3 +72,20 @@ def belongs_to_asker(evidence: Evidence, path: str) -> bool:
 def touched_ids(evidence: Evidence, kind: Kind) -> dict[str, str]:
     """Return the records of a kind that the trial has read, path by id."""
     return {id_of(path): path for path in of_kind(kind, evidence.touches)}
+
+
+def has_read_records(evidence: Evidence) -> bool:
+    """Say whether the trial has read a record of any kind."""
+    return any(touched_ids(evidence, kind) for kind in Kind)
+
+
+def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
+    """Say whether a record of this kind is there to be cited, as far as is known."""
+    return not evidence.has_trace or bool(touched_ids(evidence, kind)) or not has_read_records(evidence)
+
+
+def paths_read(evidence: Evidence, kind: Kind) -> str:
+    """Return the first records of a kind that the trial has read, for a message; empty for none."""
+    found = list(touched_ids(evidence, kind).values())
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f" (read: {', '.join(found[:_SHOWN])}{more})" if found else ""
