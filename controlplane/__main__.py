@@ -6,6 +6,7 @@ Until the Python and the system are known to do, nothing but the standard librar
 from __future__ import annotations
 
 import io
+import logging
 import os
 import re
 import sys
@@ -22,6 +23,10 @@ def main() -> None:
         _stop(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
+    details = _Details()
+    if debug:
+        logging.getLogger("controlplane").setLevel(logging.DEBUG)
+        logging.getLogger("controlplane").addHandler(details)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
     try:
@@ -41,6 +46,18 @@ def main() -> None:
         if debug:
             traceback.print_exc()
         _stop(*_told(error))
+    finally:
+        logging.getLogger("controlplane").removeHandler(details)
+
+
+class _Details(logging.Handler):
+    """Shows what is logged here, tracebacks of broken trials above all; never what other packages log, keys and all.
+
+    It writes to whatever standard error is at the moment: a live view stands in for it while it draws.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr)
 
 
 def _told(error: Exception) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 import traceback
@@ -35,6 +36,8 @@ from sandbox.operations import CallError
 
 Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
+
+_log = logging.getLogger(__name__)
 
 END_PATIENCE_S = 900.0
 """Seconds for which an answer or an end that does not arrive in passing is tried again."""
@@ -69,6 +72,7 @@ def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Control
     except ControlPlaneError:
         raise
     except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
+        _log.debug("the trial %s broke:", head.trial_id, exc_info=error)
         emit(TrialFailed(trial_id=head.trial_id, phase=phase, error=_broken_text(error)))
 
 
@@ -157,6 +161,7 @@ class _TrialRun:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
             text = _broken_text(error)
+            _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
             return f"the trial broke: {type(error).__name__}"
 

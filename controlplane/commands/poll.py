@@ -6,7 +6,7 @@ import click
 
 from controlplane.benchmark import RunState
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
-from controlplane.commands.session import wind_up
+from controlplane.commands.session import tell_that_nothing_is_left, wind_up
 from controlplane.errors import UsageError
 from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
@@ -24,7 +24,8 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.state == RunState.EVALUATED:
-        click.echo(f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}")
+        text = f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}"
+        tell_that_nothing_is_left(path, text, as_json=as_json)
         return
     refuse_where_conducted(path)
     if not known.submitted:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.commands.session import conduct
+from controlplane.commands.session import conduct, tell_that_nothing_is_left
 from controlplane.replay import read_journal
 from controlplane.resumption import take_up
 from controlplane.settings import resolve
@@ -35,7 +35,8 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     if content.summary.submitted:
         sealed = any(each.score is None for each in content.summary.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_word(path))}" if sealed else ""
-        click.echo(f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}")
+        text = f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}"
+        tell_that_nothing_is_left(path, text, as_json=as_json)
         return
     view = RunView.choose(quiet=quiet, as_json=as_json)
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())

@@ -84,9 +84,14 @@ def _check_tasks(benchmark: Benchmark, tasks: tuple[str, ...]) -> None:
 def _outage(server: Any, text: str) -> object:
     method, _, seconds = text.partition("=")
     try:
-        return server.Outage(method, float(seconds))
+        duration_s = float(seconds)
     except ValueError as error:
         msg = f"--outage takes METHOD=SECONDS, as EndTrial=60, not {text!r}"
+        raise UsageError(msg) from error
+    try:
+        return server.Outage(method, duration_s)
+    except ValueError as error:
+        msg = f"--outage {text}: {error}"
         raise UsageError(msg) from error
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
+
+import click
 
 from agent.attempt import History
 from agent.model import RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.replay import read_journal
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.view.invocation import invocation, run_word
 from controlplane.view.phrases import count_text
+from controlplane.view.results import result_object
 
 if TYPE_CHECKING:
     from controlplane.view import RunView
@@ -64,6 +70,13 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
     code = run.close(error)
     view.report(run, error)
     return code
+
+
+def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
+    """Say that there is nothing to do for the run of the journal at `path`, and with `as_json` print its result."""
+    click.echo(text, err=as_json)
+    if as_json:
+        print(json.dumps(result_object(read_journal(path).summary, path)))
 
 
 def _stop_where_unfinished(run: Run) -> None:

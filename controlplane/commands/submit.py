@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
-from controlplane.commands.session import wind_up
+from controlplane.commands.session import tell_that_nothing_is_left, wind_up
 from controlplane.errors import UsageError
 from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
@@ -25,7 +25,8 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:
-        click.echo(f"the run {path.stem} is submitted already; see: {invocation('show', run_word(path))}")
+        text = f"the run {path.stem} is submitted already; see: {invocation('show', run_word(path))}"
+        tell_that_nothing_is_left(path, text, as_json=as_json)
         return
     refuse_where_conducted(path)
     still_open = sum(not each.is_over for each in known.trials.values())

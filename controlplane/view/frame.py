@@ -34,7 +34,8 @@ class Frame:
         running = dict(summary.running)
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = sum(each.is_over for each in list(summary.trials.values()))
-        lines = [_title(summary), _progress(summary, over, now_ms, width), _figures(summary)]
+        left_s = time_left_s(summary, now_ms) if phase is Phase.WORKING else None
+        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary)]
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
@@ -92,11 +93,11 @@ def _title(summary: RunSummary) -> Text:
     )
 
 
-def _progress(summary: RunSummary, over: int, now_ms: int, width: int) -> Text:
+def _progress(summary: RunSummary, over: int, now_ms: int, width: int, left_s: float | None) -> Text:
     total = len(summary.trials)
     elapsed = clock_text((now_ms - summary.began_ms) / 1000) if summary.began_ms else "0:00"
-    left = time_left_s(summary, now_ms)
-    words = f" {over} of {total} · {elapsed}" + (f" · about {age_text(max(left, 1))} left" if left is not None else "")
+    words = f" {over} of {total} · {elapsed}"
+    words += f" · about {age_text(max(left_s, 1))} left" if left_s is not None else ""
     length = max(min(40, width - 45), 10)
     done = length * over // total if total else 0
     return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")

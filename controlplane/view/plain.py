@@ -64,7 +64,7 @@ class PlainDisplay:
             already = f", {self._told_over} of them over already" if self._told_over else ""
             _say(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
         self._tell_notices()
-        self._tell_progress(now)
+        self._tell_progress(now, phase)
         if phase is not self._told_phase and phase in PHASES:
             _say(PHASES[phase])
         self._told_phase = phase
@@ -77,7 +77,7 @@ class PlainDisplay:
         if len(notices) > NOTICES:
             _say(f"notice: {len(notices) - NOTICES} more of that kind")
 
-    def _tell_progress(self, now: int) -> None:
+    def _tell_progress(self, now: int, phase: Phase) -> None:
         summary, over, total = self._run.summary, _over(self._run), len(self._run.summary.trials)
         grown = over - self._told_over
         is_due = grown * 10 >= total or now - self._told_at_ms >= EVERY_S * 1000 or over == total
@@ -85,7 +85,7 @@ class PlainDisplay:
             return
         self._told_over, self._told_at_ms = over, now
         parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
-        left = time_left_s(summary, now)
+        left = time_left_s(summary, now) if phase is Phase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
         parts += [f"{len(summary.running)} running"] if summary.running else []
         mean = summary.mean_score

@@ -61,12 +61,23 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     trials = summary.worst_first
     shown = trials if everything else [each for each in trials if each.state != WAITING][:SHOWN_TRIALS]
     if shown:
-        console.print(trial_table(shown, summary))
+        print_lines(console, trial_table(shown, summary))
     if len(shown) < len(trials):
         seen = {each.trial_id for each in shown}
         rest = [each for each in trials if each.trial_id not in seen]
         console.print(Text(_rest_text(rest), style="dim"))
     return len(shown) < len(trials)
+
+
+def print_lines(console: Console, table: Table) -> None:
+    """Print a table; where that is not a terminal, without the blanks that fill up its last column."""
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        console.print(Text(line.rstrip()), soft_wrap=True)
 
 
 def print_next(console: Console, commands: list[tuple[str, str]]) -> None:

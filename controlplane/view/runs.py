@@ -19,6 +19,7 @@ from controlplane.journal.glance import glance_at, is_being_written
 from controlplane.summary import RunSummary
 from controlplane.view.invocation import invocation
 from controlplane.view.phrases import age_text, cost_text, one_line, score_style, score_text
+from controlplane.view.report import print_lines
 from controlplane.view.results import run_object
 
 STAMP: Final = len("20261120-071410")
@@ -85,7 +86,7 @@ def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
         table.add_column(name, no_wrap=True, overflow="ellipsis", justify=justify, width=widths[at])
     for row in rows:
         table.add_row(*(row[at] for at in columns))
-    console.print(table)
+    print_lines(console, table)
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 

@@ -1,36 +1,20 @@
-"""What a user gets wrong, or what goes wrong around the user: one clear line, the right exit code, nothing lost."""
+"""What a user gets wrong, or what is wrong with the system: one clear line, and the right exit code."""
 
 import ast
-import os
-import resource
 import shutil
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from agent import prompts
-from controlplane.replay import read_journal
-from tests.support.command import ROOT, Result, Type, command, controlplane, environment, started
+from tests.support.command import ROOT, Result, Type, check_line, environment
 from tests.support.endpoints import model_server, refusal, response
+from tests.support.phonebook import PLAYED as PHONEBOOK
 
-PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{ROOT}/tests/support/phonebook.toml")
 KEY = "sk-canary-76543210fedcba98"
-
-
-def check_line(result: Result, code: int, *says: str) -> None:
-    """One line on standard error, with every part of `says` in it, and the exit code."""
-    lines = result.err.strip().splitlines()
-    assert len(lines) == 1, result.err
-    assert lines[0].startswith("controlplane: ")
-    assert [each for each in says if each not in lines[0]] == [], lines[0]
-    assert result.code == code, lines[0]
-    assert len(lines[0]) < 500
 
 
 def nothing_began(folder: Path) -> bool:
@@ -85,7 +69,9 @@ WRONG_ARGUMENTS = [
     (("serve", "--fault", "stall=nan"), "stall is a share of all calls, from 0 to 1, not nan"),
     (("serve", "--fault", "hang=0.7", "--fault", "stall=0.7"), "at most 1 together, not 1.4"),
     (("serve", "--fault", "retry_after_s=-1"), "retry_after_s is a number of seconds from 0 on, not -1"),
-    (("serve", "--outage", "EndTrial=inf"), "--outage takes METHOD=SECONDS", "EndTrial=inf"),
+    (("serve", "--outage", "EndTrial=soon"), "--outage takes METHOD=SECONDS", "EndTrial=soon"),
+    (("serve", "--outage", "EndTrial=inf"), "--outage EndTrial=inf: duration_s is a number of seconds from 0 on"),
+    (("serve", "--outage", "EndTrail=60"), "the wire has no method 'EndTrail'; did you mean 'EndTrial'?"),
     (("serve", "--reveal-after", "nan"), "reveal_after_s is a number of seconds from 0 on, not nan"),
     (("serve", "basket-checkout.1", "basket-chekout"), "task 'basket-chekout'; did you mean 'basket-checkout'?"),
 ]
@@ -222,78 +208,6 @@ def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
     assert nothing_began(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a finished run."""
-    folder = tmp_path_factory.mktemp("finished")
-    assert controlplane("run", *PHONEBOOK, cwd=folder).code == 1
-    return next(folder.glob("runs/*.jsonl"))
-
-
-def cut_in_a_line(data: bytes) -> bytes:
-    return data[:-30]
-
-
-def without_a_line(data: bytes) -> bytes:
-    lines = data.splitlines(keepends=True)
-    return b"".join(lines[:5] + lines[6:])
-
-
-def with_a_changed_first_line(data: bytes) -> bytes:
-    return data.replace(b'"phonebook', b'"Phonebook', 1).replace(b"run_opened", b"run_Opened", 1)
-
-
-def with_a_changed_byte(data: bytes) -> bytes:
-    lines = data.splitlines(keepends=True)
-    lines[7] = lines[7].replace(b'"at_ms":1', b'"at_ms":2', 1)
-    return b"".join(lines)
-
-
-WRONG_JOURNALS = [
-    (lambda data: b"a letter to a friend\n", 2, "is no journal"),
-    (lambda data: b'{"type": "run_opened"}\n', 2, "is no journal"),
-    (lambda data: b"", 2, "is no journal: it holds no whole line of one"),
-    (lambda data: data[:40], 2, "is no journal"),
-    (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
-    (with_a_changed_first_line, 5, "is damaged at line 1", "its bytes do not match its hash"),
-    (with_a_changed_byte, 5, "is damaged at line 8", "its bytes do not match its hash"),
-    (lambda data: cut_in_a_line(data) + b"and more\n", 5, "is damaged at line"),
-]
-
-
-@pytest.mark.parametrize("verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str)
-@pytest.mark.parametrize(("spoil", "code", "says"), [(each[0], each[1], each[2:]) for each in WRONG_JOURNALS])
-def test_a_file_that_is_no_journal_or_a_damaged_one(
-    spoil: Callable[[bytes], bytes],
-    code: int,
-    says: tuple[str, ...],
-    verb: tuple[str, ...],
-    finished: Path,
-    type_in: Type,
-    tmp_path: Path,
-) -> None:
-    data = spoil(finished.read_bytes())
-    (tmp_path / "it.jsonl").write_bytes(data)
-    check_line(type_in(*verb, "it.jsonl"), code, "it.jsonl", *says)
-    assert (tmp_path / "it.jsonl").read_bytes() == data
-
-
-def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
-    finished: Path, type_in: Type, tmp_path: Path
-) -> None:
-    (tmp_path / "it.jsonl").write_bytes(cut_in_a_line(finished.read_bytes()))
-    replayed = type_in("replay", "it.jsonl", "--verify")
-    assert (replayed.code, "the last line was cut off" in replayed.out) == (0, True)
-    assert type_in("resume", "it.jsonl").code in (0, 1)
-
-
-def test_names_of_runs_and_trials_that_are_not_there_get_the_nearest(finished: Path, type_in: Type) -> None:
-    where = ("--runs-dir", str(finished.parent))
-    check_line(type_in("show", finished.stem[:-1] + "zz", *where), 2, "no run", f"did you mean '{finished.stem}'?")
-    check_line(type_in("replay", "last", "--trial", "edsgar", *where), 2, "no trial 'edsgar'", "did you mean 'edsger'?")
-    check_line(type_in("replay", "last", "--step", "1", *where), 2, "--step needs --trial")
-
-
 def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in: Type) -> None:
     for arguments in (("--debug", "run", "--gates", "9"), ("run", "--gates", "9", "--debug")):
         result = type_in(*arguments)
@@ -302,93 +216,23 @@ def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in:
         assert result.code == 2
 
 
-@pytest.fixture
-def full_disk(tmp_path: Path) -> Iterator[Path]:
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a disk that is soon full")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+BREAKING = """
+from tests.support.phonebook import *
+
+def open_benchmark(argument, settings):
+    opened = Phonebook(0.0)
+    opened.end_trial = lambda trial_id: 1 / 0
+    return opened
+"""
 
 
-def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
-    """What was recorded is there, and the run goes on from it."""
-    content = read_journal(journal)
-    assert content.chain.length >= recorded
-    resumed = controlplane("resume", journal, "--json", cwd=cwd)
-    assert resumed.code == 0, resumed.err
-    assert {each["score"] for each in resumed.json["trials"]} == {1.0}
-    assert controlplane("replay", journal, "--verify", cwd=cwd).code == 0
-
-
-MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "15", "--quiet")
-
-
-def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
-    result = controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
-    check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
-    subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
-    check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
-
-
-def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
-    done = subprocess.run(
-        command(MANY),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32_768, resource.RLIM_INFINITY)),
-    )
-    result = Result(done.returncode, done.stdout, done.stderr)
-    check_line(result, 3, "cannot write the journal", "File too large", "resumable")
-    check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
-
-
-@contextmanager
-def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Start a run of a few seconds and give it and its journal once so many trials are over; end it in the end."""
-    process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
-    with process:
-        try:
-            deadline = time.monotonic() + 30
-            while True:
-                assert process.poll() is None, process.communicate()
-                assert time.monotonic() < deadline
-                journals = list(folder.glob("runs/*.jsonl"))
-                if journals and journals[0].read_bytes().count(b'"type":"trial_ended"') >= trials_over:
-                    break
-                time.sleep(0.02)
-            yield process, journals[0]
-        finally:
-            process.kill()
-
-
-def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_path: Path) -> None:
-    with running(tmp_path, trials_over=2) as (process, journal):
-        recorded = journal.stat().st_size
-        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # at one blow, before anything is written anew
-        out, err = process.communicate(timeout=60)
-    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written", "controlplane resume")
-    check_resumable(journal, recorded, tmp_path)
-
-
-def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
-    with running(tmp_path, trials_over=1) as (process, journal):
-        check_line(type_in("resume", str(journal)), 2, "another process is writing", "stop it first")
-        for verb in (("submit", "--force"), ("poll",)):
-            check_line(type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "tail")
-        err = process.communicate(timeout=60)[1]
-    assert process.returncode == 0, err
-    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+def test_a_traceback_of_a_trial_that_broke_is_shown_on_request_alone(type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "breaking.py").write_text(BREAKING)
+    arguments = ("run", "ada", "--benchmark", "breaking", *PHONEBOOK[2:])
+    assert "Traceback" not in type_in(*arguments).err
+    shown = type_in(*arguments, "--debug").err
+    assert "the trial ada-0 broke:\nTraceback" in shown
+    assert "ZeroDivisionError: division by zero" in shown
 
 
 START = (

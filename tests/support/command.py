@@ -27,6 +27,16 @@ Type = Callable[..., Result]
 """Types a command (its words, and variables by name) in the process of the test."""
 
 
+def check_line(result: Result, code: int, *says: str) -> None:
+    """One line on standard error, with every part of `says` in it, and the exit code."""
+    lines = result.err.strip().splitlines()
+    assert len(lines) == 1, result.err
+    assert lines[0].startswith("controlplane: ")
+    assert [each for each in says if each not in lines[0]] == [], lines[0]
+    assert result.code == code, lines[0]
+    assert len(lines[0]) < 500
+
+
 def environment(**changes: str) -> dict[str, str]:
     """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
     return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nonexistent", "COLUMNS": "100", **changes}

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -19,6 +20,8 @@ from controlplane.benchmark import (
 )
 from sandbox.operations import CallError, Operation, Parameter, Plain, ResultField, Surface
 
+PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
+"""What runs it with a player that knows the answers, two mistakes included."""
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
 LOOKUP = Operation("lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person")
 

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass, field
 from typing import Final
 
+from benchmarks.bitgn.proto import ecom_pb2, harness_pb2
 from controlplane.benchmark import RunRequest
 
 OPEN: Final = "open"
 BLIND: Final = "blind"
 SHARES: Final = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
 """The faults that are given as shares of all calls, in the order in which they are drawn."""
+METHODS: Final = frozenset(
+    method
+    for proto in (ecom_pb2, harness_pb2)
+    for service in proto.DESCRIPTOR.services_by_name.values()
+    for method in service.methods_by_name
+)
+"""The methods of all services."""
+
+
+def _check_method(name: str) -> None:
+    if name not in METHODS:
+        close = difflib.get_close_matches(name, METHODS, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(sorted(METHODS))}"
+        msg = f"the wire has no method {name!r}; {hint}"
+        raise ValueError(msg)
 
 
 def _check_seconds(name: str, seconds: float) -> None:
@@ -30,7 +47,8 @@ class Outage:
     """Counted from the first call of it."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a time that is none."""
+        """Raise `ValueError` for a method or a time that is none."""
+        _check_method(self.method)
         _check_seconds("duration_s", self.duration_s)
 
 
@@ -62,7 +80,9 @@ class Faults:
     outages: tuple[Outage, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for shares that are none, alone or together, and for a time that is none."""
+        """Raise `ValueError` for shares that are none, alone or together, and for a method or a time that is none."""
+        for method in self.methods:
+            _check_method(method)
         shares = {name: getattr(self, name) for name in SHARES}
         for name, share in shares.items():
             if not 0 <= share <= 1:

@@ -36,6 +36,12 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
     assert [each for each in rows if not re.match(shape, each)] == []
 
 
+@pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
+def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
+    lines = inside(*command, cwd=recorded[0]).out.splitlines()
+    assert [each for each in lines if each != each.rstrip()] == []
+
+
 def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", "--all", cwd=recorded[0])
     assert done.out.count("seat-") == 26  # once more in the command that comes next

@@ -126,6 +126,14 @@ def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(pha
     assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == last
 
 
+@pytest.mark.parametrize("phase", Phase)
+def test_no_time_is_left_for_trials_that_will_not_be_run(phase: Phase) -> None:
+    summary = begun(10, 4)
+    end(summary, 2)
+    text = "\n".join(each.plain for each in Frame().lines(summary, phase, NOW, width=100, height=24))
+    assert ("left" in text) == (phase is Phase.WORKING)
+
+
 @pytest.mark.parametrize(
     ("trials", "running", "ended_ms", "left_s"),
     [

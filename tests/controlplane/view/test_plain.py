@@ -51,7 +51,9 @@ def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, 
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert said in err.splitlines()
+    lines = err.splitlines()
+    assert said in lines
+    assert not any("left" in each for each in lines[lines.index(said) :])
     assert err.splitlines()[-1].startswith("controlplane: interrupted and not submitted")
     assert re.search(r"^next .* resume 2.*\n .* submit 2\S+ --force", out, re.MULTILINE)
     assert ("2 not over" in out or "4 not over" in out) == (how == "finish")

@@ -1,0 +1,105 @@
+"""What goes wrong around a run: a full disk, a removed folder, a second process. What was recorded is kept."""
+
+import os
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controlplane.replay import read_journal
+from tests.support.command import Result, Type, check_line, command, controlplane, environment, started
+from tests.support.phonebook import PLAYED as PHONEBOOK
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk that is soon full")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
+    """What was recorded is there, and the run goes on from it."""
+    content = read_journal(journal)
+    assert content.chain.length >= recorded
+    resumed = controlplane("resume", journal, "--json", cwd=cwd)
+    assert resumed.code == 0, resumed.err
+    assert {each["score"] for each in resumed.json["trials"]} == {1.0}
+    assert controlplane("replay", journal, "--verify", cwd=cwd).code == 0
+
+
+MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "15", "--quiet")
+
+
+def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
+    result = controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
+    check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
+    subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
+    check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
+
+
+def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(MANY),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32_768, resource.RLIM_INFINITY)),
+    )
+    result = Result(done.returncode, done.stdout, done.stderr)
+    check_line(result, 3, "cannot write the journal", "File too large", "resumable")
+    check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
+
+
+@contextmanager
+def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Start a run of a few seconds and give it and its journal once so many trials are over; end it in the end."""
+    process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
+    with process:
+        try:
+            deadline = time.monotonic() + 30
+            while True:
+                assert process.poll() is None, process.communicate()
+                assert time.monotonic() < deadline
+                journals = list(folder.glob("runs/*.jsonl"))
+                if journals and journals[0].read_bytes().count(b'"type":"trial_ended"') >= trials_over:
+                    break
+                time.sleep(0.02)
+            yield process, journals[0]
+        finally:
+            process.kill()
+
+
+def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_path: Path) -> None:
+    with running(tmp_path, trials_over=2) as (process, journal):
+        recorded = journal.stat().st_size
+        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # at one blow, before anything is written anew
+        out, err = process.communicate(timeout=60)
+    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written", "controlplane resume")
+    check_resumable(journal, recorded, tmp_path)
+
+
+def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
+    with running(tmp_path, trials_over=1) as (process, journal):
+        check_line(type_in("resume", str(journal)), 2, "another process is writing", "stop it first")
+        for verb in (("submit", "--force"), ("poll",)):
+            check_line(type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "tail")
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, err
+    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
