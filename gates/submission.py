@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from gates.plain import Plain, copy_plain
@@ -17,6 +17,7 @@ OUTCOMES: Final = (
 )
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
+_HANDED_IN: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "refs")
 
 
 class ProbeReply(Protocol):
@@ -62,11 +63,15 @@ class Submission:
     """Citations without reasons, where there is no `refs_why`: recorded answers, or a solver without reasons."""
     probe: Probe | None = None
     from_script: bool = False
+    citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The cited strings in their order; whatever is no string is left out here and reported by gate 3."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if each.name not in ("probe", "from_script"):
-                object.__setattr__(self, each.name, copy_plain(getattr(self, each.name)))
+        for name in _HANDED_IN:
+            object.__setattr__(self, name, copy_plain(getattr(self, name)))
+        given: Plain = self.refs_why if self.refs_why is not None else self.refs  # type: ignore[assignment]
+        cited = tuple(each for each in given if isinstance(each, str)) if isinstance(given, (dict, list)) else ()
+        object.__setattr__(self, "citations", cited)
 
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
@@ -75,14 +80,6 @@ class Submission:
         known = pad if isinstance(pad, dict) else {}
         used = {name: known.get(name) for name in ("answer", "outcome", "refs_why", "facts", "tokens", "changes")}
         return cls(**used, probe=probe, from_script=True)
-
-    @property
-    def citations(self) -> tuple[str, ...]:
-        """The cited strings in their order; whatever is no string is left out here and reported by gate 3."""
-        given: Plain = self.refs_why if self.refs_why is not None else self.refs  # type: ignore[assignment]
-        if isinstance(given, (dict, list)):
-            return tuple(each for each in given if isinstance(each, str))
-        return ()
 
     @property
     def answer_text(self) -> str:

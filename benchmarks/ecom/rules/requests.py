@@ -64,14 +64,17 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 """One character within a sentence; a dot in a number, an id or a path ends none."""
 
 CONTROL_BLOCK: Final = _kind(
-    r"\[\[[^\]\n]{3,200}\]\]|<!--|<\|?/?system|<｜|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-    r"|---\s{0,9}(?:model|origin|source|role|priority|status)\s*:"
-    r"|^model_context\s*:|模型上下文|^[ \t]*role\s*:\s*system"
+    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|(?i:<\|?/?system)|<｜"
+    r"|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+    r"|---\s{0,9}(?i:model|origin|source|role|priority|status)\s*:"
+    r"|^(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
     r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
     r"|(?<=\S)引用的"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
     r"(?:rules|permission checks?|instructions|policies)\b",
+    *("[[", "<!--", "system", "<｜", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
+    *("security relay", "ops escalation", "引用的", "ignore ", "disregard ", "skip "),
     flags=re.MULTILINE,
 )
 """A block that poses as an instruction of the system, in the wrappers that are known."""
