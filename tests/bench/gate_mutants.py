@@ -49,10 +49,10 @@ NEAREST = {
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""
 SHELLS = """
-__init__ __main__ cases checking comparison packs pytest_plugin recorded score_report scoring
+__init__ __main__ cases checking comparison generalisation packs pytest_plugin recorded score_report scoring
 """.split()  # noqa: SIM905
 """Modules that decide on no submission."""
-ELSEWHERE = frozenset(("cases", "comparison", "docs", "gate_mutants", "main", "recorded"))
+ELSEWHERE = frozenset(("cases", "comparison", "docs", "gate_mutants", "generalisation", "main", "recorded"))
 """Tests that judge in processes of their own, or do not judge."""
 SLOW = ("hostile_submissions", "mutations_on_ecom")
 OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests"))
