@@ -237,7 +237,7 @@ def _dates(sentences: list[str], *, is_whole: bool) -> Iterator[Clause]:
     """Find named date formats of the answer: in a sentence about it, or standing alone behind the question."""
     for sentence in sentences:
         found = clauses.DATE_FORMAT.search(sentence)
-        if found is None or not set("dmy") <= set(found[0].lower()) or _OF_A_FILE.search(sentence):
+        if found is None or not set(found[0].lower()).issuperset("dmy") or _OF_A_FILE.search(sentence):
             continue
         rest = re.sub(r"\b(?:format|in|only|please)\b|[^\w]", "", sentence.replace(found[0], ""), flags=re.IGNORECASE)
         if rest and not re.search(r"\b(?:answer|reply|respond|return|format)\b", sentence, re.IGNORECASE):

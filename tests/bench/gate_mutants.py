@@ -60,7 +60,7 @@ CPU_SECONDS, MEMORY_BYTES, PROCESSES = 60, 4 << 30, 2
 ABREAST = 3
 QUIET = ("-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 SURVIVED, NOT_IN_PLACE = 0, 70
-UNUSABLE = {3: "pytest failed", 4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
+UNUSABLE = {4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
 
 
 def files_of_tests(module: str) -> tuple[list[str], list[str]]:

@@ -93,6 +93,19 @@ def test_the_advice_for_a_missing_token_depends_on_what_the_contract_leaves_open
     assert advice in verdict(judged(submission, instruction="Is it here?", rules=rules), 8).reason
 
 
+@pytest.mark.parametrize(
+    ("answer", "rules", "advice"),
+    [
+        ("ja", WHOLE, "fixes the whole answer"),
+        ("ja", HELD, "as a word of its own, or remove the list"),
+        ("b-104 b-105", WHOLE, "holds 2 of the alternatives"),
+    ],
+)
+def test_the_advice_for_alternatives_depends_on_it_too(answer: str, rules: str, advice: str) -> None:
+    submission = pad(answer=answer, tokens=[["b-104", "b-105"]])
+    assert advice in verdict(judged(submission, instruction="Is it here?", rules=rules), 8).reason
+
+
 def test_contracts_in_conflict_leave_everything_open() -> None:
     submission = pad(answer="ja", tokens=["b-104"])
     asked = {"instruction": "Answer with number only. Is it here?", "rules": WHOLE}

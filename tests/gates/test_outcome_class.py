@@ -279,13 +279,24 @@ def test_what_changes_should_say_can_be_copied_from_the_message_at_once(said: ob
     assert fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=told), calls)) == ""
 
 
-def test_beyond_forty_changes_the_message_counts_the_rest() -> None:
+@pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
+def test_paths_in_the_changes_to_copy_are_spelt_out_where_a_sign_cannot_be_seen(path: str, shown: str) -> None:
     calls = Calls()
-    for number in range(42):
+    calls.read("/docs/Loans.md")
+    calls.write(path)
+    calls.write("/desk/plain.json")
+    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED"), calls))
+    assert f'[{{"path": "/desk/{shown}", "action": "write"}}, ' in found
+
+
+@pytest.mark.parametrize(("count", "end"), [(40, '"}].'), (42, "] and 2 more.")])
+def test_beyond_forty_changes_the_message_counts_the_rest(count: int, end: str) -> None:
+    calls = Calls()
+    for number in range(count):
         calls.write(f"/desk/{number}.json")
     found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=[]), calls))
     assert found.count('"action"') == 40
-    assert found.endswith("] and 2 more.")
+    assert found.endswith(end)
 
 
 def test_a_wrong_request_is_no_failed_tooling() -> None:

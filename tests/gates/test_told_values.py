@@ -67,6 +67,8 @@ FIELD = "What title is recorded for b-104? Answer with the value only."
         (FIELD, "The title is Die Küste", True),
         (FIELD, "Harbour lights", True),
         (FIELD, "—", False),
+        (FIELD, "none" + "." * 55, False),
+        (FIELD, "none" + "." * 56, True),
         (FIELD, "b-104.json", False),
         ("Which weekday is it? Answer with the value only.", "Sunday", False),
         ("What title is recorded for b-104?", "It is called Sunday.", False),
