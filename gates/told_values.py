@@ -22,6 +22,7 @@ _ABSENT: Final = re.compile(
     r"|no (?:such )?(?:value|field|entry|record)(?: is)?(?: recorded)?)\W*",
     re.IGNORECASE,
 )
+_MAX_ABSENT_CHARS: Final = 60
 _MAX_LINES: Final = 2_000
 _MAX_VALUE_CHARS: Final = 2_000
 _SHOWN: Final = 5
@@ -50,7 +51,7 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
 
     That nothing is recorded can be said in a word of absence, which stands nowhere.
     """
-    if _ABSENT.fullmatch(answer.strip()):
+    if len(answer) < _MAX_ABSENT_CHARS and _ABSENT.fullmatch(answer.strip()):
         return []
     touches = evidence.touches.values()
     if len(answer) > _MAX_VALUE_CHARS or not all(seen.is_whole for touch in touches for seen in touch.seen):
