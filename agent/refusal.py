@@ -16,7 +16,12 @@ from agent.model import ModelError
 SHOWN_CHARS: Final = 300
 """How much of what an endpoint said stands in an error."""
 
-_PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
+"""A longer time to wait counts as this one: no timer of the system has to count further."""
+
+_PASSING: Final = frozenset({408, 409, 425, 429})
+_REFUSED_FORM: Final = 501
+"""The one status from 500 on that does not tell of a server which is broken, or not there, for the moment."""
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
 _TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
 _NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
@@ -51,7 +56,7 @@ class Refusal:
             )
         elif self.status in (301, 302, 303, 307, 308, 405):
             msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
-        elif self.status in _PASSING:
+        elif self.status in _PASSING or (self.status >= 500 and self.status != _REFUSED_FORM):
             return self._passing_error(at)
         else:
             return self._error_of_request(at)
@@ -108,18 +113,27 @@ def said_text(body: str) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None where it names none."""
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None where it names none.
+
+    A date counts from the endpoint's own `Date`, where it sends one, because the clocks here and there may differ.
+    """
     value = headers.get("retry-after", "").strip()
     try:
         seconds = float(value)
     except ValueError:
-        try:
-            until = parsedate_to_datetime(value)
-        except ValueError:
+        until = _moment(value)
+        if until is None:
             return None
-        until = until if until.tzinfo else until.replace(tzinfo=UTC)
-        seconds = (until - (now or datetime.now(UTC))).total_seconds()
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
+        seconds = (until - (now or _moment(headers.get("date", "")) or datetime.now(UTC))).total_seconds()
+    return min(max(seconds, 0.0), LONGEST_RETRY_S) if math.isfinite(seconds) else None
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(value)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _document(body: str) -> object:

@@ -14,7 +14,7 @@ from agent import connection
 from agent.dialect import ReplyMode
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply
-from agent.refusal import retry_after_s
+from agent.refusal import LONGEST_RETRY_S, retry_after_s
 from agent.reply import SCHEMA, Action, action_of
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
 
@@ -126,6 +126,8 @@ SAID = [
     (refusal(429, "You exceeded your current quota", code="insufficient_quota"), FOR_ALL, ["no credit is left"]),
     (refusal(500, "boom"), PASSING, ["500: boom"]),
     (response(503, ""), PASSING, ["(503)"]),
+    (response(523, "<title>Origin is unreachable</title>"), PASSING, ["(523: Origin is unreachable)"]),
+    (response(599, ""), PASSING, ["(599)"]),
     (response(502, "<html><title>502 Bad Gateway</title><body>x</body></html>"), PASSING, ["(502: 502 Bad Gateway)"]),
     (response(302, "", {"location": "https://elsewhere.test/"}), FOR_ALL, ["elsewhere.test", "OPENAI_BASE_URL"]),
     (response(405, "no"), FOR_ALL, ["no requests are taken", "/v1"]),
@@ -264,6 +266,22 @@ def test_retry_after_is_read_as_a_date() -> None:
     later = {"retry-after": format_datetime(now + timedelta(seconds=90), usegmt=True)}
     assert retry_after_s(later, now) == 90
     assert retry_after_s(later, now + timedelta(hours=1)) == 0
+    skewed = {**later, "date": format_datetime(now + timedelta(seconds=30), usegmt=True)}
+    assert retry_after_s(skewed) == 60
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("1e300", LONGEST_RETRY_S),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_S),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
+        ("inf", None),
+        ("nan", None),
+    ],
+)
+def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: float | None) -> None:
+    assert retry_after_s({"retry-after": value}) == seconds
 
 
 def speaking(refused: dict[str, str]) -> Answer:
