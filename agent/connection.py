@@ -15,18 +15,22 @@ from agent.model import ModelError
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """The longest reply that is read."""
+COMPRESSED_BYTES: Final = 256 * 1024
+"""The longest reply that is read where it is compressed, which can hold a thousand times as much."""
 CONNECT_TIMEOUT_S: Final = 15.0
 """Seconds that a connection may take to open, where a request may take longer."""
 KEPT_CONNECTIONS: Final = 200
 
 
 def open_client(timeout_s: float) -> httpx.Client:
-    """Return a client whose replies end after `timeout_s` seconds, the body included, and after `REPLY_BYTES`."""
+    """Return a client whose replies end after `timeout_s` seconds, the body included, and where they are too long."""
 
     def bound(response: httpx.Response) -> None:
         stream = response.stream
         assert isinstance(stream, httpx.SyncByteStream)
-        response.stream = _BoundedStream(stream, response.request.extensions["asked_at"] + timeout_s)
+        is_plain = response.headers.get("content-encoding", "identity") in ("", "identity")
+        ends_at = response.request.extensions["asked_at"] + timeout_s
+        response.stream = _BoundedStream(stream, ends_at, REPLY_BYTES if is_plain else COMPRESSED_BYTES)
 
     return bounded_client(
         timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
@@ -46,7 +50,10 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
 
     passing, said = True, f"broke off ({text}); is the server still running?"
     if caused_by(_ReplyTooLong):
-        said = f"sent more than {REPLY_BYTES // 2**20} MiB; is OPENAI_BASE_URL right?"
+        said = (
+            f"sent more than {REPLY_BYTES // 2**20} MiB, or {COMPRESSED_BYTES // 2**10} KiB compressed; "
+            "is OPENAI_BASE_URL right?"
+        )
     elif caused_by(httpx.ConnectTimeout):
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
     elif caused_by(httpx.TimeoutException):
@@ -78,15 +85,16 @@ class _ReplyTooLong(httpx.TransportError):
 class _BoundedStream(httpx.SyncByteStream):
     """A body that ends at a deadline (of the monotonic clock), and at a size."""
 
-    def __init__(self, stream: httpx.SyncByteStream, deadline: float) -> None:
+    def __init__(self, stream: httpx.SyncByteStream, deadline: float, most: int) -> None:
         self._stream = stream
         self._deadline = deadline
+        self._most = most
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
         for chunk in self._stream:
             size += len(chunk)
-            if size > REPLY_BYTES:
+            if size > self._most:
                 msg = "the body is too long"
                 raise _ReplyTooLong(msg)
             if time.monotonic() > self._deadline:

@@ -1,5 +1,6 @@
 """The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
 
+import gzip
 import socket
 import struct
 import threading
@@ -11,6 +12,7 @@ from email.utils import format_datetime
 import pytest
 
 from agent import connection
+from agent.connection import COMPRESSED_BYTES
 from agent.dialect import ReplyMode
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply
@@ -250,6 +252,23 @@ def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPat
     assert "sent more than 1 MiB" in str(error)
     assert (error.retryable, error.affects_all) == PASSING
     assert sum(sent) < 2**25
+
+
+def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
+    packed = gzip.compress(b" " * (COMPRESSED_BYTES * 1100), compresslevel=1)
+    assert COMPRESSED_BYTES < len(packed) < 2**23
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    with model_server(head + packed) as server:
+        error = failure(server.url)
+    assert "256 KiB compressed" in str(error)
+    assert (error.retryable, error.affects_all) == PASSING
+
+
+def test_a_compressed_reply_is_a_reply() -> None:
+    packed = gzip.compress(completion(ACTION).encode())
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    with model_server(head + packed) as server:
+        assert ask(server.url).text == ACTION
 
 
 @pytest.mark.parametrize(
