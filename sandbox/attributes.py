@@ -37,7 +37,6 @@ _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
-
 Fetch = Callable[[], Any]
 """Reads the attribute that is being judged, as the road to it would."""
 
@@ -172,7 +171,7 @@ class AttributeGuard:
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
         if is_special(name):
-            is_own_class = name != "__dict__" and isinstance(target, type) and self.owns(target)
+            is_own_class = isinstance(target, type) and self.owns(target)
             return self.owns(kind) or is_own_class or (name != "__dict__" and self.wrote(target))
         if name in RECORD_NAMES:
             return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
@@ -268,6 +267,8 @@ def _copied(value: Any, name: str) -> Any:
     """Return a copy of what the interpreter or the library keeps under a few names, so that no script alters it."""
     if name in COPIED and type(value) is dict:
         return dict(value)
+    if name == "__dict__" and type(value) is MappingProxyType:
+        return MappingProxyType({key: each for key, each in value.items() if not is_special(key)})
     if name == "_member_names_":
         return list(value)
     return MappingProxyType(dict(value)) if name == "__members__" else value

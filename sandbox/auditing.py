@@ -35,6 +35,8 @@ def refuse_the_rest() -> None:
 
 def _hook(needed: frozenset[str]) -> Callable[[str, tuple[Any, ...]], None]:
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import":  # The library looks for modules that may be missing, and lives without them.
+            raise ImportError("a sandboxed process may not import " + str(arguments[0]))
         if event not in needed:
             raise PermissionError("a sandboxed process may not: " + event)
 

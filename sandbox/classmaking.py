@@ -13,7 +13,9 @@ import enum
 import functools
 import inspect
 import keyword
-from collections.abc import Mapping
+import typing
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Final
 
@@ -30,10 +32,32 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
         names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
-        with STEP.guard.making_subclass(given.__bases__[0]):
+        with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             return STEP.adopt(dataclasses.dataclass(given, **options | _checked_fields(names)))
 
     return decorate if cls is None else decorate(cls)
+
+
+_MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
+
+
+@contextmanager
+def _marks_evaluated(given: type) -> Iterator[None]:
+    """Show `dataclasses` the annotations that are no fields as what they are where they are written as text.
+
+    It would look up their names in the module that the class says it is of, and a script is none.
+    """
+    annotations = vars(given).get("__annotations__", {})
+    written = dict(annotations)
+    for name, text in written.items():
+        head = text.partition("[")[0].strip() if type(text) is str else ""
+        mark = _MARKS.get(head.rpartition(".")[2])
+        if mark is not None and STEP.evaluate(head) is mark:
+            annotations[name] = mark
+    try:
+        yield
+    finally:
+        annotations.update(written)
 
 
 def make_dataclass(name: str, fields: Any, **options: Any) -> Any:

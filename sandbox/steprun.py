@@ -125,7 +125,8 @@ class StepRun:
             "console": console,
         }
         if guarded:
-            names["__builtins__"] = script.mapping() | {"print": console.log} | EXCEPTIONS
+            leaving = {"exit": replacements.exit_script, "quit": replacements.exit_script}
+            names["__builtins__"] = script.mapping() | {"print": console.log} | leaving | EXCEPTIONS
         else:
             names |= {"print": console.log} | EXCEPTIONS
         names.update(given)

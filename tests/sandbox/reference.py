@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import decimal
 import io
 import json
 import sys
@@ -40,6 +41,7 @@ def run(source: str) -> list[str]:
     finally:
         sys.modules["__main__"] = before
         sys.setrecursionlimit(1000)
+        decimal.setcontext(decimal.Context())
     return [out.getvalue(), error]
 
 

@@ -13,7 +13,10 @@ import pytest
 from sandbox import ForkServer, Sandbox
 from tests.sandbox.world import NOW, SURFACE, Desk, blocks
 
-FILES = ("constructs", "modules", "classes", "harness", "agents", "functions", "newer")
+FILES = (
+    *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
+    *("library", "objects", "idioms", "work", "corners"),
+)
 CORPUS = tuple(f"ordinary/{name}.txt" for name in FILES)
 
 
