@@ -84,9 +84,10 @@ class HarnessClient:
         """Return what is known of a trial."""
         return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
 
-    def get_run(self, run_id: str) -> GetRunReply:
-        """Return what is known of a run."""
-        return self._call("GetRun", {"runId": run_id}, GetRunReply, self._lifecycle)
+    def get_run(self, run_id: str, *, is_needed: bool = True) -> GetRunReply:
+        """Return what is known of a run; what is not needed is not asked for long."""
+        policy = self._lifecycle if is_needed else self._first_contact
+        return self._call("GetRun", {"runId": run_id}, GetRunReply, policy)
 
     def submit_run(self, run_id: str, *, force: bool) -> SubmitRunReply | None:
         """Hand a run in; None says that it had been handed in before."""

@@ -33,7 +33,7 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT
+from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, UNAUTHENTICATED
 
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
@@ -101,8 +101,14 @@ class RemoteBenchmark:
             self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
 
         with _translated():
-            started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
-        task_ids = self._task_ids(started.run_id)
+            try:
+                started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
+            except WireError as error:
+                if error.code == UNAUTHENTICATED:
+                    msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
+                    raise error.saying(msg) from None
+                raise
+        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
         if request.tasks:
             if not all(head.task_id for head in heads):
@@ -164,10 +170,11 @@ class RemoteBenchmark:
             asked = pool.map(lambda head: self._harness.get_trial(head.trial_id), heads)
             return {head.trial_id: _score(head.trial_id, trial) for head, trial in zip(heads, asked, strict=True)}
 
-    def _task_ids(self, run_id: str) -> dict[str, str]:
+    def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
         """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""
         try:
-            return {trial.trial_id: trial.task_id for trial in self._harness.get_run(run_id).trials}
+            run = self._harness.get_run(run_id, is_needed=is_needed)
+            return {trial.trial_id: trial.task_id for trial in run.trials}
         except WireError:
             return {}
 

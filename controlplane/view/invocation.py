@@ -12,7 +12,8 @@ from typing import Final
 
 from controlplane.errors import UsageError
 from controlplane.settings import runs_folder
-from controlplane.summary import RunSummary
+from controlplane.summary import FAILED, RunSummary
+from sandbox.operations import FAILED_PRECONDITION
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 """The environment variable in which a wrapper says under which name it was called."""
@@ -79,6 +80,10 @@ def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = Fal
         if left:
             found.append((invocation("resume", run), f"goes on with the {left} that are not over"))
             found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
+        elif FAILED_PRECONDITION in summary.error:
+            found.append((invocation("submit", run, "--force"), "hands it in; what is open there scores 0"))
+        elif summary.count(FAILED):
+            found.append((invocation("resume", run), "tries again what could not start, and hands it in"))
         else:
             found.append((invocation("submit", run), "hands it in"))
     elif summary.submitted and summary.state != "evaluated":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from tests.support.command import ROOT, Result, Type
+from tests.support.command import ROOT, Result, Type, check_line
 from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally
 
@@ -125,6 +126,33 @@ def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_sta
         relay.rule = lambda method, number: None
         assert type_in("resume", "last", "--quiet", **keys).code == 0
         check_delivered(tally)
+
+
+def test_a_key_that_is_wrong_from_the_start_begins_nothing(type_in: Type, tmp_path: Path) -> None:
+    with running_server(Tally(TRIALS), ServerOptions(api_key="another")) as server:
+        result = type_in(*FLAGS, BITGN_HOST=server.url, BITGN_API_KEY=KEY)
+    check_line(result, 3, "the api_key is not valid; set BITGN_API_KEY")
+    assert not list(tmp_path.rglob("*.jsonl"))
+    check_nowhere(KEY, tmp_path, result)
+
+
+def test_what_the_platform_takes_by_force_alone_is_told_with_the_command_that_has_it(type_in: Type) -> None:
+    with platform(lambda method, number: None) as (tally, _, keys):
+        result = type_in(*FLAGS, "--limit", "2", **keys)
+        assert result.code == 3
+        assert "2 of 4 trials are open" in result.err
+        for shown in (result.err, result.out, type_in("show", "last").out):
+            assert re.search(r"submit \S+ --force", shown)
+        assert type_in("submit", "last", "--force", "--quiet", **keys).code == 1  # two trials never started
+        assert tally.submits == 1
+
+
+def test_a_run_that_is_not_submitted_for_trials_that_cannot_start_is_gone_on_with(type_in: Type) -> None:
+    broken = refused(500, "internal", "a fault")
+    with platform(to("StartTrial", reply=broken)) as (_, __, keys):
+        stopped = type_in(*FLAGS, **keys)
+        assert re.search(r"^next .* resume ", stopped.out, re.MULTILINE)
+        assert not re.search(r"^(next)? +.* submit ", stopped.out, re.MULTILINE)
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:
