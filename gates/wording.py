@@ -97,8 +97,15 @@ def telling_words(text: str, limit: int) -> tuple[str, ...]:
 
     Empty only where no word of it could name it: an empty text, or one of boilerplate and single signs.
     """
-    head = [token for token in _TOKEN.findall(text[:2_000]) if len(token) <= 60] or _TOKEN.findall(text[:200_000])
+    head = [token for token in _spelt(text[:2_000]) if len(token) <= 60] or _spelt(text[:200_000])
     ids = [token for token in head if len(token) > 1 and any(char.isdigit() for char in token)]
     words = [token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(level(token))]
     short = [token for token in head if len(token) > 1 and not is_boilerplate(level(token))]
     return tuple(dict.fromkeys(ids + words or short))[:limit]
+
+
+def _spelt(text: str) -> list[str]:
+    """Return the tokens of `text` as they are spelt, but for marks that no letter takes up: levelled, none is left."""
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFC", text) if not unicodedata.combining(char))
+    return _TOKEN.findall(text)

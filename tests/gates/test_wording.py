@@ -1,7 +1,7 @@
 """Words in the form in which reasons and documents are compared."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gates import index_text
@@ -87,6 +87,7 @@ def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple
 
 
 @given(st.text(max_size=200))
+@example("0A\u094d0")
 @settings(deadline=None)
 def test_every_telling_word_is_found_by_its_own_text(text: str) -> None:
     for word in telling_words(text, 4):
