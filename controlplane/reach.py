@@ -15,7 +15,7 @@ from typing import Final
 
 from agent.environment import Environment
 from controlplane.errors import Unreachable
-from sandbox.operations import CallError, Plain, Surface
+from sandbox.operations import FAILED_PRECONDITION, CallError, Plain, Surface
 
 GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
 """Codes that a benchmark gives when it cannot be reached at all."""
@@ -68,7 +68,7 @@ class Reach:
         """Note that a start that `began` then failed, and say whether every other trial would fail the same way."""
         if code in GONE and self.moved_at < began:
             return True
-        if trial_id in self.known_failed:
+        if trial_id in self.known_failed or code == FAILED_PRECONDITION:  # it has ended, and that is its own matter
             return False
         with self._lock:
             self._failed_starts += 1

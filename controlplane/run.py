@@ -37,6 +37,7 @@ from controlplane.summary import FAILED, RunSummary
 from controlplane.trial import Controls
 from controlplane.versions import current_versions
 from controlplane.workshop import Workshop
+from sandbox.operations import NOT_FOUND
 
 SUBMIT_PATIENCE_S = 24 * 3600.0
 """Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
@@ -160,7 +161,11 @@ class Run:
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
         if isinstance(outcome, Undelivered):
-            msg = f"the run could not be submitted ({outcome}); hand it in with: {self._submit_command(outcome)}"
+            msg = f"the run could not be submitted ({outcome}); "
+            if outcome.code == NOT_FOUND:
+                msg += "its benchmark does not know it any more, and what was done is in the journal alone"
+            else:
+                msg += f"hand it in with: {self._submit_command(outcome)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
         self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))

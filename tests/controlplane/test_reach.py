@@ -90,6 +90,7 @@ def test_trials_that_cannot_start_are_their_own_misfortune_until_none_can() -> N
     assert starts(*many) == [False] * len(many)
     assert starts(*many, "not_found")[-1]
     assert not any(starts(*many, "", *many))
+    assert not any(starts(*["failed_precondition"] * 50))  # ended elsewhere
     again = frozenset(f"t{number}" for number in range(len(many)))
     assert not any(starts(*many, "internal", known_failed=again))
 

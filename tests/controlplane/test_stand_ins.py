@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -153,6 +154,27 @@ def test_a_run_that_is_not_submitted_for_trials_that_cannot_start_is_gone_on_wit
         stopped = type_in(*FLAGS, **keys)
         assert re.search(r"^next .* resume ", stopped.out, re.MULTILINE)
         assert not re.search(r"^(next)? +.* submit ", stopped.out, re.MULTILINE)
+
+
+def test_a_platform_that_has_forgotten_the_run_is_not_said_to_take_it_later(type_in: Type, tmp_path: Path) -> None:
+    with platform(to("SubmitRun", reply=refused(404, "not_found", "no such run"))) as (_, __, keys):
+        result = type_in(*FLAGS, **keys)
+    assert result.code == 3
+    assert "does not know it any more, and what was done is in the journal alone" in result.err
+
+
+def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
+    with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
+        assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
+        (journal,) = tmp_path.glob("runs/*.jsonl")
+        shutil.copy(journal, tmp_path / "copy.jsonl")
+        relay.rule = lambda method, number: None
+        assert type_in("resume", "last", "--quiet", **keys).code == 0
+        stale = type_in("resume", "copy.jsonl", "--json", **keys)
+        check_delivered(tally)
+    assert stale.code == 1
+    assert [each["score"] for each in stale.json["trials"]] == [1.0] * TRIALS
+    assert "has already ended" in stale.json["trials"][-1]["reason"]
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:
