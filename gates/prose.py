@@ -1,6 +1,6 @@
 """A text for people in the one form that patterns are written for: blanks, quotation marks and line ends are levelled.
 
-What stands between back quotes or straight double quotes is kept as it is, because an answer may have to repeat it.
+Several blanks between back quotes or double quotes are kept, because an answer may have to repeat them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_QUOTATION_MARKS: Final = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"})
+_SIGNS: Final = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
+    | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
+)
 _KEPT: Final = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
-_BLANKS: Final = re.compile(r"[ \u00a0\u2007\u2009\u202f]+")
+_BLANKS: Final = re.compile(r" +")
 _WRAPPED: Final = re.compile(r"(?m)(^[^\n]{20,}[^\s.:;!?]) ?\n(?=[a-z(][\w'(-]*(?:[ ,.!?)]|$)(?![:=]))")
 
 
@@ -22,7 +25,7 @@ def plain_text(text: str) -> str:
     A line is taken for wrapped where it has 20 characters or more and ends within a sentence, and the next one goes on
     in lower case; tables, lists and blocks of `key: value` stay as they are.
     """
-    levelled = text.replace("\r\n", "\n").translate(_QUOTATION_MARKS)
+    levelled = text.replace("\r\n", "\n").translate(_SIGNS)
     parts: list[str] = []
     end = 0
     for kept in _KEPT.finditer(levelled):

@@ -1,14 +1,13 @@
 """Over the embedded shop: reference solutions pass, spoiled ones are caught."""
 
-import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from benchmarks.ecom.families import task_ids
 from gates import Case, Evidence, Submission, judge
+from tests.gates.dresses import DRESSES
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 
 ALWAYS_CAUGHT = (
@@ -27,25 +26,6 @@ ALWAYS_CAUGHT = (
 def test_a_reference_solution_is_never_rejected(task_id: str) -> None:
     found = submit(task_id, "seed 1").judged()
     assert found.accepted, found.message
-
-
-MENTIONS = (
-    "My last refund went well.",
-    "Checkout was quick last time.",
-    "I do not want a discount.",
-    "My e-mail address has not changed.",
-    "The card verification was slow last week.",
-    "Please do not add anything else to my newest basket.",
-)
-DRESSES: tuple[Callable[[str], str], ...] = (
-    lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
-    lambda text: f"{text} Thanks a lot!",
-    lambda text: text.replace(" ", "\u00a0"),
-    lambda text: re.sub(r"(.{50}\S*) ", r"\1\n", text),
-    lambda text: text.replace("'", "’").replace("\n", "\r\n"),
-    *(lambda text, mention=mention: f"{text} {mention}" for mention in MENTIONS),
-    *(lambda text, mention=mention: f"{mention} {text}" for mention in MENTIONS),
-)
 
 
 @pytest.mark.parametrize("task_id", task_ids())

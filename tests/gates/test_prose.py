@@ -10,6 +10,7 @@ from gates.prose import plain_text
     [
         ("a  b\u00a0 c", "a b c"),
         ('Keep `x  y` and "p  q".', 'Keep `x  y` and "p  q".'),
+        ("Keep `x\u00a0| y`.", "Keep `x | y`."),
         ("Answer as “%d”, it’s due.", 'Answer as "%d", it\'s due.'),
         ("one\r\ntwo", "one\ntwo"),
         ("Return only the deleted\npaths, one per line.", "Return only the deleted paths, one per line."),

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from gates.contract import derive_contract
 from gates.recorded import RecordError, judge_recorded, read_answers, read_scores
 from gates.score_report import report_json, report_text
 from gates.scoring import Judged, confidence_interval, cross_validate, judge_scored, kind_of_fault, tally
+from tests.gates.dresses import DRESSES
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
@@ -78,6 +80,17 @@ def test_the_gates_catch_wrong_answers_and_hold_up_no_right_ones(packs: tuple[st
         assert found.false_per_thousand <= 1.5
     notes = tally(judge_scored(read_answers(RECORDED), read_scores(RECORDED), loaded, "note"))
     assert notes.false_per_thousand <= 1.5
+
+
+@needs_recorded
+@pytest.mark.parametrize("dress", DRESSES)
+def test_no_right_answer_is_held_up_for_the_dress_of_its_instruction(dress: Callable[[str], str]) -> None:
+    scores = {each.id: each.score for each in read_scores(RECORDED)}
+    right = [answer for answer in read_answers(RECORDED) if scores[answer.id] == 1.0]
+    for answer in random.Random(7).sample(right, 250):
+        dressed = answer.model_copy(update={"task_text": dress(answer.task_text)})
+        found = judge_recorded(dressed, (load_pack("ecom"),))
+        assert found.accepted, f"{answer.id}: {found.message}"
 
 
 FORM_WORDS = re.compile(

@@ -128,7 +128,7 @@ REFUND: Final = _deed(
     "refund",
 )
 _RESTART: Final = (
-    r"\b(?:recover|(?:re)?start(?:ed)?|retry|try|redo|fix|help me finish"
+    r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
     r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
 )
 _BANK_CHECK: Final = (
