@@ -11,6 +11,7 @@ import ctypes
 import enum
 import functools
 import re
+import struct
 import sys
 import typing
 import urllib.parse
@@ -78,6 +79,7 @@ class Shared:
         urllib.parse.clear_cache()  # type: ignore[attr-defined]
         zoneinfo.ZoneInfo.clear_cache()
         _strptime._regex_cache.clear()
+        struct._clearcache()  # type: ignore[attr-defined]
 
 
 _HEAP_TYPE: Final = 1 << 9

@@ -22,7 +22,12 @@ def language_attacks() -> list[tuple[str, str]]:
             family = line.removeprefix("# --- ")
         else:
             found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
-    return [*found, *blocks("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/newer.txt")]
+    return [
+        *found,
+        *blocks(
+            "attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt", "attacks/newer.txt"
+        ),
+    ]
 
 
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
