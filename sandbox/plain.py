@@ -9,6 +9,7 @@ the gates and journals see.
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
@@ -76,45 +77,67 @@ def _encode_int(value: int, where: str) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
+    items = OrderedDict.items(value) if isinstance(value, OrderedDict) else dict.items(value)
     if not dict.__contains__(value, TAG) and all(type(key) is str for key in dict.keys(value)):
-        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in dict.items(value)}
+        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in items}
     pairs: list[Plain] = [
-        [_encode(key, f"a key of {where}", depth + 1), _encode(each, f"{where}[{key!r}]", depth + 1)]
-        for key, each in dict.items(value)
+        [
+            _hashable(_encode(key, f"a key of {where}", depth + 1), f"a key of {where}"),
+            _encode(each, f"{where}[{key!r}]", depth + 1),
+        ]
+        for key, each in items
     ]
     return {TAG: "dict", "v": pairs}
 
 
+def _hashable(tagged: Plain, where: str) -> Plain:
+    """Return what stands for an element or a key, if it will still be able to be one when it comes back."""
+    tag = tagged.get(TAG) if isinstance(tagged, dict) else None
+    if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
+        msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
+        raise NotKept(msg)
+    held = tagged.get("v") if isinstance(tagged, dict) and tag in ("tuple", "frozenset") else ()
+    for each in held if isinstance(held, list) else ():
+        _hashable(each, where)
+    return tagged
+
+
 def _offset(value: datetime | time, where: str) -> Plain:
     """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
-    zone = value.tzinfo
+    from zoneinfo import ZoneInfo
+
+    kind: Any = datetime if isinstance(value, datetime) else time
+    zone = kind.tzinfo.__get__(value)
     if zone is None:
         return None
-    key = getattr(zone, "key", None)
-    if type(key) is str:
-        return key
-    offset = zone.utcoffset(None)
+    if type(zone) is ZoneInfo and type(zone.key) is str:
+        return zone.key
+    offset = kind.utcoffset(value)
     if offset is None:
         msg = f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept"
         raise NotKept(msg)
-    return offset.total_seconds()
+    return timedelta.total_seconds(offset)
+
+
+# What follows asks the library's own classes, for a class derived from one of them may answer as it likes.
 
 
 def _write_datetime(value: datetime, where: str, depth: int) -> Plain:
-    return {
-        TAG: "datetime",
-        "v": value.replace(tzinfo=None).isoformat(),
-        "zone": _offset(value, where),
-        "fold": value.fold,
-    }
+    text = datetime.isoformat(datetime.replace(value, tzinfo=None))
+    return {TAG: "datetime", "v": text, "zone": _offset(value, where), "fold": _part(datetime, "fold", value)}
 
 
 def _write_time(value: time, where: str, depth: int) -> Plain:
-    return {TAG: "time", "v": value.replace(tzinfo=None).isoformat(), "zone": _offset(value, where), "fold": value.fold}
+    text = time.isoformat(time.replace(value, tzinfo=None))
+    return {TAG: "time", "v": text, "zone": _offset(value, where), "fold": _part(time, "fold", value)}
 
 
 def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
-    return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+    return {TAG: "timedelta", "v": [_part(timedelta, name, value) for name in ("days", "seconds", "microseconds")]}
+
+
+def _part(kind: Any, name: str, value: object) -> int:
+    return int(kind.__dict__[name].__get__(value))
 
 
 def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
@@ -127,7 +150,7 @@ def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
 def _write_set(value: Any, where: str, depth: int) -> Plain:
     is_set = issubclass(type(value), set)
     elements = set.__iter__(value) if is_set else frozenset.__iter__(value)
-    parts = [_encode(each, f"an element of {where}", depth) for each in elements]
+    parts = [_hashable(_encode(each, f"an element of {where}", depth), f"an element of {where}") for each in elements]
     return {TAG: "set" if is_set else "frozenset", "v": sorted(parts, key=_order)}
 
 
@@ -147,10 +170,10 @@ _WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
     (set, _write_set),
     (frozenset, _write_set),
     (datetime, _write_datetime),
-    (date, lambda value, where, depth: {TAG: "date", "v": value.isoformat()}),
+    (date, lambda value, where, depth: {TAG: "date", "v": date.isoformat(value)}),
     (time, _write_time),
     (timedelta, _write_timedelta),
-    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": str(value)}),
+    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": Decimal.__str__(value)}),
 )
 
 

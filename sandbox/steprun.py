@@ -29,7 +29,7 @@ from sandbox.facades import Modules
 from sandbox.harness import build_harness
 from sandbox.host import Ending
 from sandbox.operations import Plain
-from sandbox.plain import decode, encode
+from sandbox.plain import Damaged, decode, encode
 from sandbox.policy import Refused
 from sandbox.scripting import EXCEPTIONS, CitationError, Console, GateRejection, HarnessError, Record, Scratchpad, lend
 from sandbox.scriptnames import ScriptNames
@@ -68,7 +68,10 @@ class StepRun:
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
         zoneinfo._common.load_tzdata = self._zone_data  # type: ignore[assignment]
-        dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
+        try:
+            dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
+        except Damaged as damage:
+            self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
         is_timed = Wall.PROCESS in self._setting.walls
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
             ending, error = self._execute()

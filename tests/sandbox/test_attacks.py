@@ -143,6 +143,15 @@ def answer():
 """
 
 
+def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(server, canary):
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+        box.run(FORGER + "frame(['keep', '', {'s': {'$': 'set', 'v': [[1]]}}])")
+        result = box.run("print(len(scratchpad))\nscratchpad['a'] = 1")
+        assert result.output.startswith("(the scratchpad cannot be read back and is empty now")
+        assert result.output.endswith("\n0\n")
+        assert box.run("print(scratchpad)").output == "{'a': 1}\n"
+
+
 def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     walls = frozenset({Wall.PROCESS, Wall.KERNEL})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -149,3 +150,29 @@ def test_a_hostile_scratchpad_is_json_or_damaged(tagged):
     except Damaged:
         return
     json.dumps(flat, allow_nan=False)
+
+
+@dataclass(frozen=True)
+class Place:
+    x: int = 1
+
+
+class Written(Decimal):
+    def __str__(self):
+        return "something else"
+
+
+@pytest.mark.parametrize("value", [{Place(): 1}, {Place()}, {(1, Place())}, frozenset({Place()})])
+def test_what_comes_back_unhashable_is_refused_as_a_key_and_as_an_element(value):
+    with pytest.raises(NotKept, match="keep a tuple or text"):
+        encode(value)
+
+
+def test_a_class_of_the_script_does_not_say_how_its_value_is_written():
+    assert decode(encode(Written("1.5")), ZoneInfo) == Decimal("1.5")
+
+
+def test_a_mapping_that_was_put_in_order_keeps_it():
+    value = OrderedDict(a=1, b=2)
+    value.move_to_end("a")
+    assert list(decode(encode(value), ZoneInfo)) == ["b", "a"]
