@@ -76,4 +76,4 @@ def test_mutants_are_seen_also_where_the_gates_were_imported_before() -> None:
         [sys.executable, "-c", early], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
     )
     assert done.returncode == 0, done.stderr
-    assert "| verify_reply | 18 | 0 |" in done.stdout
+    assert re.search(r"\| verify_reply \| [1-9]\d* \| 0 \|", done.stdout)
