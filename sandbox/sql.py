@@ -10,7 +10,7 @@ import io
 import re
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -23,8 +23,10 @@ MAX_CELL_BYTES: Final = 1_000_000
 MAX_OUTPUT_CHARS: Final = 1_500_000
 _STEPS_BETWEEN_CHECKS: Final = 10_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
+_TRANSACTIONS: Final = frozenset({sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT})
 _DENIED_FUNCTIONS: Final = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
 _WHOLE: Final = re.compile(r"-?(0|[1-9]\d{0,17})")
+_TRANSACTION: Final = re.compile(r"\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 
@@ -32,18 +34,18 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
     """Return CSV with a header line, errors and the exit code of one query over the files of `tree`."""
     if not query.strip():
         return "", "Error: no query; give it as arguments or on standard input\n", 1
+    left_out: list[str] = []
     with closing(sqlite3.connect(":memory:")) as database:
         try:
-            _load(database, tree, on_disk)
+            guard = _Guard(database)  # Before anything is loaded: a script may have written what is.
+            left_out += _load(database, guard, tree, on_disk)
             database.commit()
-            database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
-            _guard(database)
             cursor = database.execute(query)
             if cursor.description is None:
                 return "", "", 0
             return _as_csv(cursor), "", 0
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as error:
-            return "", f"Error: {error}\n", 1
+            return "", f"Error: {error or type(error).__name__}\n{''.join(left_out)}", 1
 
 
 def _as_csv(cursor: sqlite3.Cursor) -> str:
@@ -58,38 +60,72 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
     return out.getvalue()
 
 
-def _guard(database: sqlite3.Connection) -> None:
-    """Bound what the query may do from here on."""
-    deadline = time.monotonic() + TIME_LIMIT_S
-    database.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS_BETWEEN_CHECKS)
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
-    database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+class _Guard:
+    """What files and query may do: nothing beyond this database in memory, and not for long."""
 
-    def authorise(action: int, first: str | None, second: str | None, base: str | None, trigger: str | None) -> int:
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.is_in_file = False
+        """The statement comes from a file, which neither begins nor ends a transaction."""
+        deadline = time.monotonic() + TIME_LIMIT_S
+        database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
+        database.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS_BETWEEN_CHECKS)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
+        database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        database.set_authorizer(self._judge)
+
+    def _judge(self, action: int, first: str | None, second: str | None, base: str | None, trigger: str | None) -> int:
         is_denied = action in _DENIED or (action == sqlite3.SQLITE_FUNCTION and second in _DENIED_FUNCTIONS)
         is_setting = action == sqlite3.SQLITE_PRAGMA and second is not None and not str(first).endswith("_info")
-        return sqlite3.SQLITE_DENY if is_denied or is_setting else sqlite3.SQLITE_OK
+        is_ours = self.is_in_file and action in _TRANSACTIONS
+        return sqlite3.SQLITE_DENY if is_denied or is_setting or is_ours else sqlite3.SQLITE_OK
 
-    database.set_authorizer(authorise)
 
-
-def _load(database: sqlite3.Connection, tree: FileTree, on_disk: Callable[[str], Path]) -> None:
+def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: Callable[[str], Path]) -> list[str]:
+    """Load every file by itself, and return a line for each that had to be left out."""
+    left_out: list[str] = []
     for path in tree.paths():
         name = path.rsplit("/", 1)[1]
         stem, _, kind = name.rpartition(".")
-        if kind == "csv":
-            _load_csv(database, stem, tree.text(path) or "")
-        elif kind == "sql":
-            database.executescript(tree.text(path) or "")
-        elif kind == "db":
-            _load_database(database, on_disk(path))
+        database.execute("SAVEPOINT file")
+        guard.is_in_file = True
+        try:
+            if kind == "csv":
+                _load_csv(database, stem, tree.text(path) or "")
+            elif kind == "sql":
+                for statement in _statements(tree.text(path) or ""):
+                    database.execute(statement)
+            elif kind == "db":
+                _load_database(database, on_disk(path))
+        except (sqlite3.Error, csv.Error) as error:
+            guard.is_in_file = False
+            database.execute("ROLLBACK TO file")
+            left_out.append(f"{path} was left out: {error}\n")
+        guard.is_in_file = False
+        database.execute("RELEASE file")
+    return left_out
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Return the statements of a script one by one, without those that begin and end its transactions."""
+    pending = ""
+    for line in text.splitlines(keepends=True):
+        *ended, rest = line.split(";")
+        for part in ended:
+            pending += f"{part};"
+            if sqlite3.complete_statement(pending):
+                if not _TRANSACTION.match(pending):
+                    yield pending
+                pending = ""
+        pending += rest
+    if pending.strip():
+        yield pending
 
 
 def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:
-    rows = list(csv.reader(io.StringIO(text)))
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     if not rows:
         return
-    header, body = rows[0], [row for row in rows[1:] if row]
+    header, body = _column_names(rows[0]), [row for row in rows[1:] if row]
     width = len(header)
     body = [(row + [""] * width)[:width] for row in body]
     kinds = [_kind([row[index] for row in body]) for index in range(width)]
@@ -100,6 +136,15 @@ def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:
         [None if cell == "" and kind != "TEXT" else cell for cell, kind in zip(row, kinds, strict=True)] for row in body
     ]
     database.executemany(f"INSERT INTO {_quoted(name)} VALUES ({marks})", values)
+
+
+def _column_names(header: list[str]) -> list[str]:
+    """Return the names of a header line, those that are empty or stand there twice told apart by their place."""
+    names: list[str] = []
+    for place, name in enumerate(header, 1):
+        is_taken = not name or name.lower() in (each.lower() for each in names)
+        names.append(f"{name or 'column'}_{place}" if is_taken else name)
+    return names
 
 
 def _kind(cells: list[str]) -> str:
@@ -114,7 +159,7 @@ def _load_database(database: sqlite3.Connection, place: Path) -> None:
     with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as source:
         source.text_factory = lambda data: data.decode("utf-8", "replace")
         for statement in source.iterdump():
-            if not statement.startswith(("BEGIN TRANSACTION", "COMMIT")):
+            if not statement.startswith(("BEGIN TRANSACTION", "COMMIT", "PRAGMA")):
                 database.execute(statement)
 
 

@@ -172,6 +172,59 @@ def test_a_query_sees_what_the_script_wrote(folder):
     assert run(folder, script)["output"] == "sum(a)\n5\n\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "attach database '{}' as p; create table p.t(a); insert into p.t values (1);",
+        "vacuum into '{}';",
+        "create table a(x);\n/* now */ commit; vacuum into '{}';",
+        "rollback;\nrelease file; vacuum into '{}';",
+        "end; attach '{}' as p; begin;",
+        "pragma temp_store_directory = '{}';",
+    ],
+)
+def test_a_file_of_statements_that_a_script_wrote_reaches_nothing_outside(folder, tmp_path, text):
+    stolen = tmp_path / "stolen.db"
+    script = f"""
+harness.write("/evil.sql", {text.format(stolen)!r})
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from p.t").exit_code)
+"""
+    assert run(folder, script)["output"] == "count(*)\n1\n\n1\n"
+    assert not stolen.exists()
+
+
+def test_a_file_of_statements_ends_in_time(folder, monkeypatch):
+    monkeypatch.setattr(sql, "TIME_LIMIT_S", 0.3)
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) insert into t select i from n"
+    script = f"""
+harness.write("/evil.sql", "create table t(i); {endless};")
+print(harness.exec("/bin/sql", stdin="select 1").exit_code)
+"""
+    found = run(folder, script)
+    assert found["output"] == "1\n"
+    assert found["elapsed_ms"] < 5_000
+
+
+def test_a_file_that_cannot_be_loaded_is_left_out_and_named(folder):
+    (folder / "bad.db").write_text("no database")
+    (folder / "bad.sql").write_text("create tabl")
+    (folder / "odd.csv").write_text("\ufeffx,x,\n1,2,3\n", encoding="utf-8")
+    script = """
+print(harness.exec("/bin/sql", stdin="select * from odd").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    assert run(folder, script)["output"].splitlines() == [
+        "x,x_2,column_3",
+        "1,2,3",
+        "",
+        "Error: no such table: nowhere",
+        "/bad.db was left out: file is not a database",
+        '/bad.sql was left out: near "tabl": syntax error',
+        "",
+    ]
+
+
 def test_tools_are_the_clock_cat_and_what_is_canned(folder, tmp_path):
     (tmp_path / "id.txt").write_text("clerk-7\n")
     script = """
