@@ -9,7 +9,9 @@ import io
 import logging
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from pathlib import Path
@@ -27,6 +29,9 @@ def main() -> None:
     if debug:
         logging.getLogger("controlplane").setLevel(logging.DEBUG)
         logging.getLogger("controlplane").addHandler(details)
+    before = (
+        signal.signal(signal.SIGTERM, _as_ctrl_c) if threading.current_thread() is threading.main_thread() else None
+    )
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
     try:
@@ -48,6 +53,13 @@ def main() -> None:
         _stop(*_told(error))
     finally:
         logging.getLogger("controlplane").removeHandler(details)
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _as_ctrl_c(number: int, frame: object) -> None:
+    """End what goes on in order; a run that has begun has gentler ways, which take this one's place."""
+    raise KeyboardInterrupt
 
 
 class _Details(logging.Handler):

@@ -102,6 +102,18 @@ class Run:
         """Start no new trials, and leave running ones open after their step."""
         self.controls.no_new.set()
         self.controls.stop.set()
+        self._hurry(True)
+
+    def let_finish(self) -> None:
+        """Let running trials that were to end after their step go on to their end."""
+        if not self.paused:
+            self.controls.stop.clear()
+            self._hurry(False)
+
+    def _hurry(self, is_hurried: bool) -> None:
+        hurry = getattr(self.workshop.benchmark, "hurry", None)
+        if hurry is not None:
+            hurry(is_hurried)
 
     def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""

@@ -56,6 +56,7 @@ class Pace:
         self._pushbacks = 0
         self._open_at = 0.0
         self._slowed_at = 0.0
+        self._is_hurried = False
         self._closing = threading.Event()
         self._changed = threading.Condition()
 
@@ -104,7 +105,7 @@ class Pace:
             paused_s = self._open_at - now
             if paused_s <= 0 and self._in_flight < self._limit:
                 return
-            if now >= ends_at:
+            if now >= ends_at or (self._is_hurried and paused_s > 0):
                 raise StillPaused(max(0.0, paused_s))
             self._changed.wait(min(ends_at - now, paused_s) if paused_s > 0 else ends_at - now)
 
@@ -137,6 +138,17 @@ class Pace:
             limit = self._limit
         if longer and pause_s >= 1:
             self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {limit} calls at a time")
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether nobody wants to wait any more."""
+        return self._is_hurried
+
+    def hurry(self, is_hurried: bool) -> None:
+        """Let nobody wait for the end of a pause from now on, or let them wait again."""
+        with self._changed:
+            self._is_hurried = is_hurried
+            self._changed.notify_all()
 
     def sleep(self, seconds: float) -> None:
         """Wait, no longer than until `close`. Raises `Closed`."""

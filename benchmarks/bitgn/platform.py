@@ -154,6 +154,10 @@ class RemoteBenchmark:
         trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
         return RunResult(run_id, state, reply.known_score, trials)
 
+    def hurry(self, is_hurried: bool) -> None:
+        """Repeat no call that fails, and sit out no pause, for as long as the run is being stopped."""
+        self._pace.hurry(is_hurried)
+
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""
         return None

@@ -110,7 +110,7 @@ class Caller:
             sleep=self._pace.sleep,
             wait=_pause_s,
             retry=lambda state: _may_repeat(state, attempts, policy),
-            stop=lambda _: _is_over(attempts, policy),
+            stop=lambda _: self._pace.is_hurried or _is_over(attempts, policy),
             before_sleep=lambda state: self._tell(state, method, attempts, policy),
             reraise=True,
         )

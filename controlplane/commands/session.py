@@ -33,7 +33,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
     Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
     """
     error: ControlPlaneError | None = None
-    with view.showing(run, {"f": lambda: _let_finish(run)}), _signals(run, view):
+    with view.showing(run, {"f": run.let_finish}), _signals(run, view):
         try:
             begin()
             run.work(histories)
@@ -49,6 +49,9 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
             raise
     if error is not None and not run.summary.run_id and not isinstance(error, JournalUnwritable):
         run.journal.discard()  # nothing began, so there is nothing to resume or to look at
+        if run.controls.interrupted.is_set():
+            msg = f"interrupted before the run began ({error})"
+            raise Interrupted(msg) from error
         raise error
     code = run.close(error)
     run.summary.let_go()  # where the journal cannot be written, no event says so
@@ -95,12 +98,6 @@ def _stop_where_unfinished(run: Run) -> None:
     if run.summary.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; go on with: {again}"
         raise Interrupted(msg)
-
-
-def _let_finish(run: Run) -> None:
-    """Let trials that were to end after their step go on to their end."""
-    if not run.paused:
-        run.controls.stop.clear()
 
 
 @contextmanager

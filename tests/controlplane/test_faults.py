@@ -6,7 +6,7 @@ Scaled down by default; `pytest tests/controlplane/test_faults.py --heavy` runs 
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
 from controlplane.replay import read_journal
-from tests.support.command import ROOT, controlplane, started
+from tests.support.command import ROOT, controlplane, started, wait_until
 from tests.support.tally import Tally
 
 SCRIPT = ROOT / "tests/support/tally.toml"
@@ -109,13 +109,6 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
 def read_journal_or_none(path: Path) -> str:
     """Return the run's id at its benchmark where the journal has come that far."""
     return read_journal(path).summary.run_id if path.stat().st_size else ""
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_calls_that_hang_end_within_their_deadlines(tmp_path: Path, heavy: bool) -> None:

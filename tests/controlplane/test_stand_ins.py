@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from tests.support.command import ROOT, Result, Type, check_line
+from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
 from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally
 
@@ -175,6 +176,39 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
     assert stale.code == 1
     assert [each["score"] for each in stale.json["trials"]] == [1.0] * TRIALS
     assert "has already ended" in stale.json["trials"][-1]["reason"]
+
+
+WAITING = {
+    "StartRun": refused(503, "unavailable"),
+    "StartTrial": refused(503, "unavailable"),
+    "Read": refused(429, "resource_exhausted", retry_after="60"),
+    "EndTrial": refused(503, "unavailable"),
+    "SubmitRun": refused(429, "resource_exhausted", retry_after="60"),
+}
+
+
+@pytest.mark.parametrize("method", WAITING)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
+    method: str, number: int, tmp_path: Path
+) -> None:
+    with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
+        process = started(*FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys)
+        wait_until(lambda: relay.calls[method] >= 2 or (method in ("Read", "SubmitRun") and relay.calls[method] >= 1))
+        began = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+        assert time.monotonic() - began < 12
+        assert tally.submits == 0
+        relay.rule = lambda method, number: None
+        assert process.returncode == 130, err
+        if method == "StartRun":
+            assert "interrupted before the run began" in err
+            assert not list(tmp_path.rglob("*.jsonl"))
+            return
+        resumed = controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        assert resumed.code == 0, resumed.err
+        check_delivered(tally)
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:

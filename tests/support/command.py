@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,3 +69,11 @@ def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Pop
 
 def command(arguments: Sequence[str | Path]) -> list[str]:
     return [sys.executable, "-m", "controlplane", *map(str, arguments)]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for something to be so, not for ever."""
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
