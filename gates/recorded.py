@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from gates.evidence import Evidence
 from gates.judge import ALL_GATES, judge
 from gates.packs import Pack
 from gates.submission import Case, Submission
 from gates.verdict import Judgement
+
+_TextOrNone: TypeAlias = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
 
 
 class RecordedAnswer(BaseModel):
@@ -27,9 +29,10 @@ class RecordedAnswer(BaseModel):
     benchmark: str = ""
     task_id: str = ""
     task_text: str
-    outcome: str
-    message: str
-    refs: tuple[str, ...] = ()
+    outcome: _TextOrNone
+    message: _TextOrNone
+    """Empty, as the outcome is, where the record holds null: nothing was answered."""
+    refs: Annotated[tuple[str, ...], BeforeValidator(lambda given: () if given is None else given)] = ()
 
 
 class RecordedScore(BaseModel):

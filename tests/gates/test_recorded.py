@@ -197,5 +197,14 @@ def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
         list(read_answers(path))
 
 
+def test_a_record_without_an_answer_is_one_with_an_empty_answer(tmp_path: Path) -> None:
+    path = tmp_path / "none.jsonl"
+    record = {"id": "a", "task_text": "How many?", "outcome": None, "message": None, "refs": None}
+    path.write_text(json.dumps(record), encoding="utf-8")
+    (answer,) = read_answers(path)
+    assert (answer.outcome, answer.message, answer.refs) == ("", "", ())
+    assert "The answer is empty" in judge_recorded(answer).message
+
+
 def test_references_of_a_record_keep_their_order() -> None:
     assert Submission(refs=("/b", "/a")).citations == ("/b", "/a")
