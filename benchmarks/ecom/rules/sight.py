@@ -85,7 +85,11 @@ def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
 
 
 def paths_read(evidence: Evidence, kind: Kind) -> str:
-    """Return the first records of a kind that the trial has read, for a message; empty for none."""
+    """Return the first records of a kind that the trial has read, for a message; empty without a trace."""
+    if not evidence.has_trace:
+        return ""
     found = list(touched_ids(evidence, kind).values())
+    if not found:
+        return " (none was read: find it and read it)"
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f" (read: {', '.join(found[:_SHOWN])}{more})" if found else ""
+    return f" (read: {', '.join(found[:_SHOWN])}{more})"

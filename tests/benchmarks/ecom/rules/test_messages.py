@@ -122,3 +122,9 @@ def test_no_request_is_without_an_answer_that_passes(instruction: str, trace: Tr
         for refs in (POLICIES, (*records, *POLICIES))
     ]
     assert any(not rejected_by(each, instruction, trace.evidence) for each in tries)
+
+
+def test_a_message_says_where_no_such_record_was_read() -> None:
+    submission = Submission(answer="Done.", outcome=OK, refs=("/docs/checkout.md",))
+    found = judge(submission, Trace(CUSTOMER).evidence, Case("Check out the basket.", "", RULES), packs=(PACK,))
+    assert "still missing: basket record (none was read: find it and read it)." in found.message
