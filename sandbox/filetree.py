@@ -7,52 +7,37 @@ It holds text; what is no UTF-8 is read with replacement characters.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final
 
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, CallError, Plain
+from sandbox.operations import (
+    FAILED_PRECONDITION,
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
+    CallError,
+    Plain,
+)
+from sandbox.paths import content_type, join, normal_path, parent
 from sandbox.patterns import compile_linear_enough
 
 __all__ = ["FILE_OPERATIONS", "FileTree", "content_type", "normal_path", "sha256_of"]
 
-CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 KINDS: Final = ("all", "files", "dirs")
-
-
-def normal_path(path: str) -> str:
-    """Return `path` absolute, with `.`, `..` and doubled slashes resolved. Raises `CallError` for a NUL."""
-    if "\x00" in path:
-        msg = "a path holds no NUL character"
-        raise CallError(INVALID_ARGUMENT, msg)
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            parts[-1:] = []
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)
-
-
-def content_type(path: str) -> str:
-    """Return the media type that the path's suffix stands for; `text/plain` for an unknown one."""
-    dot = path.rfind(".")
-    return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+MAX_GLOB_CHARS: Final = 255
+MAX_MATCHES: Final = 10_000
+MAX_OVERLAY_BYTES: Final = 32_000_000
+"""How much memory all that was written may take: far more than any work, and little for the process that keeps it."""
 
 
 def sha256_of(text: str) -> str:
     """Return the hex SHA-256 of the text's UTF-8 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _parent(path: str) -> str:
-    return path[: path.rfind("/")] or "/"
-
-
-def _join(directory: str, name: str) -> str:
-    return f"/{name}" if directory == "/" else f"{directory}/{name}"
 
 
 def _limit(limit: int, count: int) -> bool:
@@ -79,6 +64,7 @@ class FileTree:
     ) -> None:
         self._base = base
         self._overlay: dict[str, str | None] = {}
+        self._overlay_bytes = 0
         self._ignore_case = ignore_case
         self._writable = writable
         self._read_chars = read_chars
@@ -108,7 +94,7 @@ class FileTree:
         if self._spellings is None:
             self._spellings = {}
             for directory, names in self._directories().items():
-                for known in sorted((directory, *(_join(directory, name) for name in names)), reverse=True):
+                for known in sorted((directory, *(join(directory, name) for name in names)), reverse=True):
                     self._spellings[known.casefold()] = known
         found = self._spellings.get(path.casefold())
         return found if found is not None and self._exists(found) else None
@@ -146,7 +132,7 @@ class FileTree:
         names = sorted(self._directories()[found])
         return {
             "entries": [
-                {"name": name, "path": _join(found, name), "is_dir": self._is_dir(_join(found, name))} for name in names
+                {"name": name, "path": join(found, name), "is_dir": self._is_dir(join(found, name))} for name in names
             ]
         }
 
@@ -161,6 +147,10 @@ class FileTree:
         """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all."""
         if kind not in KINDS:
             raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
+        if len(name) > MAX_GLOB_CHARS:
+            raise CallError(
+                INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
+            )
         pattern = name.casefold() if self._ignore_case else name
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
@@ -174,18 +164,19 @@ class FileTree:
         return {"paths": paths, "truncated": False}
 
     def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
-        """Return `matches`, each `path line text`, of a regular expression line by line, and `truncated`. Limit 0: all.
+        """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
         Raises `CallError` for an invalid pattern and for one that could take exponential time.
         """
         matcher = compile_linear_enough(pattern)
+        most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
         for path in paths:
             for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
                 if matcher.search(line):
-                    if _limit(limit, len(matches)):
+                    if len(matches) >= most:
                         return {"matches": matches, "truncated": True}
                     matches.append({"path": path, "line": number, "text": line})
         return {"matches": matches, "truncated": False}
@@ -206,11 +197,11 @@ class FileTree:
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
-        above = _parent(target)
+        above = parent(target)
         while above != "/":
             if self.text(above) is not None:
                 raise CallError(FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
-            above = _parent(above)
+            above = parent(above)
         if not self._writable(target):
             raise CallError(PERMISSION_DENIED, f"{target} may not be written")
         if if_match_sha256:
@@ -232,12 +223,18 @@ class FileTree:
         return {"path": found}
 
     def _change(self, path: str, text: str | None) -> None:
+        held = self._overlay_bytes + _bytes_of(path, text)
+        if path in self._overlay:
+            held -= _bytes_of(path, self._overlay[path])
+        if text is not None and held > MAX_OVERLAY_BYTES:
+            raise CallError(RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_OVERLAY_BYTES} bytes")
         self._on_change(path, text)
+        self._overlay_bytes = held
         self._overlay[path] = text
         self._spellings = None
         if self._index is not None:
             if text is None:
-                self._index[_parent(path)].discard(path.rsplit("/", 1)[1])
+                self._index[parent(path)].discard(path.rsplit("/", 1)[1])
             else:
                 _add(self._index, path)
 
@@ -253,7 +250,7 @@ class FileTree:
             for path, text in self._overlay.items():
                 _add(self._index, path)
                 if text is None:
-                    self._index[_parent(path)].discard(path.rsplit("/", 1)[1])
+                    self._index[parent(path)].discard(path.rsplit("/", 1)[1])
         return self._index
 
     def _is_dir(self, path: str) -> bool:
@@ -277,7 +274,7 @@ class FileTree:
     def _walk(self, root: str) -> Iterable[tuple[str, bool]]:
         """Yield (path, is it a directory) of everything below `root`, parents before children, sorted."""
         for name in sorted(self._directories().get(root, ())):
-            path = _join(root, name)
+            path = join(root, name)
             is_dir = self._is_dir(path)
             yield path, is_dir
             if is_dir:
@@ -287,14 +284,19 @@ class FileTree:
         is_dir = self._is_dir(path)
         children: list[Plain] = []
         if is_dir and level:
-            children = [self._node(_join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
+            children = [self._node(join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _bytes_of(path: str, text: str | None) -> int:
+    """Return what a change takes in memory, its path and those of the directories above it included."""
+    return len(path) * path.count("/") + (0 if text is None else sys.getsizeof(text))
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
     """Enter `path` under its parent, and new parents under theirs."""
     while path != "/":
-        above, name = _parent(path), path.rsplit("/", 1)[1]
+        above, name = parent(path), path.rsplit("/", 1)[1]
         if above in index:
             index[above].add(name)
             return

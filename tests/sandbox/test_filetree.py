@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from sandbox.filetree import FILE_OPERATIONS, FileTree, normal_path, sha256_of
@@ -186,3 +188,40 @@ def test_every_file_operation_but_exec_is_a_method_with_the_declared_fields(tree
             **{name: given[name] for name in names if name in given} | ({"path": path} if "path" in names else {})
         )
         assert {each.name for each in operation.fields} <= set(result)
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        (lambda tree: tree.write("/" + "d/" * 200 + "x", ""), "at most 100 levels"),
+        (lambda tree: tree.read("/" + "d" * 5000), "at most 4096 characters"),
+        (lambda tree: tree.list("/a" * 101), "at most 100 levels"),
+        (lambda tree: tree.find("x" * 256), "at most 255 characters"),
+    ],
+)
+def test_paths_and_names_beyond_all_measure_are_refused(call, word):
+    with pytest.raises(CallError, match=word):
+        call(FileTree({"/a.txt": ""}))
+
+
+def test_what_is_written_takes_no_more_memory_than_it_may():
+    tree = FileTree({})
+    for number in range(16):
+        tree.write(f"/{number}", "x" * 1_990_000)
+    with pytest.raises(CallError, match="at most 32000000 bytes"):
+        tree.write("/more", "x" * 1_990_000)
+    tree.delete("/0")
+    tree.write("/more", "x" * 1_990_000)
+
+
+def test_long_paths_count_as_what_is_written():
+    tree, written = FileTree({}), 0
+    with contextlib.suppress(CallError):
+        for written in range(1_000):
+            tree.write(f"/{written}" + "/d" * 98 + "e" * 3_000, "")
+    assert 50 < written < 200
+
+
+def test_a_search_without_a_limit_ends_somewhere():
+    found = FileTree({"/a.txt": "\n" * 20_000}).search("", limit=0)
+    assert (len(found["matches"]), found["truncated"]) == (10_000, True)
