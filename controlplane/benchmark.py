@@ -126,6 +126,7 @@ class Benchmark(Protocol):
     One whose opening depends on the environment has `reopening(name) -> (spec, settings)`, what opens the same again
     anywhere. One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
     One that repeats calls by itself has `hurry(is_hurried)`, told when a run is being stopped and nobody wants to wait.
+    One that calls slower than it could has `slowness(at_once) -> str`, which says in a few words what holds it back.
     """
 
     def describe(self) -> Description:

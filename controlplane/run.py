@@ -110,6 +110,12 @@ class Run:
             self.controls.stop.clear()
             self._hurry(False)
 
+    @property
+    def slowness(self) -> str:
+        """What holds the benchmark's calls back, in a few words; empty where nothing does."""
+        slowness = getattr(self.workshop.benchmark, "slowness", None)
+        return str(slowness(self.settings.concurrency)) if slowness is not None else ""
+
     def _hurry(self, is_hurried: bool) -> None:
         hurry = getattr(self.workshop.benchmark, "hurry", None)
         if hurry is not None:

@@ -154,6 +154,15 @@ class RemoteBenchmark:
         trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
         return RunResult(run_id, state, reply.known_score, trials)
 
+    def slowness(self, at_once: int) -> str:
+        """Say what holds the calls of `at_once` trials back, in a few words; empty where nothing does."""
+        state = self._pace.state
+        if state.paused_s >= 1:
+            return f"the platform asks to wait {state.paused_s:.0f} s"
+        if state.limit >= at_once:
+            return ""
+        return "one call at a time" if state.limit == 1 else f"{state.limit} calls at a time"
+
     def hurry(self, is_hurried: bool) -> None:
         """Repeat no call that fails, and sit out no pause, for as long as the run is being stopped."""
         self._pace.hurry(is_hurried)

@@ -124,6 +124,7 @@ class LiveDisplay:
 
     def _draw(self) -> None:
         size = self._console.size
+        self._frame.slowness = self._run.slowness
         lines = self._frame.lines(
             self._run.summary,
             phase_of(self._run, has_keys=self._keyboard is not None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -278,3 +279,19 @@ def test_a_trial_goes_on_in_another_process(server):
             assert pool.submit(in_another_process, wired.remote, first).result(30) == ("t00", "kept")
         assert wired.remote.submit_run(run.run_id, force=True).trials[0].score == 1.0
         assert "BITGN_API_KEY" in os.environ
+
+
+def test_what_holds_calls_back_is_told_for_as_long_as_it_does(server):
+    with client(server, faults=faulty("GetBenchmark", too_many=1.0, retry_after_s=2)) as wired:
+        assert wired.remote.slowness(8) == ""
+        asking = threading.Thread(target=wired.remote.describe)
+        asking.start()
+        deadline = time.monotonic() + 10
+        while not (said := wired.remote.slowness(8)):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert re.fullmatch(r"the platform asks to wait \d s", said)
+        wired.server.faults.use(Faults())
+        asking.join()
+        assert wired.remote.slowness(8) in ("one call at a time", "2 calls at a time")
+        assert wired.remote.slowness(1) == ""

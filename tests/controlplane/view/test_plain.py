@@ -80,7 +80,10 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     heads = tuple(AllottedTrial(trial_id=f"t{at}") for at in range(100))
     summary.fold(RunStarted(run_id="x", trials=heads))
     journal = SimpleNamespace(path=Path("runs/id.jsonl"))
-    display = plain.PlainDisplay(SimpleNamespace(summary=summary, journal=journal, controls=Controls(), paused=""))
+    run = SimpleNamespace(
+        summary=summary, journal=journal, controls=Controls(), paused="", slowness="4 calls at a time"
+    )
+    display = plain.PlainDisplay(run)
     display.start()
     for at in range(100):
         summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=1))
@@ -90,6 +93,7 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     assert 5 <= len(counts) <= 10
     assert all(later - before >= 10 for before, later in itertools.pairwise(counts[:-1]))
     assert counts[-1] == 100
+    assert log.getvalue().rstrip().endswith(", 4 calls at a time")
 
 
 def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp_path: Path) -> None:

@@ -132,6 +132,7 @@ def test_the_table_holds_every_rule() -> None:
         ("A customer wants a lamp whose `lux` must be `5`. Does such a product exist?", OK, "nein", ()),
         ("How long is the warranty?", OK, "2 years", ()),
         ("How long is the warranty of [[VH-LMP-ONE]]?", OK, "2 years", (LAMP,)),
+        ("Give me the e-mail address of the courier.", OK, "It is not recorded.", ()),
         ("Restart the card verification.", UNSUPPORTED, "Not before 2031-05-04T10:00:00Z.", ()),
         ("Restart the card verification.", UNSUPPORTED, "It is paid.", ()),
         ("Restart the card verification.", UNSUPPORTED, "All 3 are used up.", ()),
