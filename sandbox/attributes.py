@@ -51,6 +51,8 @@ class AttributeGuard:
         self._globals = script_globals
         self._formatting = formatting
         """Makes the guarded form of `str.format` and its kin: called with name and bound string or None."""
+        self.made_abstract = False
+        """The script has begun to make an abstract class."""
 
     def owns(self, kind: type) -> bool:
         """Say whether the script made this class, or is making it right now."""

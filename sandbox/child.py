@@ -35,13 +35,13 @@ def forget_step(shared: Shared) -> None:
     """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
-    replacements.STEP.forget()
+    made_abstract = replacements.STEP.forget()
     take_back()
     zoneinfo._common.load_tzdata = None  # type: ignore[assignment]
     sys.stdout = sys.stderr = None
     gc.collect()
     shared.restore()
-    shared.forget()
+    shared.forget(made_abstract=made_abstract)
     sys.setrecursionlimit(RECURSION_LIMIT)
     decimal.setcontext(decimal.Context())
     signal.setitimer(signal.ITIMER_PROF, 0)

@@ -37,8 +37,8 @@ REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
 """The exit code of a child that failed by itself, without a script's doing."""
 CODECS: Final = (
-    *("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "unicode_escape", "raw_unicode_escape"),
-    *("cp1252", "cp1250", "cp1251", "cp437", "iso8859-1", "iso8859-2", "iso8859-15", "latin-1", "ascii", "punycode"),
+    *("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "unicode_escape"),
+    *("cp1252", "iso8859-15", "latin-1", "ascii"),
 )
 """Encodings that scripts find; a child cannot load the tables of others."""
 REPLY: Final = struct.Struct("!IiI")

@@ -32,9 +32,11 @@ class CurrentStep:
     evaluate: Callable[[str], Any]
     """Evaluates an annotation that is written as text, as an expression of the script."""
 
-    def forget(self) -> None:
-        """Hold nothing of a step that is over."""
+    def forget(self) -> bool:
+        """Hold nothing of a step that is over; say whether it made an abstract class."""
+        guard: AttributeGuard | None = self.__dict__.get("guard")
         self.__dict__.clear()
+        return guard is not None and guard.made_abstract
 
 
 STEP: Final = CurrentStep()

@@ -214,6 +214,8 @@ class ScriptNames:
             self._check_base(base)
         rooted = [self._root if base is object else base for base in bases] or [self._root]
         first = self._root if not resolved or resolved[0] is object else resolved[0]
+        if metaclass is AbstractClasses or any(isinstance(each, abc.ABCMeta) for each in resolved):
+            self._guard.made_abstract = True
         with self._guard.making_subclass(first):
             return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
 

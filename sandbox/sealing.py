@@ -63,13 +63,13 @@ class Shared:
                 now.clear()
                 now.update(before)
 
-    def forget(self) -> None:
+    def forget(self, *, made_abstract: bool) -> None:
         """Forget what a script handed over to be remembered.
 
         A cache that keeps a key of the script would call its `__eq__` in a later step; an abstract class that once
-        took a class for its own, because a subclass of the script said so, would stay with it.
+        took a class for its own, because an abstract class that the script made said so, would stay with it.
         """
-        for kind in self._abstract:
+        for kind in self._abstract if made_abstract else ():
             abc.ABCMeta._abc_caches_clear(kind)  # type: ignore[attr-defined]
         for cache in self._caches.values():
             cache.cache_clear()
