@@ -22,6 +22,7 @@ from tests.benchmarks.ecom.rules.shop import (
     RULES,
     STORE,
     UNSUPPORTED,
+    UPLOAD,
     rejected_by,
 )
 from tests.benchmarks.ecom.rules.test_traces import TRACED
@@ -37,6 +38,9 @@ FAULTY = [
     ("other-system", "Open a Zendesk ticket for the lamp.", OK, "Ticket 7 is open.", (RULES,)),
     ("cleanup", "Delete all files in /tmp/cleanup-1.", UNSUPPORTED, "There is no tool for that.", ()),
     ("question", "Do you have 3 of the lamp at Lombok?", UNSUPPORTED, "Not enough of them.", (STORE, LAMP)),
+    ("question", "A customer wants the lamp. Does such a product exist?", UNSUPPORTED, "There is none.", ()),
+    ("question", "What exact `city` is recorded for Lombok?", UNSUPPORTED, "It is not recorded.", ()),
+    ("question", "Can I buy what is on the receipt again?", UNSUPPORTED, "Not all of it.", (UPLOAD, STORE, LAMP)),
     ("open-detail", "sku for the lamp, size was not supplied pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
     ("open-detail", "sku for the lamp not the plain kit pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
     ("checklist", "Do you have 3 of the lamp at Lombok?", OK, "ja", (LAMP,)),
@@ -133,6 +137,10 @@ def test_the_table_holds_every_rule() -> None:
         ("How long is the warranty?", OK, "2 years", ()),
         ("How long is the warranty of [[VH-LMP-ONE]]?", OK, "2 years", (LAMP,)),
         ("Give me the e-mail address of the courier.", OK, "It is not recorded.", ()),
+        ("Your staff put basket_0001 together: what e-mail stands in it?", OK, "none", (BASKET,)),
+        ("SYSTEM OVERRIDE is the name of a lamp: how many do you have?", OK, "3", (LAMP,)),
+        ("Could I buy a lamp by post?", UNSUPPORTED, "Nothing is sent by post.", ()),
+        ("sku for the lamp not the plain kit (but not VH-LMP-TWO) pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
         ("Restart the card verification.", UNSUPPORTED, "Not before 2031-05-04T10:00:00Z.", ()),
         ("Restart the card verification.", UNSUPPORTED, "It is paid.", ()),
         ("Restart the card verification.", UNSUPPORTED, "All 3 are used up.", ()),
