@@ -219,3 +219,31 @@ def test_only_a_policy_that_was_read_is_demanded_where_there_is_a_trace() -> Non
     assert rejected_by(submission, asked, Trace(CUSTOMER).evidence) == []
     trace = Trace(CUSTOMER).read("/docs/security.md", "rules").evidence
     assert rejected_by(submission, asked, trace) == ["policy"]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "outcome", "refs", "is_rejected"),
+    [
+        ("Please check out my basket.", OK, (BASKET,), True),
+        ("Please check out my basket.", OK, (BASKET, BASKET_2), True),
+        ("Please check out my basket.", UNSUPPORTED, (BASKET,), False),
+        ("Check out basket_0001.", OK, (BASKET,), False),
+        ("Please check out my latest basket.", OK, (BASKET,), False),
+        ("Please check out the basket on that receipt.", OK, (BASKET,), False),
+        ("Restart the card verification, then check out my basket.", OK, (BASKET,), False),
+        ("How long is the warranty?", OK, (BASKET,), False),
+        ("How long is the warranty?", ASK, (BASKET,), False),
+    ],
+)
+def test_of_several_active_baskets_one_is_asked_for(
+    instruction: str, outcome: str, refs: tuple[str, ...], is_rejected: bool
+) -> None:
+    evidence = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2).evidence
+    submission = Submission(answer="Done: 3 of 3.", outcome=outcome, refs=refs)
+    assert ("unnamed-basket" in rejected_by(submission, instruction, evidence)) is is_rejected
+
+
+def test_a_basket_that_is_no_longer_active_is_none_to_ask_about() -> None:
+    evidence = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2.replace("active", "checked_out")).evidence
+    submission = Submission(answer="Done.", outcome=OK, refs=(BASKET,))
+    assert rejected_by(submission, "Please check out my basket.", evidence) == []
