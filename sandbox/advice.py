@@ -14,10 +14,23 @@ INSTEAD: Final = {
     "locals": "use names directly",
     "breakpoint": "use print(...)",
     "help": "use print(...)",
+    "ExceptionGroup": "raise one exception, or keep a list of them",
+    "__file__": "there is no file; paths are those of harness",
     "__import__": "use an import statement",
     "__builtins__": "use the builtins by name",
 }
 """Builtins that scripts reach for and do not get, with what to write instead."""
+
+_SHOWN: Final = "print type(error).__name__ and error; an error that is not caught shows the script's lines"
+
+ATTRIBUTES_INSTEAD: Final = {
+    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _SHOWN),
+    **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
+    "__globals__": "use names directly",
+    "__self__": "keep the object beside its method",
+    "__func__": "keep the function beside the method",
+}
+"""Attributes that scripts reach for and do not get, with what to do instead."""
 
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
 _ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
@@ -46,7 +59,7 @@ MODULES_INSTEAD: Final = {
     "array": "use a list, or struct for bytes",
     "glob": "use harness.find(name)",
     **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
-    "traceback": "print type(error).__name__ and error; an error that is not caught shows the script's lines",
+    "traceback": _SHOWN,
     "types": "use a dataclass, or a dict; type(x) tells a type",
     "ast": "parse data with json.loads",
     "secrets": "use random",

@@ -101,7 +101,8 @@ class AttributeGuard:
         if name in LINEAGE:
             return self._lineage(target, name, fetch)
         if not self._may_read(target, name):
-            msg = f"attribute {name!r} of {_name_of(target)} is private to it"
+            hint = "; use the function, operator or statement that calls it" if name in METHODS else ""
+            msg = f"attribute {name!r} of {_name_of(target)} is private to it{hint}"
             raise AttributeError(msg)
         value = fetch()
         if name in _ACCESSORS:

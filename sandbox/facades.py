@@ -201,6 +201,9 @@ class Facade:
         raise TypeError(msg)
 
 
+Facade.__name__ = Facade.__qualname__ = "module"
+
+
 def names_of(module: str) -> frozenset[str] | None:
     """Return the names that a script may import from `module`, or None where it may not import it."""
     listed = _LISTED.get(module)

@@ -14,13 +14,14 @@ from typing import Any, Final
 
 from RestrictedPython.transformer import copy_locations
 
-from sandbox.advice import INSTEAD, REFUSED_SYNTAX
+from sandbox.advice import ATTRIBUTES_INSTEAD, INSTEAD, REFUSED_SYNTAX
 from sandbox.attributenames import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
 from sandbox.matchpolicy import MatchPermissions
 from sandbox.newersyntax import NewerPermissions
 from sandbox.syntaxtrees import bound_names, sets_plain_match_args, starts_from_a_name
 
 MOST_FAULTS: Final = 50
+OTHERWISE: Final = "work with values, methods and functions instead"
 READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
 """Names of the guards in a script's builtins. A space cannot stand in a name of any source text."""
@@ -143,7 +144,7 @@ class Policy(MatchPermissions, NewerPermissions):
         if name in LINEAGE and not starts_from_a_name(node):
             refusal = f"special attribute {name!r} is shown of the script's own classes only"
         if refusal:
-            self.error(node, f"{refusal}; work with values, methods and functions instead")
+            self.error(node, f"{refusal}; {ATTRIBUTES_INSTEAD.get(name, OTHERWISE)}")
         node = self.node_contents_visit(node)
         if isinstance(node.ctx, ast.Load):
             return node if is_plain(name) else self._guard(READ_GUARD, node, [node.value, ast.Constant(name)])
@@ -158,7 +159,7 @@ class Policy(MatchPermissions, NewerPermissions):
         name = self._mangled(target.attr)
         refusal = name_refusal(name)
         if refusal:
-            self.error(target, f"{refusal}; work with values, methods and functions instead")
+            self.error(target, f"{refusal}; {ATTRIBUTES_INSTEAD.get(name, OTHERWISE)}")
         owner, value = self.visit(target.value), self.visit(node.value)
         if is_plain(name):
             target.value = self._guard(WRITE_GUARD, target, [owner, ast.Constant(name)])

@@ -222,7 +222,7 @@ class ScriptNames:
     def _check_base(self, base: Any) -> None:
         """Refuse a base class that was not handed out to be one: what hands names on to other objects is none."""
         if base in (AbstractClasses, SealedType):
-            msg = f"{base.__name__} cannot be a base class; use __init_subclass__ or a class decorator, or ABC"
+            msg = "a metaclass cannot be made; use __init_subclass__ or a class decorator, or ABC as a base"
             raise TypeError(msg)
         is_known = isinstance(base, type) and (base in _BASES or base in self._facades.bases or self._guard.owns(base))
         if not is_known or issubclass(base, super):

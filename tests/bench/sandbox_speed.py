@@ -256,7 +256,7 @@ def table() -> None:
     for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
         done = subprocess.run(
             [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],
-            cwd=ROOT, capture_output=True, text=True, timeout=180, check=False, start_new_session=True,
+            cwd=ROOT, capture_output=True, text=True, timeout=900, check=False, start_new_session=True,
         )  # fmt: skip
         print(done.stdout.rstrip() or f"{walls:<28}  not measured: {done.stderr.strip()[-80:]}")
 

@@ -309,3 +309,20 @@ def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_doe
     output = box.run(f"{generator}x = g()\nnext(x)\ndel x\nprint('after')").output
     assert output.startswith("Exception ignored in: <generator object g at 0x")
     assert output.endswith("ValueError: late\nafter\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("class Meta(type): pass", "use __init_subclass__"),
+        ("[1].__len__()", "use the function, operator or statement"),
+        ("int.__subclasses__()", "only the script's own classes show it"),
+        ("class A(super): pass", "hold such an object instead"),
+        ("import json\njson.x = 1", "a module object is sealed"),
+        ("scratchpad['k'] = {frozenset({1}): 1, (1, 2): 2}\nscratchpad['s'] = [1]\nraise ValueError('kept')", "kept"),
+    ],
+)
+def test_what_a_step_refuses_while_it_runs_says_what_to_do(code, said, box):
+    result = box.run(code)
+    assert result.ending is Ending.RAISED
+    assert said in result.error

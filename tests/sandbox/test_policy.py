@@ -276,7 +276,7 @@ def test_an_import_that_waits_for_the_first_use_of_its_name_is_refused(source):
 def test_refusals_say_what_to_write_instead():
     with pytest.raises(Refused) as caught:
         compile_script(
-            "import requests\nopen('x')\nx.__globals__\nfrom json import dump_all\neval('1')", import_refusal
+            "import requests\nopen('x')\nx.__closure__\nfrom json import dump_all\neval('1')", import_refusal
         )
     text = str(caught.value.args[0]) + " ".join(str(each) for each in caught.value.faults)
     for word in ("harness", "harness.read(path)", "work with values", "did you mean 'dump'", "json.loads"):
@@ -289,3 +289,23 @@ def test_special_attributes_that_can_be_read_anywhere_lead_nowhere():
         METHODS | INTERNALS | {"__dict__", "__globals__", "__traceback__", "__self__", "__func__"}
     )
     assert "os" not in offered()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("error.__traceback__", "type(error).__name__"),
+        ("f.__code__", "write down"),
+        ("ExceptionGroup('a', [])", "keep a list"),
+        ("__file__", "paths are those of harness"),
+        ("import traceback", "type(error).__name__"),
+        ("import types", "use a dataclass"),
+        ("import queue", "collections.deque"),
+        ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),
+        ("import configparser", "re, str.split"),
+        ("import logging", "console.log"),
+    ],
+)
+def test_what_models_reach_for_is_told_what_to_write_instead(source, said):
+    (fault,) = [str(each) for each in pytest.raises(Refused, compile_script, source, import_refusal).value.faults]
+    assert said in fault
