@@ -49,6 +49,7 @@ def forget_step(shared: Shared) -> None:
 
 def serve(modules: Modules, shared: Shared, connection: socket.socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
+    sys.stdin = None  # Its descriptor is the connection now, which the library may not read from.
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
         if Wall.PROCESS in setting.walls:
