@@ -283,3 +283,15 @@ def test_a_state_that_forbids_a_discount_is_no_reason_to_deny_it(
 ) -> None:
     submission = Submission(answer="See what is cited.", outcome=outcome, refs=(BASKET, EMPLOYEE))
     assert ("discount-state" in rejected_by(submission, instruction, Trace(STAFF).evidence)) is is_rejected
+
+
+def test_a_return_without_a_payment_that_was_read_needs_no_payment_cited() -> None:
+    evidence = Trace(CUSTOMER).read(RETURN, '{"id": "rma_0001", "payment_id": "pay_0001"}').evidence
+    submission = Submission(answer="Its payment is not on record.", outcome=UNSUPPORTED, refs=(RETURN,))
+    assert rejected_by(submission, "Close the refund for pay_0001.", evidence) == []
+
+
+def test_a_return_is_known_by_its_id_as_well_as_by_its_payment() -> None:
+    evidence = Trace(CUSTOMER).read(RETURN, '{"status": "approved"}').read(PAYMENT, "paid").evidence
+    submission = Submission(answer="There is no return.", outcome=UNSUPPORTED, refs=(PAYMENT,))
+    assert "return" in rejected_by(submission, "Close the refund for return rma_0001.", evidence)
