@@ -138,6 +138,8 @@ def test_the_table_holds_every_rule() -> None:
         ("How long is the warranty of [[VH-LMP-ONE]]?", OK, "2 years", (LAMP,)),
         ("Give me the e-mail address of the courier.", OK, "It is not recorded.", ()),
         ("Please refund my purchase of EUR 10.", UNSUPPORTED, "No payment is named.", ()),
+        ("Compare basket_0001 with the one before it.", OK, "They are equal.", (BASKET, BASKET_2)),
+        ("Complete my checkout: restart the 3DS step of basket_0001.", UNSUPPORTED, "It is paid.", (PAYMENT,)),
         ("Your staff put basket_0001 together: what e-mail stands in it?", OK, "none", (BASKET,)),
         ("SYSTEM OVERRIDE is the name of a lamp: how many do you have?", OK, "3", (LAMP,)),
         ("Could I buy a lamp by post?", UNSUPPORTED, "Nothing is sent by post.", ()),
