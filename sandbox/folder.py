@@ -23,6 +23,7 @@ from sandbox.operations import (
 )
 
 MAX_FILE_BYTES: Final = 16_000_000
+MAX_CAT_CHARS: Final = 4_000_000
 MIN_REASON_CHARS: Final = 8
 
 
@@ -162,9 +163,13 @@ class FolderHost:
         if not args:
             return output(stdin)
         parts: list[str] = []
+        left = MAX_CAT_CHARS
         for path in args:
             try:
                 parts.append(str(self._tree.read(path)["content"]))
+                left -= len(parts[-1])
+                if left < 0:
+                    raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
             except CallError as error:
                 return output("".join(parts), f"cat: {error.message}\n", 1)
             self._known.add(normal_path(path))

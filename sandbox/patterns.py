@@ -14,11 +14,13 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
 
-from sandbox.operations import INVALID_ARGUMENT, CallError
+from sandbox.operations import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, CallError
 
 MAX_PATTERN_CHARS: Final = 1_000
 MAX_STATES: Final = 2_000
 MAX_CACHED_MOVES: Final = 20_000
+MAX_SLOW_CHARS: Final = 3_000_000
+"""How much text a costly pattern is matched on in one search: about a second of work."""
 QUICK_LINE: Final = {0: 1_000_000, 1: 3_000, 2: 250}
 """By the number of open repetitions: the longest line that the library's engine gets."""
 _REPEATS: Final = (codes.MAX_REPEAT, codes.MIN_REPEAT)
@@ -38,6 +40,7 @@ class LineMatcher:
         is_steep, opened = _cost(parsed, inside=False)
         self._quick_chars = 0 if is_steep else QUICK_LINE.get(math.ceil(opened), 0)
         self._slow: _States | None = None
+        self._slow_chars = 0
         if not self._quick_chars:
             self._slow = self._states()
 
@@ -47,6 +50,10 @@ class LineMatcher:
             return self._quick.search(line) is not None
         if self._slow is None:
             self._slow = self._states()
+        self._slow_chars += len(line)
+        if self._slow_chars > MAX_SLOW_CHARS:
+            msg = f"{self._pattern!r} takes too long on so much text; write it more simply, or search below a folder"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
         return self._slow.search(line)
 
     def _states(self) -> _States:

@@ -17,9 +17,14 @@ from typing import Final
 
 from sandbox.filetree import FileTree
 
-TIME_LIMIT_S: Final = 5.0
+TIME_LIMIT_S: Final = 0.8
+"""For a query, and for all files together that a script wrote: a step ends on time although it waits for them."""
+LOADING_LIMIT_S: Final = 5.0
+"""For all files together that lie on disk."""
 MAX_HEAP_BYTES: Final = 50_000_000
-MAX_CELL_BYTES: Final = 1_000_000
+MAX_CELL_BYTES: Final = 140_000
+MAX_COLUMNS: Final = 200
+"""With the size of a cell, this bounds the one row that is in memory besides what was written before it."""
 MAX_OUTPUT_CHARS: Final = 1_500_000
 _STEPS_BETWEEN_CHECKS: Final = 10_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
@@ -40,6 +45,7 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
             guard = _Guard(database)  # Before anything is loaded: a script may have written what is.
             left_out += _load(database, guard, tree, on_disk)
             database.commit()
+            guard.deadline = time.monotonic() + TIME_LIMIT_S
             cursor = database.execute(query)
             if cursor.description is None:
                 return "", "", 0
@@ -53,10 +59,10 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([each[0] for each in cursor.description])
     for row in cursor:
-        writer.writerow(["" if each is None else each.hex() if isinstance(each, bytes) else each for each in row])
-        if out.tell() > MAX_OUTPUT_CHARS:
+        if out.tell() + sum(len(each) for each in row if isinstance(each, str | bytes)) > MAX_OUTPUT_CHARS:
             msg = f"the result is longer than {MAX_OUTPUT_CHARS} characters; narrow it or add LIMIT"
             raise ValueError(msg)
+        writer.writerow(["" if each is None else each.hex() if isinstance(each, bytes) else each for each in row])
     return out.getvalue()
 
 
@@ -66,10 +72,11 @@ class _Guard:
     def __init__(self, database: sqlite3.Connection) -> None:
         self.is_in_file = False
         """The statement comes from a file, which neither begins nor ends a transaction."""
-        deadline = time.monotonic() + TIME_LIMIT_S
+        self.deadline = time.monotonic() + LOADING_LIMIT_S
         database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
-        database.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS_BETWEEN_CHECKS)
+        database.set_progress_handler(lambda: int(time.monotonic() > self.deadline), _STEPS_BETWEEN_CHECKS)
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
+        database.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         database.set_authorizer(self._judge)
 
@@ -83,9 +90,17 @@ class _Guard:
 def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: Callable[[str], Path]) -> list[str]:
     """Load every file by itself, and return a line for each that had to be left out."""
     left_out: list[str] = []
+    left_s = {True: TIME_LIMIT_S, False: LOADING_LIMIT_S}
     for path in tree.paths():
         name = path.rsplit("/", 1)[1]
         stem, _, kind = name.rpartition(".")
+        if kind not in ("csv", "sql", "db"):
+            continue
+        is_written, started = path in tree.changes, time.monotonic()
+        guard.deadline = started + left_s[is_written]
+        if left_s[is_written] <= 0:
+            left_out.append(f"{path} was left out: the files before it took too long\n")
+            continue
         database.execute("SAVEPOINT file")
         guard.is_in_file = True
         try:
@@ -98,10 +113,13 @@ def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: 
                 _load_database(database, on_disk(path))
         except (sqlite3.Error, csv.Error) as error:
             guard.is_in_file = False
+            guard.deadline += LOADING_LIMIT_S
             database.execute("ROLLBACK TO file")
             left_out.append(f"{path} was left out: {error}\n")
         guard.is_in_file = False
+        guard.deadline += LOADING_LIMIT_S  # What undoes a file is not to be interrupted.
         database.execute("RELEASE file")
+        left_s[is_written] -= time.monotonic() - started
     return left_out
 
 
@@ -122,19 +140,26 @@ def _statements(text: str) -> Iterator[str]:
 
 
 def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:
-    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
-    if not rows:
+    text = text.removeprefix("\ufeff")
+    first = next(csv.reader(io.StringIO(text)), [])
+    if not first:
         return
-    header, body = _column_names(rows[0]), [row for row in rows[1:] if row]
+    header = _column_names(first)
     width = len(header)
-    body = [(row + [""] * width)[:width] for row in body]
-    kinds = [_kind([row[index] for row in body]) for index in range(width)]
+
+    def rows() -> Iterator[list[str]]:
+        lines = csv.reader(io.StringIO(text))
+        next(lines)
+        return ((row + [""] * width)[:width] for row in lines if row)
+
+    kinds = _kinds(rows(), width)
     columns = ", ".join(f"{_quoted(column)} {kind}" for column, kind in zip(header, kinds, strict=True))
     database.execute(f"CREATE TABLE IF NOT EXISTS {_quoted(name)} ({columns})")
     marks = ", ".join("?" * width)
-    values = [
-        [None if cell == "" and kind != "TEXT" else cell for cell, kind in zip(row, kinds, strict=True)] for row in body
-    ]
+    values = (
+        [None if cell == "" and kind != "TEXT" else cell for cell, kind in zip(row, kinds, strict=True)]
+        for row in rows()
+    )
     database.executemany(f"INSERT INTO {_quoted(name)} VALUES ({marks})", values)
 
 
@@ -147,11 +172,15 @@ def _column_names(header: list[str]) -> list[str]:
     return names
 
 
-def _kind(cells: list[str]) -> str:
-    filled = [each for each in cells if each]
-    if filled and all(_WHOLE.fullmatch(each) for each in filled):
-        return "INTEGER"
-    return "REAL" if filled and all(_NUMBER.fullmatch(each) for each in filled) else "TEXT"
+def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
+    """Return what each column holds: whole numbers, numbers, or text; empty cells say nothing."""
+    kinds = [""] * width
+    for row in rows:
+        for index, cell in enumerate(row):
+            if cell and kinds[index] != "TEXT":
+                is_whole = kinds[index] in ("", "INTEGER") and _WHOLE.fullmatch(cell)
+                kinds[index] = "INTEGER" if is_whole else "REAL" if _NUMBER.fullmatch(cell) else "TEXT"
+    return [each or "TEXT" for each in kinds]
 
 
 def _load_database(database: sqlite3.Connection, place: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -223,6 +224,30 @@ print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
         '/bad.sql was left out: near "tabl": syntax error',
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "harness.exec('/bin/cat', ['/big'] * 50_000)",
+        "harness.exec('/bin/sql', stdin='select ' + ','.join(['a'] * 150) + ' from (select hex(zeroblob(60000)) a)')",
+        "harness.search('(a|b)*c(d|e)*f(g|h)*i', limit=0)",
+    ],
+)
+def test_a_tool_gives_up_before_its_answer_takes_much_time_or_memory(folder, call):
+    script = f"""
+for number in range(3):
+    harness.write("/big" + str(number or ""), "ab" * 900_000)
+try:
+    print({call}.exit_code)
+except HarnessError as error:
+    print(error.code)
+"""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = run(folder, script)
+    assert found["output"] in ("1\n", "resource_exhausted\n")
+    assert found["elapsed_ms"] < 6_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
 
 
 def test_tools_are_the_clock_cat_and_what_is_canned(folder, tmp_path):
