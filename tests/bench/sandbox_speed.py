@@ -11,6 +11,8 @@ inside namespaces of their own (`unshare`), because without the kernel wall the 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import socket
@@ -29,11 +31,10 @@ sys.path.insert(0, str(ROOT))
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls  # noqa: E402
 from sandbox.facades import offered  # noqa: E402
 from tests.sandbox.attacking import language_attacks  # noqa: E402
-from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks  # noqa: E402
+from tests.sandbox.world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks  # noqa: E402
 
 TRIVIAL = "x = 1\ny = x + 1"
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
-ORDINARY = ("constructs", "modules", "classes", "agents", "harness")
 
 
 AFTERMATH = """
@@ -152,20 +153,18 @@ def others(rounds: int) -> None:
 
 def acceptance() -> None:
     """Print how many scripts without a harness print in each what they print in plain CPython."""
-    corpus = [f"ordinary/{name}.txt" for name in ("constructs", "modules", "classes", "functions")]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
-    command = [sys.executable, "-m", "tests.sandbox.reference", *corpus]
+    command = [sys.executable, "-m", "tests.sandbox.reference", *ORDINARY]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     wanted = json.loads(done.stdout)
-    sources = dict(blocks(*corpus))
+    given = ("harness", "scratchpad", "console")
+    sources = {title: source for title, source in blocks(*ORDINARY) if not any(each in source for each in given)}
 
     def count(name: str, run: Callable[[str], str]) -> None:
         good = 0
         for title, source in sources.items():
-            try:
+            with contextlib.suppress(Exception, SystemExit), contextlib.redirect_stdout(io.StringIO()):
                 good += run(source) == wanted[title][0]
-            except Exception:  # noqa: BLE001 - a refusal, in whatever form
-                continue
         print(f"{name:<50}{good:5} of {len(sources)} scripts as in CPython")
 
     with ForkServer() as server:
@@ -288,7 +287,7 @@ def one_row(text: str) -> None:
             if Wall.KERNEL in walls or title.removeprefix("kernel: ") not in TOO_HARMFUL
         ]
         leaks = sum("LEAK" in run(world + script)[0].output for script in on_kernel)
-        ordinary = [script for _, script in blocks(*(f"ordinary/{name}.txt" for name in ORDINARY))]
+        ordinary = [script for _, script in blocks(*ORDINARY)]
         ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
     print(
         f"{text:<28}{f'{objects} of {len(attacks)}':>16}{f'{harm} of {len(attacks)}':>16}"

@@ -11,20 +11,14 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.world import NOW, SURFACE, Desk, blocks
-
-FILES = (
-    *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
-    *("library", "objects", "idioms", "work", "corners"),
-)
-CORPUS = tuple(f"ordinary/{name}.txt" for name in FILES)
+from tests.sandbox.world import NOW, ORDINARY, SURFACE, Desk, blocks
 
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.sandbox.reference", *CORPUS],
+        [sys.executable, "-m", "tests.sandbox.reference", *ORDINARY],
         cwd=root,
         env={**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"},
         capture_output=True,
@@ -41,14 +35,14 @@ def server():
 
 
 def test_the_corpus_is_as_large_as_promised():
-    assert len([title for title, _ in blocks(*CORPUS) if not title.startswith("functions")]) >= 200
+    assert len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
     assert len(blocks("ordinary/functions.txt")) >= 100
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", ORDINARY)
 def test_every_script_gives_what_plain_python_gives(name, server, reference):
     differing = {}
-    for title, source in blocks(f"ordinary/{name}.txt"):
+    for title, source in blocks(name):
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
             result = box.run(source)
         last = (result.error.splitlines() or [""])[-1]

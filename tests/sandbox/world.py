@@ -97,6 +97,14 @@ class Desk:
         self.answers.append(dict(scratchpad))
 
 
+ORDINARY = tuple(
+    f"ordinary/{name}.txt"
+    for name in (
+        *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
+        *("library", "objects", "idioms", "work", "corners"),
+    )
+)
+"""The corpus of ordinary scripts."""
 _NEEDS = re.compile(r"\(Python 3\.(\d+)\)$")
 
 
