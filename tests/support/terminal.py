@@ -135,11 +135,19 @@ class Terminal:
         """Wait for the program's end, reading all it writes, and return its exit code."""
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
-            assert time.monotonic() < deadline, f"it does not end; the screen shows:\n{self.text}"
+            assert time.monotonic() < deadline, f"it does not end; the screen shows:\n{self.text}\n{self._state}"
             self.read(0.05)
         while self.read(0.05):
             pass
         return self._process.returncode
+
+    @property
+    def _state(self) -> str:
+        """What the kernel says of a program that should have ended, and what it wrote last."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        lines = status.read_text().splitlines() if status.exists() else []
+        told = [line for line in lines if line.startswith(("State", "Threads", "Sig", "Shd"))]
+        return "\n".join([*told, f"written last: {self.written[-200:]!r}"])
 
     @property
     def is_as_before(self) -> bool:
