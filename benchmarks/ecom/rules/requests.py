@@ -65,19 +65,22 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 
 CONTROL_BLOCK: Final = _kind(
     r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|(?i:<\|?/?system)|<｜"
-    r"|\bBEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-    r"|---\s{0,9}(?i:model|origin|source|role|priority|status)\s*:"
-    r"|^(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
+    r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+    r"|---\s{0,9}(?:(?i:model|origin|source|role|priority|status)|[\u4e00-\u9fff]{2,8})\s*[:：]"
+    r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
     r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
-    r"|(?<=\S)(?:model_context\s*:|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)|Quoted (?:provider|message))"
-    r"|(?<=\S)引用的"
+    r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
+    r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
     r"(?:rules|permission checks?|instructions|policies)\b",
     *("[[", "<!--", "system", "<｜", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
-    *("security relay", "ops escalation", "引用的", "ignore ", "disregard ", "skip "),
+    *("#", "引用", "ignore ", "disregard ", "skip "),
     flags=re.MULTILINE,
 )
-"""A block that poses as an instruction of the system, in the wrappers that are known."""
+"""A block that poses as an instruction of the system, in the wrappers that are known.
+
+It may follow the request's last character without a blank, which no heading or quotation of a customer does.
+"""
 
 STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b", "do you have")
 STOCK_OF_LISTED: Final = _kind(r"\bhow many of these SKUs\b", "of these skus")
