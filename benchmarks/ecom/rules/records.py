@@ -1,4 +1,4 @@
-"""What kind of record a path of a shop's workspace is, in any of the layouts that such workspaces have."""
+"""What kind of record a path of a shop's workspace is, in the layouts that such workspaces have and in others."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ _FOLDERS: Final = (
     (Kind.BASKET, re.compile(r"^/proc/(?:carts|baskets|orders)/", re.IGNORECASE)),
     (Kind.EMPLOYEE, re.compile(r"^/proc/(?:staff|employees)/", re.IGNORECASE)),
 )
+_NAMES: Final = (
+    (Kind.BASKET, re.compile(r"(?:basket|cart)[-_]", re.IGNORECASE)),
+    (Kind.PAYMENT, re.compile(r"pay(?:ment)?[-_]", re.IGNORECASE)),
+    (Kind.RETURN, re.compile(r"(?:return|rma|ret)[-_]", re.IGNORECASE)),
+    (Kind.EMPLOYEE, re.compile(r"emp(?:loyee)?[-_]", re.IGNORECASE)),
+    (Kind.STORE, re.compile(r"(?:store|branch)[-_]", re.IGNORECASE)),
+    (Kind.PRODUCT, re.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
+)
 _NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
 _SKU: Final = re.compile(r"\b(?!DD-|MM-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
 _RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
@@ -39,8 +47,13 @@ _RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|ot
 
 @lru_cache(maxsize=4_096)
 def kind_of(path: str) -> Kind | None:
-    """Return the kind of record at `path`; None for documents, tools and everything else."""
-    return next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
+    """Return the kind of record at `path`; None for documents, tools and everything else.
+
+    Its id tells it, whatever the folders of a layout are called; for an id of another form, the folder does.
+    """
+    name = base_name(split_fragment(path)[0]) if path.startswith("/proc/") else ""
+    named = next((kind for kind, beginning in _NAMES if beginning.match(name)), None)
+    return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
 
 
 def of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
