@@ -16,6 +16,11 @@ _BLOCKED: Final = re.compile(
     r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)",
     re.IGNORECASE,
 )
+_DONE: Final = re.compile(
+    r"\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b", re.IGNORECASE
+)
+_TAKEN_BACK: Final = re.compile(r"\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[.,;:!?\n]|\b(?:and|but|though|since|because)\b", re.IGNORECASE)
 _RECORDED_REASON: Final = re.compile(
     r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
 )
@@ -58,13 +63,16 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
 def fault_of_blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a blocked card verification that is told as an OK, or whose refusal does not tell what is recorded.
 
-    With a trace, any word of the payment's record tells it, and an OK after a change is none of this rule's business.
+    With a trace, any word of the payment's record tells it, and an OK after a change is none of this rule's business;
+    nor is one that tells of a restart, and besides of what cannot be done now or was blocked before.
     """
     if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
     answer = submission.answer_text[:_MAX_CHARS]
     if submission.outcome == OK:
-        if evidence.changes or not (_BLOCKED.search(answer) or answer.strip().isdigit()):
+        if evidence.changes or _tells_of_a_restart(answer):
+            return ""
+        if not (_BLOCKED.search(answer) or answer.strip().isdigit()):
             return ""
         return f"The answer tells that the verification is blocked, or only a limit: that is {UNSUPPORTED}."
     if _DAY.search(answer) and not _INSTANT.search(answer):
@@ -74,6 +82,11 @@ def fault_of_blocked_verification(submission: Submission, evidence: Evidence, ca
     return (
         "Tell why: the payment's recorded status, its attempt limit, or the exact time from which a retry is allowed."
     )
+
+
+def _tells_of_a_restart(answer: str) -> bool:
+    """Say whether a clause of the answer tells that it was restarted, without taking it back."""
+    return any(_DONE.search(clause) and not _TAKEN_BACK.search(clause) for clause in _CLAUSE.split(answer))
 
 
 def _tells_of_a_payment(answer: str, evidence: Evidence) -> bool:

@@ -216,6 +216,23 @@ def test_a_rule_of_experience_can_be_answered_by_a_reason(
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs_why=reasons), instruction) == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_rejected"),
+    [
+        ("The step that was blocked has been restarted.", False),
+        ("Restarted and cannot be restarted again before 2031-05-04T10:00:00Z.", False),
+        ("The challenge is active again. You can't retry it today.", False),
+        ("It cannot be restarted.", True),
+        ("It was not restarted because it is blocked.", True),
+        ("It is not eligible, and can be restarted when the window opens.", True),
+        ("Recovery is not allowed until it is started by the bank.", True),
+    ],
+)
+def test_a_restart_that_is_told_is_no_blocked_one(answer: str, is_rejected: bool) -> None:
+    submission = Submission(answer=answer, outcome=OK, refs=(BASKET, PAYMENT, *POLICIES))
+    assert bool(rejected_by(submission, "Restart the 3DS step of pay_0001.")) is is_rejected
+
+
 def test_a_failed_cleanup_is_told_by_explicit_changes() -> None:
     submission = Submission(answer="The delete call fails.", outcome=UNSUPPORTED, changes=[])
     assert rejected_by(submission, "Delete all files in /tmp/cleanup-1.") == []
