@@ -65,8 +65,8 @@ def asker(evidence: Evidence) -> str:
 
 def belongs_to_asker(evidence: Evidence, path: str) -> bool:
     """Say whether the trace shows the record at `path` to name the customer who is signed in."""
-    customer, touch = asker(evidence), evidence.find(path).touch
-    return bool(customer) and touch is not None and touch.names_any({customer})
+    touch = evidence.find(path).touch
+    return touch is not None and touch.names_any({asker(evidence)})
 
 
 def touched_ids(evidence: Evidence, kind: Kind) -> dict[str, str]:
@@ -81,7 +81,7 @@ def has_read_records(evidence: Evidence) -> bool:
 
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
     """Say whether a record of this kind is there to be cited, as far as is known."""
-    return not evidence.has_trace or bool(touched_ids(evidence, kind)) or not has_read_records(evidence)
+    return bool(touched_ids(evidence, kind)) or not has_read_records(evidence)
 
 
 def paths_read(evidence: Evidence, kind: Kind) -> str:
