@@ -1,0 +1,37 @@
+"""Outcomes that a kind of request has, or never has."""
+
+import pytest
+
+from gates import Submission
+from tests.benchmarks.ecom.rules.shop import (
+    BASKET,
+    BASKET_2,
+    CUSTOMER,
+    LAMP,
+    OK,
+    OWN,
+    OWN_2,
+    POLICIES,
+    STORE,
+    Trace,
+    rejected_by,
+)
+
+
+def test_a_detail_may_stay_open_where_no_sku_is_wanted() -> None:
+    submission = Submission(answer="ja", outcome=OK, refs=(STORE, LAMP))
+    assert rejected_by(submission, "Do you have 3 of 'the lamp without the kit' at Lombok?") == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "rules"),
+    [
+        ("Complete checkout of my basket.", ["unnamed-basket"]),
+        ("Complete checkout of my newest basket.", []),
+        ("Complete checkout: it is the most recently opened basket.", []),
+    ],
+)
+def test_the_newest_basket_needs_no_question(instruction: str, rules: list[str]) -> None:
+    evidence = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2).evidence
+    submission = Submission(answer="Done.", outcome=OK, refs=(BASKET, *POLICIES))
+    assert rejected_by(submission, instruction, evidence) == rules
