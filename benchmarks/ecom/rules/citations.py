@@ -75,9 +75,9 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     """
     if fault := _fault_of_listed_skus(submission, evidence, case):
         return fault
-    named = named_ids(case.instruction)
-    if submission.outcome not in (OK, UNSUPPORTED) or not named:
+    if submission.outcome not in (OK, UNSUPPORTED):
         return ""
+    named = named_ids(case.instruction)
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited(submission, kind)}
     read = {key: path for kind in _NAMED_KINDS for key, path in sight.touched_ids(evidence, kind).items()}
     missing = [each for each in named if each not in have and each in read]

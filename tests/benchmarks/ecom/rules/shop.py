@@ -54,6 +54,10 @@ class Trace:
         self.ledger.record("write", {"path": path, "content": content}, {"path": path}, None)
         return self
 
+    def delete(self, path: str) -> "Trace":
+        self.ledger.record("delete", {"path": path}, {}, None)
+        return self
+
     @property
     def evidence(self) -> Evidence:
         return self.ledger.view()
