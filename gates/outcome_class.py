@@ -20,6 +20,8 @@ ACTIONS: Final = ("write", "delete", "execute")
 _LISTED: Final = 4
 _ENTRIES: Final = 40
 _MAX_PATH_CHARS: Final = 200
+_ONE_WORD: Final = re.compile(r"[!->@-~]+")
+"""Without a question mark, and of a script that sets blanks between words; others ask in one piece."""
 _OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
 
 
@@ -82,7 +84,7 @@ def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
     answer, outcome = submission.answer_text.strip(), submission.outcome
     if not answer:
         return []
-    if outcome == CLARIFICATION and len(answer.split()) == 1 and not _OUTCOME_NAME.search(answer):
+    if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer) and not _OUTCOME_NAME.search(answer):
         return [
             f"{show(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
             "this is the answer, set `outcome` to OUTCOME_OK."

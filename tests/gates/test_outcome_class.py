@@ -191,6 +191,9 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
     [
         ("OUTCOME_NONE_CLARIFICATION", "b-104", "Which book?", "asks nothing"),
         ("OUTCOME_NONE_CLARIFICATION", "b-104 or b-105?", "Which book?", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "Which?", "Lend me the book.", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "您要借b-104还是b-105？", "Lend me the book.", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "请说明是哪一本书：b-104，b-105。", "Lend me the book.", ""),
         ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names `OUTCOME_OK`"),
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Is it here?", "is an answer and no refusal"),
         ("OUTCOME_NONE_UNSUPPORTED", "7", "How many?", "is an answer and no refusal"),
