@@ -1,6 +1,6 @@
-"""Mutation testing of the gates: changes one decision at a time and says which changes no test notices.
+"""Mutation testing of the gates and of the shop's rules: says which changes of one decision no test notices.
 
-Usage: python tests/bench/gate_mutants.py [MODULE ...]    (default: every module with decisions; some 20 minutes)
+Usage: python tests/bench/gate_mutants.py [MODULE ...]    (default: every module with decisions; some 30 minutes)
 
 Every mutant runs in a child process that holds the changed module before anything else can import the real one; no
 file is touched. Prints what docs/gates.md shows; exit code 1 where a survivor is without a reason in gate_survivors.py.
@@ -12,8 +12,11 @@ import os
 import resource
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
@@ -46,8 +49,18 @@ NEAREST = {
     "plain": "plain",
     "prose": "prose",
     "submission": "hostile_submissions",
+    "ecom.checklists": "checklists",
+    "ecom.citations": "citations",
+    "ecom.outcomes": "outcomes",
+    "ecom.records": "records",
+    "ecom.requests": "requests",
+    "ecom.sight": "sight",
+    "ecom.wording": "wording",
 }
-"""Every module that decides on a submission, and the tests that are asked first about it."""
+"""Every module that decides on a submission, and the tests that are asked first about it.
+
+Those of the rule pack stand behind its name and a dot.
+"""
 SHELLS = """
 __init__ __main__ cases checking comparison generalisation packs pytest_plugin recorded score_report scoring
 """.split()  # noqa: SIM905
@@ -63,15 +76,48 @@ SURVIVED, NOT_IN_PLACE = 0, 70
 UNUSABLE = {4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
 
 
+def name_of(module: str) -> str:
+    """Return the name by which `module` is imported."""
+    pack, dot, rules = module.partition(".")
+    return f"benchmarks.{pack}.rules.{rules}" if dot else f"gates.{module}"
+
+
+def path_of(module: str) -> Path:
+    """Return the file of `module`."""
+    return ROOT.joinpath(*name_of(module).split(".")).with_suffix(".py")
+
+
 def files_of_tests(module: str) -> tuple[list[str], list[str]]:
     """Return the files of the tests that know `module` best, and of all the others."""
-    names = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "gates").glob("test_*.py")} - ELSEWHERE
     first = NEAREST[module]
+    if "." in module:
+        folder = Path("tests", *name_of(module).split(".")[:-1])
+        files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).glob("test_*.py"))
+        best = str(folder / f"test_{first}.py")
+        return [best], [file for file in files if file != best]
+    names = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "gates").glob("test_*.py")} - ELSEWHERE
     others = sorted(names - {first}, key=lambda name: (name in SLOW, name))
     return [f"tests/gates/test_{first}.py"], [
         "tests/agent/test_evidence.py",
         *(f"tests/gates/test_{name}.py" for name in others),
     ]
+
+
+class Changed(MetaPathFinder, Loader):
+    """Gives a mutant to whoever imports its module."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.name, self.path, self.source = name_of(mutant.module), str(path_of(mutant.module)), mutant.source
+        self.module: ModuleType | None = None
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
+        """Return where the module comes from; None for every other one."""
+        return spec_from_loader(fullname, self, origin=self.path) if fullname == self.name else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed source in place of the file's."""
+        self.module, module.__file__ = module, self.path
+        exec(compile(self.source, self.path, "exec"), module.__dict__)
 
 
 def run_tests(mutant: Mutant, files: list[str]) -> int:
@@ -89,19 +135,10 @@ def run_tests(mutant: Mutant, files: list[str]) -> int:
         "mutants", database=None, derandomize=True, phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate]
     )
     hypothesis.settings.load_profile("mutants")
-    name = f"gates.{mutant.module}"
-    changed = ModuleType(name)
-    changed.__file__ = str(ROOT / "gates" / f"{mutant.module}.py")
-    changed.__package__ = "gates"
-    package = ModuleType("gates")
-    package.__path__ = [str(ROOT / "gates")]
-    sys.modules |= {"gates": package, name: changed}
-    exec(compile(mutant.source, changed.__file__, "exec"), changed.__dict__)
-    setattr(package, mutant.module, changed)
-    init = Path(package.__path__[0]) / "__init__.py"
-    exec(compile(init.read_text(encoding="utf-8"), str(init), "exec"), package.__dict__)
+    changed = Changed(mutant)
+    sys.meta_path.insert(0, changed)
     code = int(pytest.main([*QUIET, *files]))
-    return code if sys.modules.get(name) is changed and sys.modules.get("gates") is package else NOT_IN_PLACE
+    return code if changed.module is not None and sys.modules.get(changed.name) is changed.module else NOT_IN_PLACE
 
 
 def start(mutant: Mutant, files: list[str]) -> int:
@@ -156,7 +193,7 @@ def check_the_method() -> None:
     import pytest
 
     _ = click, hypothesis, pydantic, pytest
-    source = (ROOT / "gates" / "verdict.py").read_text(encoding="utf-8")
+    source = path_of("verdict").read_text(encoding="utf-8")
     unchanged = Mutant("verdict", "", "nothing", "nothing", source)
     blind = Mutant("verdict", "", "any verdict", "a pass", source.replace('"reject", cut)', '"pass", cut)'))
     trials = Trials()
@@ -187,10 +224,7 @@ def main(modules: list[str]) -> int:
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     check_the_method()
-    tried = {
-        module: list(mutants_of((ROOT / "gates" / f"{module}.py").read_text(encoding="utf-8"), module))
-        for module in modules
-    }
+    tried = {module: list(mutants_of(path_of(module).read_text(encoding="utf-8"), module)) for module in modules}
     trials = Trials()
     for number, (module, mutants) in enumerate(tried.items(), 1):
         print(f"{number}/{len(tried)} {module}: {len(mutants)} mutants", file=sys.stderr, flush=True)

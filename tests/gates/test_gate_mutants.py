@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.gate_mutants import NEAREST, SHELLS, files_of_tests
+from tests.bench.gate_mutants import NEAREST, SHELLS, files_of_tests, path_of
 from tests.bench.gate_survivors import REASONS
 from tests.bench.mutants import mutants_of
 
@@ -18,11 +18,13 @@ TEXT = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
 
 
 def source_of(module: str) -> str:
-    return (ROOT / "gates" / f"{module}.py").read_text(encoding="utf-8")
+    return path_of(module).read_text(encoding="utf-8")
 
 
 def test_every_module_of_the_gates_is_tried_or_named_as_a_shell() -> None:
-    assert {path.stem for path in (ROOT / "gates").glob("*.py")} == {*NEAREST, *SHELLS}
+    tried = {path_of(module) for module in NEAREST}
+    rules = set((ROOT / "benchmarks" / "ecom" / "rules").glob("[!_]*.py"))
+    assert {*(ROOT / "gates").glob("*.py"), *rules} == tried | {path_of(shell) for shell in SHELLS}
     assert not set(NEAREST) & set(SHELLS)
 
 
@@ -70,10 +72,14 @@ def test_every_reason_is_about_a_mutant_that_there_is_and_stands_in_the_document
 
 
 @pytest.mark.heavy
-def test_mutants_are_seen_also_where_the_gates_were_imported_before() -> None:
-    early = f"import sys, runpy, gates; sys.argv = ['', 'verify_reply']; runpy.run_path({SCRIPT!r}, None, '__main__')"
+@pytest.mark.parametrize("module", ["verify_reply", "ecom.records"])
+def test_mutants_are_seen_also_where_the_gates_were_imported_before(module: str) -> None:
+    early = (
+        "import sys, runpy, gates, benchmarks.ecom.rules; "
+        f"sys.argv = ['', {module!r}]; runpy.run_path({SCRIPT!r}, None, '__main__')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", early], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
     )
     assert done.returncode == 0, done.stderr
-    assert re.search(r"\| verify_reply \| [1-9]\d* \| 0 \|", done.stdout)
+    assert re.search(rf"\| {module} \| [1-9]\d* \| 0 \|", done.stdout)
