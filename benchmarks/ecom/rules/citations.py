@@ -10,6 +10,7 @@ from benchmarks.ecom.rules.records import Kind, id_of, kind_of, named_ids, skus_
 from benchmarks.ecom.rules.sight import DENIED, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
+_ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
@@ -150,13 +151,18 @@ def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a count that differs from the number of counted records that are cited."""
+    """Reject a count that differs from the number of counted records that are cited.
+
+    A count of people that rests on a document, and on no employee's record, is none of records.
+    """
     number = sight.number_said(submission)
     if submission.outcome != OK or number is None:
         return ""
     for request, kind in ((requests.PRICE_COUNT, Kind.PRODUCT), (requests.STAFF_COUNT, Kind.EMPLOYEE)):
         if requests.find(request, case.instruction):
             have = len(cited(submission, kind))
+            if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
+                return ""
             if have != number:
                 return (
                     f"The answer counts {number}, but the number of {kind}s that are cited is {have}: cite exactly "
@@ -185,8 +191,13 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
 
 def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the value of a recorded field without a citation of the one record that holds it."""
-    if submission.outcome != OK or not requests.find(requests.FIELD, case.instruction) or "/bin/id" in case.instruction:
+    """Reject the value of a recorded field without a citation of the one record that holds it.
+
+    A request that names a tool, a document or another file asks for what stands there.
+    """
+    if submission.outcome != OK or not requests.find(requests.FIELD, case.instruction):
+        return ""
+    if _ELSEWHERE.search(case.instruction):
         return ""
     for kind in Kind:
         ids = [id_of(path) for path in cited(submission, kind)]

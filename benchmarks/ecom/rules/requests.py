@@ -1,7 +1,7 @@
 """What kind of request an instruction is. Each kind is one pattern; an instruction that fits none is left alone.
 
 A pattern fits an order or a question, not a mention: whose last refund went well asks for none, and so does who says
-that no refund is needed.
+that no refund is needed, or asks how one is got.
 """
 
 from __future__ import annotations
@@ -22,18 +22,27 @@ class Request:
     words: tuple[str, ...]
     """In lower case; looking for them first spares most searches. Empty where the pattern is always tried."""
     is_deed: bool = False
-    """Whether it asks for something to be done, so that a negation before it in its clause takes it back."""
+    """Whether it asks for something to be done, so that what stands before it in its clause can take it back."""
+    is_told: bool = False
+    """Whether it is done by telling, so that a question asks for it as well."""
 
 
 def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> Request:
     return Request(re.compile(pattern, flags), words)
 
 
-def _deed(pattern: str, *words: str) -> Request:
-    return Request(re.compile(pattern, re.IGNORECASE), words, is_deed=True)
+def _deed(pattern: str, *words: str, is_told: bool = False) -> Request:
+    return Request(re.compile(pattern, re.IGNORECASE), words, is_deed=True, is_told=is_told)
 
 
 _NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
+_ASKED_ABOUT: Final = re.compile(
+    r"\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|(?:explain|describe|say|know|tell (?:me|us)) how|why"
+    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))|do (?:I|we|you|they)|does"
+    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
+    re.IGNORECASE,
+)
+"""A question of how or whether it is done, and no order: "can I …?" as against "can you …?"."""
 _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 
 
@@ -45,13 +54,14 @@ def find(request: Request, instruction: str) -> re.Match[str] | None:
         return None
     if not request.is_deed:
         return request.pattern.search(text)
-    return next((found for found in request.pattern.finditer(text) if not _is_negated(text, found)), None)
+    return next((found for found in request.pattern.finditer(text) if not _is_taken_back(request, text, found)), None)
 
 
-def _is_negated(text: str, found: re.Match[str]) -> bool:
-    """Say whether the clause in which `found` ends holds a negation up to there."""
-    clause = _CLAUSE_END.split(text[max(0, found.start() - 300) : found.end()])[-1]
-    return _NEGATED.search(clause) is not None
+def _is_taken_back(request: Request, text: str, found: re.Match[str]) -> bool:
+    """Say whether a negation stands in the clause in which `found` ends, or a question before where it begins."""
+    start = max(0, found.start() - 300)
+    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
+    return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not request.is_told))
 
 
 @lru_cache(maxsize=64)
@@ -82,11 +92,14 @@ CONTROL_BLOCK: Final = _kind(
 It may follow the request's last character without a blank, which no heading or quotation of a customer does.
 """
 
-STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b", "do you have")
-STOCK_OF_LISTED: Final = _kind(r"\bhow many of these SKUs\b", "of these skus")
+STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)", "do you have")
+STOCK_OF_LISTED: Final = _kind(
+    rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b", "of these skus"
+)
 RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b", "receipt", "upload")
 BUY_AGAIN: Final = _kind(
-    r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b",
+    r"\b(?:can|could) I (?:buy|get)\b(?! (?:an?|one|some|any|my)\b)|\bIf I bought\b"
+    r"|\bwould the current catalogue subtotal\b",
     "can i",
     "could i",
     "if i bought",
@@ -103,7 +116,12 @@ PRICE_COUNT: Final = _kind(
 STAFF_AT_BRANCH: Final = _kind(
     r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b", "how many"
 )
-STAFF_COUNT: Final = _kind(rf"\bhow many (?:staff|people|employees)\b{_WITHIN}{{0,200}}\?", "how many")
+STAFF_COUNT: Final = _kind(
+    rf"\bhow many (?:staff|employees)\b{_WITHIN}{{0,200}}\?"
+    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}{{0,200}}\bhow many people\b{_WITHIN}{{0,200}}\?"
+    rf"|\bhow many people\b{_WITHIN}{{0,200}}\b(?:staff|employees?|roles?)\b{_WITHIN}{{0,200}}\?",
+    "how many",
+)
 SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
     r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b",
@@ -192,6 +210,7 @@ STAFF_CONTACT: Final = _deed(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
     r"(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
     "mail",
+    is_told=True,
 )
 STAFF: Final = _kind(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"

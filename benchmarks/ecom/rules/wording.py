@@ -6,10 +6,11 @@ import re
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
-from benchmarks.ecom.rules.records import Kind, id_of
+from benchmarks.ecom.rules.records import Kind, id_of, named_ids
 from benchmarks.ecom.rules.sight import CLARIFICATION, OK, UNSUPPORTED, cited
 from gates import Case, Evidence, Submission
 
+_SKU: Final = re.compile(r"[A-Z]{2,4}-[A-Z0-9-]+")
 _BLOCKED: Final = re.compile(
     r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
     r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
@@ -31,12 +32,17 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]
 
 
 def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a SKU whose own record is not the one that is cited."""
+    """Reject a SKU whose own record is not the one that is cited.
+
+    The SKU of a line of a basket, payment or return that the request names stands in that record.
+    """
     if submission.outcome != OK or not requests.find(requests.SKU_WANTED, case.instruction):
+        return ""
+    if named_ids(case.instruction):
         return ""
     answer = submission.answer_text.strip()
     ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
-    if not re.fullmatch(r"\S+", answer) or (ids == [answer]):
+    if not _SKU.fullmatch(answer) or ids == [answer]:
         return ""
     if not ids:
         known = sight.touched_ids(evidence, Kind.PRODUCT).get(answer, "it")

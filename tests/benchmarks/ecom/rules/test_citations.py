@@ -48,6 +48,9 @@ FIELD = "What exact `city` is recorded for Lombok?"
         (EXISTS, OK, "ja", (LAMP,)),
         (FIELD, OK, "Utrecht", (STORE,)),
         ("Use `/bin/id`: what is the exact `title` of my record?", OK, "Packer", ()),
+        ("What is the exact `usage` line of /docs/brand.md?", OK, "Blue on white", ("/docs/brand.md",)),
+        ("What is the `row_id` of the first line of /archive/a.tsv?", OK, "AR-1", ("/archive/a.tsv#row=AR-1",)),
+        ("How many employees did the first branch have?", OK, "7", ("/docs/history.md",)),
     ],
 )
 def test_what_a_rule_does_not_speak_of_passes(
@@ -110,3 +113,26 @@ def test_a_field_without_any_record_read_needs_none() -> None:
     submission = Submission(answer="Utrecht", outcome=OK, refs=(RULES,))
     assert rejected_by(submission, FIELD, Trace(CUSTOMER).read(RULES, "Lombok is in Utrecht").evidence) == []
     assert rejected_by(submission, FIELD, Trace(CUSTOMER).read(STORE, "Utrecht").evidence) == ["field-record"]
+
+
+@pytest.mark.parametrize(
+    ("refs", "rules"),
+    [
+        ((STORE,), ["counted"]),
+        ((STORE, "/docs/employees.md"), []),
+        ((STORE, EMPLOYEE, "/docs/employees.md"), ["counted"]),
+    ],
+)
+def test_a_count_of_people_rests_on_their_records_or_on_a_document(refs: tuple[str, ...], rules: list[str]) -> None:
+    assert rejected_by(Submission(answer="7", outcome=OK, refs=refs), "How many employees have a key?") == rules
+
+
+def test_a_count_of_products_rests_on_their_records_alone() -> None:
+    submission = Submission(answer="7", outcome=OK, refs=POLICIES)
+    assert rejected_by(submission, "How many matching SKUs are there under EUR 9?") == ["counted"]
+
+
+@pytest.mark.parametrize("path", ["/proc/branches/a.json", "and/or", "5 EUR/m"])
+def test_a_field_of_a_record_at_a_named_path_needs_its_record(path: str) -> None:
+    asked = f"What is the exact `city` of it ({path})?"
+    assert rejected_by(Submission(answer="Utrecht", outcome=OK, refs=(RULES,)), asked) == ["field-record"]

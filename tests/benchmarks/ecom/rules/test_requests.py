@@ -16,3 +16,58 @@ def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(before: s
 
 def test_of_two_mentions_the_one_that_is_not_taken_back_counts() -> None:
     assert requests.find(requests.DISCOUNT, "I do not want any discount. I want a fair discount.")
+
+
+ASKED_ABOUT = [
+    (requests.DISCOUNT, "Do I get a discount if I buy many?"),
+    (requests.DISCOUNT, "Who may apply a discount?"),
+    (requests.REFUND, "How do I get a refund?"),
+    (requests.VERIFICATION, "Please explain how a 3DS recovery is restarted."),
+    (requests.VERIFICATION, "Does the policy let me have the card verification restarted?"),
+    (requests.CHECKOUT, "How do I complete my order?"),
+    (requests.CHECKOUT, "What does it take to check out my basket?"),
+    (requests.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
+    (requests.EXPORT, "Who may create an inventory export?"),
+    (requests.OTHER_SYSTEM, "Can I submit a Zendesk ticket myself?"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), ASKED_ABOUT)
+def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: requests.Request, text: str) -> None:
+    assert not requests.find(kind, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (requests.DISCOUNT, "Can you put a 5% discount on basket_0001?"),
+        (requests.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
+        (requests.CHECKOUT, "Would you please check out my basket?"),
+        (requests.VERIFICATION, "My basket got stuck at card verification. Can you fix it so that I can finish?"),
+        (requests.OTHER_SYSTEM, "Could somebody open a Zendesk ticket for me?"),
+        (requests.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
+        (requests.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
+    ],
+)
+def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(kind: requests.Request, text: str) -> None:
+    assert requests.find(kind, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (requests.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
+        (requests.STOCK_OF_LISTED, "How many of these SKUs are made by Tarn: VH-LMP-ONE, VH-LMP-TWO?"),
+        (requests.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
+        (requests.STAFF_COUNT, "How many people founded the shop?"),
+    ],
+)
+def test_a_like_question_is_of_no_kind(kind: requests.Request, text: str) -> None:
+    assert not requests.find(kind, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["How many people have the role packer?", "By role packer, how many people are there?"]
+)
+def test_people_with_a_role_are_staff(text: str) -> None:
+    assert requests.find(requests.STAFF_COUNT, text)
