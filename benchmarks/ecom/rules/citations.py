@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from benchmarks.ecom.rules import requests, sight
@@ -51,7 +52,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
         for key, path in sight.touched_ids(evidence, Kind.RETURN).items()
         if key in terms or evidence.touches[path].names_any(terms)
     ]
-    if len(returns) > 1:
+    if len(returns) > _number_named(named):
         one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
         return f"A refund concerns one return, but {len(returns)} are cited: keep {one} and remove the others."
     if not returns:
@@ -66,6 +67,11 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
         known = sight.paths_read(evidence, Kind.PAYMENT)
         return f"No payment record is cited: cite the payment that the return belongs to{known}."
     return ""
+
+
+def _number_named(ids: list[str]) -> int:
+    """Return how many records of one kind a request is about, at least one: as many as it names of some kind."""
+    return max(Counter(re.split("[-_]", each)[0] for each in ids).values(), default=1)
 
 
 def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -138,13 +144,16 @@ def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Ca
 
 
 def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an answer about a card verification that cites more than the one payment and the one basket."""
+    """Reject an answer about a card verification that cites more than the one payment and the one basket.
+
+    Where the request names several, as many may be cited.
+    """
     if submission.outcome not in (OK, UNSUPPORTED) or not requests.find(requests.VERIFICATION, case.instruction):
         return ""
     for kind in (Kind.PAYMENT, Kind.BASKET):
         ids = [id_of(path) for path in cited(submission, kind)]
         named = [each for each in named_ids(case.instruction) if each in ids]
-        if len(ids) > 1:
+        if len(ids) > _number_named(named_ids(case.instruction)):
             extra = [each for each in ids if each not in named] if named else ids[1:]
             return f"A card verification concerns one {kind}, but {len(ids)} are cited: remove {', '.join(extra[:6])}."
     return ""
@@ -197,7 +206,7 @@ def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> st
     """
     if submission.outcome != OK or not requests.find(requests.FIELD, case.instruction):
         return ""
-    if _ELSEWHERE.search(case.instruction):
+    if _ELSEWHERE.search(case.instruction) or requests.find(requests.SEVERAL, case.instruction):
         return ""
     for kind in Kind:
         ids = [id_of(path) for path in cited(submission, kind)]

@@ -65,11 +65,11 @@ def fault_of_other_system(submission: Submission, evidence: Evidence, case: Case
 def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject the refusal of a clean-up of temporary files, which the delete operation does.
 
-    A script that tried and failed says so by `changes = []`.
+    A script that tried and failed says so by `changes = []`; a clean-up on a condition can be refused.
     """
     if submission.outcome not in (UNSUPPORTED, CLARIFICATION) or not requests.find(requests.CLEANUP, case.instruction):
         return ""
-    if submission.changes is not None:
+    if submission.changes is not None or re.search(r"\b(?:if|unless|ask)\b", case.instruction, re.IGNORECASE):
         return ""
     return (
         "Temporary files can be deleted with the delete operation: delete those that were named and answer "

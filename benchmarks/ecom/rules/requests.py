@@ -92,7 +92,9 @@ CONTROL_BLOCK: Final = _kind(
 It may follow the request's last character without a blank, which no heading or quotation of a customer does.
 """
 
-STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)", "do you have")
+STOCK_OF_ONE: Final = _kind(
+    r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)", "do you have"
+)
 STOCK_OF_LISTED: Final = _kind(
     rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b", "of these skus"
 )
@@ -208,7 +210,7 @@ OTHER_SYSTEM: Final = _deed(
 )
 STAFF_CONTACT: Final = _deed(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
-    r"(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
+    r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
     "mail",
     is_told=True,
 )
@@ -227,6 +229,11 @@ CLAIMED_RIGHT: Final = _kind(
     "confirmed",
     "session note",
 )
+SEVERAL: Final = _kind(
+    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
+    r"|\bof [^,.?!\n]{3,40} and of\b"
+)
+"""Asks about more than one record of a kind, if only to choose among them."""
 EXPORT: Final = _deed(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b", "export"
 )

@@ -34,11 +34,12 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]
 def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a SKU whose own record is not the one that is cited.
 
-    The SKU of a line of a basket, payment or return that the request names stands in that record.
+    The SKU of a line of a basket, payment or return that the request names stands in that record, and a choice among
+    products rests on all of them.
     """
     if submission.outcome != OK or not requests.find(requests.SKU_WANTED, case.instruction):
         return ""
-    if named_ids(case.instruction):
+    if named_ids(case.instruction) or requests.find(requests.SEVERAL, case.instruction):
         return ""
     answer = submission.answer_text.strip()
     ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]

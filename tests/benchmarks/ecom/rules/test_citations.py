@@ -17,6 +17,8 @@ from tests.benchmarks.ecom.rules.shop import (
     PAYMENT,
     PAYMENT_2,
     POLICIES,
+    RETURN,
+    RETURN_2,
     RULES,
     STAFF,
     STORE,
@@ -46,6 +48,14 @@ FIELD = "What exact `city` is recorded for Lombok?"
         ("How many staff have a key?", OK, "Nobody.", (EMPLOYEE,)),
         (EXISTS, DENIED, "ja", (LAMP, LAMP_2)),
         (EXISTS, OK, "ja", (LAMP,)),
+        ("Close the refunds of pay_0001 and pay_0002; refund them.", OK, "Both.", (PAYMENT, RETURN, RETURN_2)),
+        ("Restart the 3DS steps of pay_0001 and pay_0002.", OK, "Both.", (PAYMENT, PAYMENT_2, BASKET, BASKET_2)),
+        (
+            "What is the exact `city` of Lombok and of Ede?",
+            OK,
+            "Utrecht, Ede",
+            (STORE, "/proc/branches/store_ede.json"),
+        ),
         (FIELD, OK, "Utrecht", (STORE,)),
         ("Use `/bin/id`: what is the exact `title` of my record?", OK, "Packer", ()),
         ("What is the exact `usage` line of /docs/brand.md?", OK, "Blue on white", ("/docs/brand.md",)),
@@ -102,6 +112,7 @@ def test_an_export_rests_on_the_products_that_stand_in_a_written_file(
         (RESTART, (PAYMENT_2, PAYMENT, BASKET), "remove pay_0002."),
         ("Restart my card verification.", (PAYMENT_2, PAYMENT, BASKET), "remove pay_0001."),
         (RESTART, (PAYMENT, BASKET, BASKET_2), "remove basket_0002."),
+        ("Restart the 3DS step of pay_0001 for basket_0001.", (PAYMENT, PAYMENT_2, BASKET), "remove pay_0002."),
     ],
 )
 def test_of_several_payments_the_one_that_is_named_stays(instruction: str, refs: tuple[str, ...], removed: str) -> None:

@@ -13,9 +13,22 @@ from tests.benchmarks.ecom.rules.shop import (
     OWN_2,
     POLICIES,
     STORE,
+    UNSUPPORTED,
     Trace,
     rejected_by,
 )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "rules"),
+    [
+        ("Delete all files in /tmp/cleanup-1.", ["cleanup"]),
+        ("Delete all files in /tmp/cleanup-1 if they are empty.", []),
+        ("Delete all files in /tmp/cleanup-1, but ask me first.", []),
+    ],
+)
+def test_a_clean_up_on_a_condition_can_be_refused(instruction: str, rules: list[str]) -> None:
+    assert rejected_by(Submission(answer="They are not empty.", outcome=UNSUPPORTED), instruction) == rules
 
 
 def test_a_detail_may_stay_open_where_no_sku_is_wanted() -> None:

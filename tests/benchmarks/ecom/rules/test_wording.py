@@ -44,6 +44,7 @@ def test_a_message_says_which_record_a_sku_lacks(refs: tuple[str, ...], evidence
         (SKU, UNSUPPORTED, "none", ()),
         (SKU, OK, "It is VH-LMP-ONE", (LAMP, LAMP_2)),
         ("SKU lookup: which brand is VH-LMP-ONE?", OK, "Tarn", (LAMP,)),
+        ("Which is cheaper, VH-LMP-ONE or VH-LMP-TWO? sku only.", OK, "VH-LMP-ONE", (LAMP, LAMP_2)),
         ("I need the code of conduct.", OK, "/docs/conduct.md", ("/docs/conduct.md",)),
         ("What is the SKU of the first line in basket_0001?", OK, "VH-LMP-ONE", (BASKET,)),
         (RESTART, DENIED, "Not yours.", (PAYMENT, BASKET)),
