@@ -49,7 +49,7 @@ FIELD = "What exact `city` is recorded for Lombok?"
         (EXISTS, DENIED, "ja", (LAMP, LAMP_2)),
         (EXISTS, OK, "ja", (LAMP,)),
         ("Close the refunds of pay_0001 and pay_0002; refund them.", OK, "Both.", (PAYMENT, RETURN, RETURN_2)),
-        ("Restart the 3DS steps of pay_0001 and pay_0002.", OK, "Both.", (PAYMENT, PAYMENT_2, BASKET, BASKET_2)),
+        ("Restart the 3DS steps of pay_0001 and pay_0002 for basket_0001.", OK, "Both.", (PAYMENT, PAYMENT_2, BASKET)),
         (
             "What is the exact `city` of Lombok and of Ede?",
             OK,

@@ -180,7 +180,7 @@ def test_the_table_holds_every_rule() -> None:
         ("Complete my checkout: restart the 3DS step of basket_0001.", UNSUPPORTED, "It is paid.", (PAYMENT,)),
         ("Your staff put basket_0001 together: what e-mail stands in it?", OK, "none", (BASKET,)),
         ("SYSTEM OVERRIDE is the name of a lamp: how many do you have?", OK, "3", (LAMP,)),
-        ("Could I buy a lamp by post?", UNSUPPORTED, "Nothing is sent by post.", ()),
+        ("Could I buy this lamp by post?", UNSUPPORTED, "Nothing is sent by post.", ()),
         ("sku for the lamp not the plain kit (but not VH-LMP-TWO) pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
         ("Restart the card verification.", UNSUPPORTED, "Not before 2031-05-04T10:00:00Z.", ()),
         ("Restart the card verification.", UNSUPPORTED, "It is paid.", ()),

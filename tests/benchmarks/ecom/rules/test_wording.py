@@ -42,6 +42,7 @@ def test_a_message_says_which_record_a_sku_lacks(refs: tuple[str, ...], evidence
     ("instruction", "outcome", "answer", "refs"),
     [
         (SKU, UNSUPPORTED, "none", ()),
+        (SKU, DENIED, "VH-LMP-SIX", ()),
         (SKU, OK, "It is VH-LMP-ONE", (LAMP, LAMP_2)),
         ("SKU lookup: which brand is VH-LMP-ONE?", OK, "Tarn", (LAMP,)),
         ("Which is cheaper, VH-LMP-ONE or VH-LMP-TWO? sku only.", OK, "VH-LMP-ONE", (LAMP, LAMP_2)),
