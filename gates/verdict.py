@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 Result: TypeAlias = Literal["pass", "reject", "not_applicable", "skipped"]
@@ -42,6 +43,7 @@ class Verdict:
         return self.result == "reject"
 
 
+@lru_cache(maxsize=16)
 def passes(gate: int) -> Verdict:
     """Return the verdict of a gate that finds nothing wrong."""
     return Verdict(gate, GATE_NAMES[gate], "pass")
@@ -54,6 +56,7 @@ def rejects(gate: int, *faults: str) -> Verdict:
     return Verdict(gate, GATE_NAMES[gate], "reject", cut)
 
 
+@lru_cache(maxsize=64)
 def not_applicable(gate: int, why: str) -> Verdict:
     """Return the verdict of a gate that has nothing to judge."""
     return Verdict(gate, GATE_NAMES[gate], "not_applicable", why)
