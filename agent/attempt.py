@@ -45,7 +45,7 @@ class Attempt:
     stop: threading.Event = field(default_factory=threading.Event)
     """Set where running trials are to be left open after their step."""
 
-    @property
-    def seed(self) -> int:
-        """The seed of the randomness that scripts see, from the trial's id alone."""
-        return int.from_bytes(hashlib.sha256(self.trial_id.encode()).digest()[:6], "big")
+
+def seed_of(trial_id: str) -> int:
+    """Return the seed of the randomness that a trial's scripts see."""
+    return int.from_bytes(hashlib.sha256(trial_id.encode()).digest()[:6], "big")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from agent.attempt import Attempt, LeftOpen
+from agent.attempt import Attempt, LeftOpen, seed_of
 from agent.budget import Budget, BudgetLimits
 from agent.events import Conversation, ConversationOpened, Emit, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.exit import GatedExit
@@ -15,6 +15,7 @@ from agent.model import Message, Model, Reply
 from agent.opening import OpeningLimits, open_conversation
 from agent.patience import Patience, Retries
 from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
+from agent.rerun import take_as_recorded
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
 
@@ -51,7 +52,7 @@ class CitedLoop:
             trial.environment.surface,
             TrialHost(trial.environment, submit),
             now=trial.now,
-            seed=trial.seed,
+            seed=seed_of(trial.trial_id),
             limits=self._settings.limits,
             walls=self._settings.walls,
             server=self._server,
@@ -105,7 +106,7 @@ class _Turns:
             )
             self.emit(opened)
         else:
-            recorder.replay_opening(opened.calls)
+            recorder.replay(opened.calls)
         self.submit.rules = opened.rules
         self._say("system", opened.system)
         self._say("user", "".join(opened.turn_one))
@@ -114,14 +115,12 @@ class _Turns:
         self._pending = history.pending
 
     def _restore(self, done: StepDone) -> None:
-        self.trial.environment.replay_opening(done.calls)
-        self.submit.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in done.verdicts)
+        take_as_recorded(done, self.submit, self.box)
         self._say("assistant", done.reply)
         self._say("user", "".join(done.feedback))
         self.budget.spend(
             script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
         )
-        self.box.restore(dict(done.scratchpad), steps_done=done.step)
         self.step = done.step
 
     def take(self, model: Model) -> None:

@@ -150,8 +150,8 @@ class Recorder:
             raise error
         return dict(record.result or {})
 
-    def replay_opening(self, records: Sequence[CallRecord]) -> None:
-        """Take an opening's recorded calls as evidence, without making them."""
+    def replay(self, records: Sequence[CallRecord]) -> None:
+        """Take recorded calls of the opening or of a step as evidence, without making them."""
         for record in records:
             try:
                 self._take(record)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.attempt import Attempt
+from agent.attempt import seed_of
 from agent.environment import Environment
 from agent.events import CallFailure, ConversationOpened, Judged, StepDone, VerdictRecord
 from agent.exit import GatedExit, GateSettings
@@ -15,8 +15,8 @@ from agent.harness import TrialHost
 from agent.recorder import Recorder
 from gates.verify_reply import GATE as VERIFY_GATE
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
-from sandbox.host import Ending
-from sandbox.operations import CallError, Plain, Surface
+from sandbox.host import Ending, StepResult
+from sandbox.operations import INTERNAL, CallError, Plain, Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,11 @@ class NoEnvironment(Environment):
         return self._surface
 
     def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        code = "internal"
-        raise CallError(code, f"the record holds no result for {operation}({arguments})")
+        raise CallError(INTERNAL, f"the record holds no result for {operation}({arguments})")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        code = "internal"
-        raise CallError(code, "nothing is answered from a record")
+        msg = "nothing is answered from a record"
+        raise CallError(INTERNAL, msg)
 
     def now(self) -> datetime | None:
         return None
@@ -81,56 +80,62 @@ class NoEnvironment(Environment):
 
 def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
     """Run each recorded step again; yield None for one that agrees, or its first difference, and then stop."""
-    recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
-    gated = GatedExit(recorder, lambda event: None, recording.instruction, settings.gates)
+    gated = GatedExit(recorder_of(recording), lambda event: None, recording.instruction, settings.gates)
+    for step, result in run_again(recording, gated, server, settings):
+        difference = _difference(step, result, gated, settings) if result is not None else None
+        yield difference
+        if difference is not None:
+            return
+
+
+def recorder_of(recording: Recording) -> Recorder:
+    """Return the trial's environment, which answers from the record alone."""
+    return Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
+
+
+def run_again(
+    recording: Recording, gated: GatedExit, server: ForkServer, settings: RerunSettings
+) -> Iterator[tuple[StepDone, StepResult | None]]:
+    """Run the scripts again over `gated`, and yield each step with what its script gave now.
+
+    None for a step without a script, and for one that a wall ended: how far that came depends on the machine, so it is
+    taken as it was recorded.
+    """
+    recorder = gated.recorder
     if recording.opening is not None:
-        recorder.replay_opening(recording.opening.calls)
+        recorder.replay(recording.opening.calls)
         gated.rules = recording.opening.rules
-    attempt = Attempt(
-        trial_id=recording.trial_id,
-        task_id=recording.task_id,
-        instruction=recording.instruction,
-        environment=recorder,
-        now=recording.now,
-    )
     with Sandbox(
         recording.surface,
         TrialHost(recorder, gated),
-        now=attempt.now,
-        seed=attempt.seed,
+        now=recording.now,
+        seed=seed_of(recording.trial_id),
         limits=settings.limits,
         walls=settings.walls,
         server=server,
     ) as box:
         for step in recording.steps:
             if not step.code:
-                yield None
-                continue
-            if step.ending in (Ending.LIMIT, Ending.KILLED):
-                _take_over(step, recorder, gated, box)
-                yield None
-                continue
-            gated.recorded = deque(recording.answers.get(step.step, ()))
-            difference = _rerun_step(step, recorder, gated, box, settings)
-            yield difference
-            if difference is not None:
-                return
+                yield step, None
+            elif step.ending in (Ending.LIMIT, Ending.KILLED):
+                take_as_recorded(step, gated, box)
+                yield step, None
+            else:
+                recorder.begin_step(step.step, step.calls, only_recorded=True)
+                gated.judged = []
+                gated.recorded = deque(recording.answers.get(step.step, ()))
+                yield step, box.run(step.code, step=step.step)
 
 
-def _take_over(step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox) -> None:
-    """Take a step that a wall ended as it was recorded: how far it came depends on the machine."""
-    recorder.begin_step(step.step)
-    recorder.replay_opening(step.calls)
+def take_as_recorded(step: StepDone, gated: GatedExit, box: Sandbox) -> None:
+    """Bring evidence, gates and sandbox to where they stood after `step`, without running its script."""
+    gated.recorder.replay(step.calls)
     gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
     box.restore(dict(step.scratchpad), steps_done=step.step)
 
 
-def _rerun_step(
-    step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox, settings: RerunSettings
-) -> Difference | None:
-    recorder.begin_step(step.step, step.calls, only_recorded=True)
-    gated.judged = []
-    result = box.run(step.code, step=step.step)
+def _difference(step: StepDone, result: StepResult, gated: GatedExit, settings: RerunSettings) -> Difference | None:
+    recorder = gated.recorder
     if recorder.divergence is not None:
         found = recorder.divergence
         return Difference(step.step, f"calls[{found.number}]", found.recorded, found.made)

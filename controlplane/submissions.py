@@ -5,17 +5,13 @@ Submissions of a solver without scripts are not regained: a journal holds what c
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.attempt import Attempt
-from agent.events import StepDone, SubmissionJudged
+from agent.events import SubmissionJudged
 from agent.exit import GatedExit, GateSettings
-from agent.harness import TrialHost
-from agent.recorder import Recorder
-from agent.rerun import NoEnvironment, Recording
+from agent.rerun import Recording, RerunSettings, recorder_of, run_again
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.reader import read_events
 from controlplane.loading import load_packs
@@ -23,8 +19,7 @@ from controlplane.replay import read_journal, recording_of
 from controlplane.summary import RunSummary
 from gates import ALL_GATES, Case, Evidence, Judgement, Probe, ProbeReply, Submission
 from gates.comparison import TrialOutcome
-from sandbox import ForkServer, Sandbox
-from sandbox.host import Ending
+from sandbox import ForkServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +125,7 @@ def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
     Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` where a script makes other calls than it did.
     """
     content = read_journal(path)
-    settings = GateSettings(ALL_GATES, load_packs(content.opened.packs))
+    settings = RerunSettings(GateSettings(ALL_GATES, load_packs(content.opened.packs)))
     with ForkServer() as server:
         for trial_id, record in content.records.items():
             recording = recording_of(trial_id, record)
@@ -138,33 +133,14 @@ def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
                 yield from _submissions_of_trial(recording, server, settings)
 
 
-def _submissions_of_trial(recording: Recording, server: ForkServer, settings: GateSettings) -> list[JudgedSubmission]:
-    recorder = Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
-    gated = _ListeningExit(recorder, lambda event: None, recording.instruction, settings, task_id=recording.task_id)
-    if recording.opening is not None:
-        recorder.replay_opening(recording.opening.calls)
-        gated.rules = recording.opening.rules
-    attempt = Attempt(recording.trial_id, recording.task_id, recording.instruction, recorder, recording.now)
-    host = TrialHost(recorder, gated)
-    with Sandbox(recording.surface, host, now=attempt.now, seed=attempt.seed, server=server) as box:
-        for step in recording.steps:
-            if step.code:
-                gated.recorded = deque(recording.answers.get(step.step, ()))
-                _run_again(step, recorder, gated, box)
-    return gated.heard
-
-
-def _run_again(step: StepDone, recorder: Recorder, gated: GatedExit, box: Sandbox) -> None:
-    """Run one step again; one that a wall ended is taken as it was recorded, for how far it came is chance."""
-    if step.ending in (Ending.LIMIT, Ending.KILLED):
-        recorder.begin_step(step.step)
-        recorder.replay_opening(step.calls)
-        gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
-        box.restore(dict(step.scratchpad), steps_done=step.step)
-        return
-    recorder.begin_step(step.step, step.calls, only_recorded=True)
-    box.run(step.code, step=step.step)
-    if recorder.divergence is not None:
+def _submissions_of_trial(recording: Recording, server: ForkServer, settings: RerunSettings) -> list[JudgedSubmission]:
+    recorder = recorder_of(recording)
+    gated = _ListeningExit(
+        recorder, lambda event: None, recording.instruction, settings.gates, task_id=recording.task_id
+    )
+    for step, _ in run_again(recording, gated, server, settings):
         found = recorder.divergence
-        msg = f"trial {recorder.trial_id}, step {step.step}: recorded {found.recorded}, now {found.made}"
-        raise ReplayDiverged(msg)
+        if found is not None:
+            msg = f"trial {recorder.trial_id}, step {step.step}: recorded {found.recorded}, now {found.made}"
+            raise ReplayDiverged(msg)
+    return gated.heard

@@ -2,13 +2,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from agent.attempt import Attempt
 from agent.opening import OpeningLimits, open_conversation
 from agent.recorder import Recorder
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
 from sandbox.operations import EachOf, OpeningCall, Plain, Surface
-from tests.support.trials import FIXED_NOW
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 SURFACE = Surface(
@@ -72,12 +70,3 @@ def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> 
     assert rules == "the rules"
     assert "the rules" not in text
     assert [each.operation for each in recorder.calls] == ["read", "find"]
-
-
-def test_the_seed_of_a_trial_comes_from_its_id_alone() -> None:
-    recorder = Recorder("t", Files(), lambda event: None)
-    first, second, other = (
-        Attempt(trial_id, task_id, instruction, recorder, FIXED_NOW).seed
-        for trial_id, task_id, instruction in (("t", "x", "y"), ("t", "other", "z"), ("u", "x", "y"))
-    )
-    assert first == second != other
