@@ -14,7 +14,7 @@ from agent.harness import TrialHost
 from agent.model import Message, Model, Reply
 from agent.opening import OpeningLimits, open_conversation
 from agent.patience import Patience, Retries
-from agent.reply import SCHEMA, TOOL_NAME, Action, Unusable, action_of
+from agent.reply import SCHEMA, Action, Unusable, action_of, tool_arguments
 from agent.rerun import take_as_recorded
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending
@@ -132,8 +132,7 @@ class _Turns:
         self._pending = None
         self.trial.environment.begin_step(self.step, recorded)
         self.submit.judged = []
-        reply = Reply(text=replied.reply, finish_reason=replied.finish_reason)
-        action = action_of(reply)
+        action = action_of(replied.reply, replied.finish_reason)
         done = self._unusable(replied, action) if isinstance(action, Unusable) else self._run(replied, action)
         self.emit(done)
         self._say("assistant", replied.reply)
@@ -153,7 +152,7 @@ class _Turns:
         self.budget.excuse(asked[-1] - started)
         for each in reply.notices:
             self.emit(Noticed(trial_id=trial_id, text=each))
-        arguments = next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
+        arguments = tool_arguments(reply)
         replied = ModelReplied(
             trial_id=trial_id,
             step=self.step,

@@ -56,21 +56,21 @@ class Unusable:
     reason: str
 
 
-def action_of(reply: Reply) -> Action | Unusable:
-    """Return the action that `reply` holds. A reply cut off by its length is never salvaged, and never executed."""
-    if reply.finish_reason == "length":
+def tool_arguments(reply: Reply) -> str | None:
+    """Return the arguments of the tool call that carries the action; None where the reply's text does."""
+    return next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
+
+
+def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
+    """Return the action in `text`: JSON as asked, else the first object with `code` in it, in whatever spelling.
+
+    A reply cut off by its length is never salvaged, and never executed.
+    """
+    if finish_reason == "length":
         return Unusable(
             "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in "
             "this step, keep state and plan brief."
         )
-    for call in reply.tool_calls:
-        if call.name == TOOL_NAME:
-            return parse_action(call.arguments)
-    return parse_action(reply.text)
-
-
-def parse_action(text: str) -> Action | Unusable:
-    """Return the action in `text`: JSON as asked, else the first object with `code` in it, in whatever spelling."""
     if not text.strip():
         return Unusable("The reply was empty. Reply with one JSON object {state, plan, done, code}.")
     found: dict[str, object] | Garbled | None = _strict(text)

@@ -10,7 +10,6 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from agent.events import StepDone
-from agent.model import Reply
 from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
 from controlplane.history import TrialRecord
@@ -58,7 +57,7 @@ def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> 
     replied = record.replied
     if replied is None or summary.is_over:
         return None
-    action = action_of(Reply(text=replied.reply, finish_reason=replied.finish_reason))
+    action = action_of(replied.reply, replied.finish_reason)
     known = StepDone(trial_id=trial_id, step=replied.step, reply=replied.reply, calls=tuple(record.calls))
     shown = {"error": "the journal breaks off here: the step is not done", "usage": replied.usage}
     if not isinstance(action, Unusable):

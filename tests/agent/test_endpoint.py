@@ -17,7 +17,7 @@ from agent.dialect import ReplyMode
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply
 from agent.refusal import LONGEST_RETRY_S, retry_after_s
-from agent.reply import SCHEMA, Action, action_of
+from agent.reply import SCHEMA, Action, action_of, tool_arguments
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -50,7 +50,7 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: R
     said = completion(None, tool=ACTION, finish="tool_calls") if mode is ReplyMode.TOOL else completion(ACTION)
     with model_server(response(200, said)) as server:
         reply = ask(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
-    action = action_of(reply)
+    action = action_of(tool_arguments(reply) or reply.text)
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     body = server.asked[0].body
@@ -102,7 +102,7 @@ def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes
     for said in (completion(half, reasoning="x"), completion("", tool=half, finish="tool_calls")):
         with model_server(response(200, said.encode().replace(b"HERE", written))) as server:
             reply = ask(server.url, mode=ReplyMode.TOOL)
-        action = action_of(reply)
+        action = action_of(tool_arguments(reply) or reply.text)
         assert isinstance(action, Action)
         assert action.code == "print(1)"
         assert action.state.rstrip("\ufffd") == "half "

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.model import Reply, ToolCall
-from agent.reply import Action, Unusable, action_of, parse_action
+from agent.reply import Action, Unusable, action_of, tool_arguments
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -29,13 +29,13 @@ ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code":
     ],
 )
 def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
-    action = parse_action(text)
+    action = action_of(text)
     assert isinstance(action, Action)
     assert (action.state, action.plan, action.done, action.code) == ("looking", ("read", "answer"), False, "print(1)")
 
 
 def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
-    action = parse_action('{"state": "s", "plan": [], "done": false, "code": "a = 1\nprint(a)"}')
+    action = action_of('{"state": "s", "plan": [], "done": false, "code": "a = 1\nprint(a)"}')
     assert isinstance(action, Action)
     assert action.code == "a = 1\nprint(a)"
 
@@ -54,7 +54,7 @@ def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
     ],
 )
 def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: str) -> None:
-    fault = parse_action(text)
+    fault = action_of(text)
     assert isinstance(fault, Unusable)
     assert any(each in fault.reason for each in names.split("|"))
 
@@ -81,7 +81,7 @@ RAW = '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "
     ],
 )
 def test_of_two_objects_in_a_row_the_first_is_taken_in_every_spelling(first: str, behind: str) -> None:
-    action = parse_action(first + behind)
+    action = action_of(first + behind)
     assert isinstance(action, Action)
     assert (action.state, action.plan, action.code.strip()) == ("looking", ("read", "answer"), "print(1)")
 
@@ -98,13 +98,13 @@ def test_of_two_objects_in_a_row_the_first_is_taken_in_every_spelling(first: str
     ],
 )
 def test_behind_an_object_with_code_that_cannot_be_read_nothing_is_run(garbled: str) -> None:
-    fault = parse_action(garbled + "\n" + json.dumps(ACTION))
+    fault = action_of(garbled + "\n" + json.dumps(ACTION))
     assert isinstance(fault, Unusable)
     assert "first object" in fault.reason
 
 
 def test_words_of_python_inside_the_code_stay_as_they_are() -> None:
-    action = parse_action('{"state": "s", "plan": [], "done": True, "code": "a = [True, None]\nprint(a, False)"}')
+    action = action_of('{"state": "s", "plan": [], "done": True, "code": "a = [True, None]\nprint(a, False)"}')
     assert isinstance(action, Action)
     assert (action.done, action.code) == (True, "a = [True, None]\nprint(a, False)")
 
@@ -128,36 +128,36 @@ def test_words_of_python_inside_the_code_stay_as_they_are() -> None:
 )
 def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     started = time.process_time()
-    assert isinstance(parse_action(text), Unusable)
+    assert isinstance(action_of(text), Unusable)
     assert time.process_time() - started < 4
 
 
 def test_a_reply_cut_off_by_length_is_never_executed() -> None:
-    assert isinstance(action_of(Reply(text=json.dumps(ACTION), finish_reason="length")), Unusable)
+    assert isinstance(action_of(json.dumps(ACTION), "length"), Unusable)
 
 
 def test_the_tool_call_carries_the_same_object() -> None:
     call = ToolCall(name="execute_script", arguments=json.dumps(ACTION))
-    action = action_of(Reply(text="", tool_calls=(call,), finish_reason="tool_calls"))
-    assert isinstance(action, Action)
-    assert action.code == "print(1)"
+    other = ToolCall(name="think", arguments="{}")
+    assert tool_arguments(Reply(text="", tool_calls=(other, call))) == json.dumps(ACTION)
+    assert tool_arguments(Reply(text=json.dumps(ACTION), tool_calls=(other,))) is None
 
 
 def test_a_plan_longer_than_five_is_cut_and_never_costs_the_turn() -> None:
-    action = parse_action(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
+    action = action_of(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
     assert isinstance(action, Action)
     assert action.plan == ("1", "2", "3", "4", "5")
 
 
 @given(st.text(max_size=300))
 def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
-    assert isinstance(parse_action(text), Action | Unusable)
+    assert isinstance(action_of(text), Action | Unusable)
 
 
 @given(st.text(min_size=1, max_size=80), st.text(max_size=40), st.text(max_size=40, alphabet="abc \n`:."))
 def test_prose_around_the_object_changes_nothing(code: str, state: str, prose: str) -> None:
     text = prose + json.dumps({"state": state, "plan": [], "done": True, "code": code}) + prose
-    action = parse_action(text)
+    action = action_of(text)
     assert isinstance(action, Action)
     assert (action.code, action.state) == (code, state)
 
@@ -167,6 +167,6 @@ def test_what_stands_behind_the_first_object_never_counts(
     code: str, behind: str, write: Callable[[object], str], done: bool
 ) -> None:
     first = {"state": 'it\'s "so"', "plan": ["a"], "done": done, "code": code}
-    action = parse_action("Now: " + write(first) + behind + write(OTHER) + behind)
+    action = action_of("Now: " + write(first) + behind + write(OTHER) + behind)
     assert isinstance(action, Action)
     assert (action.code, action.state, action.done) == (code, first["state"], done)
