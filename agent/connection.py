@@ -1,10 +1,9 @@
-"""The HTTP connection to an endpoint: a bound on the time and the size of every reply, one line for what broke it."""
+"""The HTTP connection to an endpoint: a bound on the size of every reply, one line for what broke it."""
 
 from __future__ import annotations
 
 import socket
 import ssl
-import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -23,19 +22,11 @@ KEPT_CONNECTIONS: Final = 200
 
 
 def open_client(timeout_s: float) -> httpx.Client:
-    """Return a client whose replies end after `timeout_s` seconds, the body included, and where they are too long."""
-
-    def bound(response: httpx.Response) -> None:
-        stream = response.stream
-        assert isinstance(stream, httpx.SyncByteStream)
-        is_plain = response.headers.get("content-encoding", "identity") in ("", "identity")
-        ends_at = response.request.extensions["asked_at"] + timeout_s
-        response.stream = _BoundedStream(stream, ends_at, REPLY_BYTES if is_plain else COMPRESSED_BYTES)
-
+    """Return a client whose replies end where they are too long, and by the deadline that `agent.deadline` is given."""
     return bounded_client(
         timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS),
-        event_hooks={"request": [_note_time], "response": [bound]},
+        event_hooks={"response": [_bound]},
         follow_redirects=False,
     )
 
@@ -82,12 +73,18 @@ class _ReplyTooLong(httpx.TransportError):
     """A body grew beyond what is read."""
 
 
-class _BoundedStream(httpx.SyncByteStream):
-    """A body that ends at a deadline (of the monotonic clock), and at a size."""
+def _bound(response: httpx.Response) -> None:
+    stream = response.stream
+    assert isinstance(stream, httpx.SyncByteStream)
+    is_plain = response.headers.get("content-encoding", "identity") in ("", "identity")
+    response.stream = _BoundedStream(stream, REPLY_BYTES if is_plain else COMPRESSED_BYTES)
 
-    def __init__(self, stream: httpx.SyncByteStream, deadline: float, most: int) -> None:
+
+class _BoundedStream(httpx.SyncByteStream):
+    """A body that ends at a size."""
+
+    def __init__(self, stream: httpx.SyncByteStream, most: int) -> None:
         self._stream = stream
-        self._deadline = deadline
         self._most = most
 
     def __iter__(self) -> Iterator[bytes]:
@@ -97,17 +94,10 @@ class _BoundedStream(httpx.SyncByteStream):
             if size > self._most:
                 msg = "the body is too long"
                 raise _ReplyTooLong(msg)
-            if time.monotonic() > self._deadline:
-                msg = "the body is too slow"
-                raise httpx.ReadTimeout(msg)
             yield chunk
 
     def close(self) -> None:
         self._stream.close()
-
-
-def _note_time(request: httpx.Request) -> None:
-    request.extensions["asked_at"] = time.monotonic()
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
