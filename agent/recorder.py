@@ -16,7 +16,7 @@ from typing import Final
 from agent.environment import Environment
 from agent.events import CallDone, CallFailure, CallRecord, CallSent, Emit
 from agent.evidence import Ledger
-from sandbox.operations import CallError, Effect, ExecutableKind, Plain, Surface
+from sandbox.operations import INTERNAL, UNKNOWN, CallError, Plain, Surface
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 
@@ -126,12 +126,12 @@ class Recorder:
         ):
             known = f"{record.operation}({record.arguments})" if record else "no further call"
             self.divergence = self.divergence or Divergence(number, known, made)
-            code = "internal"
-            raise CallError(code, "the script made another call than the recorded one")
+            msg = "the script made another call than the recorded one"
+            raise CallError(INTERNAL, msg)
         if record.result is None and record.error is None:
-            if not self._only_recorded and self._only_reads(operation, arguments):
+            if not (self._only_recorded or self.surface.may_change(operation, arguments)):
                 return self.call(operation, arguments, in_verify=in_verify)
-            record = record.model_copy(update={"error": CallFailure(code="unknown", message=LOST)})
+            record = record.model_copy(update={"error": CallFailure(code=UNKNOWN, message=LOST)})
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:
@@ -159,16 +159,3 @@ class Recorder:
                 continue
         self.calls = []
         self.notes = []
-
-    def _only_reads(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        return only_reads(self.surface, operation, arguments)
-
-
-def only_reads(surface: Surface, operation: str, arguments: Mapping[str, Plain]) -> bool:
-    """Say whether a call leaves the environment as it was, by its declaration."""
-    declared = surface.operation(operation)
-    if declared is None:
-        return False
-    if declared.effect is Effect.EXECUTES:
-        return surface.executable_kind(str(arguments.get(declared.subject, ""))) is ExecutableKind.READS
-    return declared.effect not in (Effect.WRITES, Effect.DELETES)

@@ -17,7 +17,7 @@ from agent.attempt import Attempt, History, LeftOpen
 from agent.events import CallRecord, Noticed, now_ms
 from agent.exit import GatedExit
 from agent.model import Abandoned, ModelError
-from agent.recorder import Recorder, only_reads
+from agent.recorder import Recorder
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.delivery import Undelivered, deliver
 from controlplane.errors import ControlPlaneError, Unreachable
@@ -203,7 +203,7 @@ class _TrialRun:
         surface = self.trial.environment.surface
         calls: list[CallRecord] = [each for step in self.history.steps for each in step.calls]
         for each in (*calls, *self.history.pending_calls):
-            if each.result is not None and not only_reads(surface, each.operation, each.arguments):
+            if each.result is not None and surface.may_change(each.operation, each.arguments):
                 self.trial.environment.call(each.operation, each.arguments)
 
     def _hand_in(self, reason: str) -> Undelivered | None:

@@ -141,6 +141,15 @@ class Surface:
         """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""
         return next((each.kind for each in self.executables if each.path == path), ExecutableKind.UNKNOWN)
 
+    def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
+        """Say whether a call may alter the world: all but what is declared to read, and runs of tools that only do."""
+        declared = self.operation(operation)
+        if declared is None:
+            return True
+        if declared.effect is Effect.EXECUTES:
+            return self.executable_kind(str(arguments.get(declared.subject))) is not ExecutableKind.READS
+        return declared.effect in (Effect.WRITES, Effect.DELETES)
+
 
 class CallError(Exception):
     """A call of the environment failed.

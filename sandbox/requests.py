@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandbox.harness import fits
-from sandbox.operations import INVALID_ARGUMENT, NOT_FOUND, CallError, Effect, ExecutableKind, Operation, Plain, Surface
+from sandbox.operations import INVALID_ARGUMENT, NOT_FOUND, CallError, Operation
 
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100
@@ -39,10 +39,3 @@ def zone_data(key: object) -> str:
                 return b64encode(data).decode("ascii")
     msg = "no such time zone"
     raise CallError(NOT_FOUND, msg)
-
-
-def may_change(surface: Surface, operation: Operation, arguments: dict[str, Plain]) -> bool:
-    """Say whether a call may alter the world: writes, deletes, and runs of tools that are not known to read only."""
-    if operation.effect is Effect.EXECUTES:
-        return surface.executable_kind(str(arguments.get(operation.subject))) is not ExecutableKind.READS
-    return operation.effect in (Effect.WRITES, Effect.DELETES)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sandbox.host import Ending, Refusal, StepResult, Verify, VerifyReply
 from sandbox.operations import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED, CallError, Plain
 from sandbox.plain import Damaged, flatten
-from sandbox.requests import check_arguments, may_change, zone_data
+from sandbox.requests import check_arguments, zone_data
 from sandbox.server import ChildEnd
 from sandbox.trial import Trial
 from sandbox.wire import Closed, Forged, Overdue, read_body, receive_body, send_frame
@@ -240,7 +240,7 @@ class Step:
             raise CallError(RESOURCE_EXHAUSTED, f"a step makes at most {self._limits.step_calls} calls")
         if self._trial.calls > self._limits.trial_calls:
             raise CallError(RESOURCE_EXHAUSTED, f"a trial makes at most {self._limits.trial_calls} calls")
-        if self._in_verify and may_change(self._trial.surface, operation, arguments):
+        if self._in_verify and self._trial.surface.may_change(operation.name, arguments):
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
         return self._trial.host.call(operation.name, arguments, in_verify=self._in_verify)
 

@@ -1,8 +1,7 @@
 import pytest
 
 from agent.events import AgentEvent, CallFailure, CallRecord
-from agent.recorder import Recorder, only_reads
-from benchmarks.ecom.surface import SURFACE
+from agent.recorder import Recorder
 from sandbox.operations import CallError
 from tests.support.phonebook import Desk
 
@@ -63,20 +62,3 @@ def test_a_call_that_only_reads_and_was_cut_off_is_made_again() -> None:
     here = recorder()
     here.begin_step(1, [lookup("ada")])
     assert here.call("lookup", {"name": "ada"})["number"] == "17"
-
-
-@pytest.mark.parametrize(
-    ("operation", "path", "expected"),
-    [
-        ("read", "/a", True),
-        ("list", "/", True),
-        ("write", "/a", False),
-        ("delete", "/a", False),
-        ("exec", "/bin/id", True),
-        ("exec", "/bin/checkout", False),
-        ("exec", "/bin/unheard-of", False),
-        ("unheard_of", "/a", False),
-    ],
-)
-def test_only_declared_readers_leave_the_environment_as_it_was(operation: str, path: str, expected: bool) -> None:
-    assert only_reads(SURFACE, operation, {"path": path}) is expected
