@@ -9,7 +9,9 @@ from typing import Final
 
 from agent.prompts import filled
 from agent.recorder import Recorder
-from sandbox.operations import CallError, OpeningCall, Operation, Parameter, Plain, Required, Surface
+from sandbox.harness import signature
+from sandbox.operations import CallError, OpeningCall, Operation, Plain, Surface
+from sandbox.scripting import Tree
 
 MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
@@ -56,10 +58,10 @@ def open_conversation(instruction: str, recorder: Recorder, limits: OpeningLimit
                 continue
             text = _shown(recorder, operation, arguments, room)
             if holds_rules:
-                result = recorder.calls[-1].result if recorder.calls else None
+                result = recorder.calls[-1].result
                 opening.rules = str(result.get(operation.json_field, "")) if result else ""
             cut = len(text) - room
-            shown = text if cut <= 0 else text[:room]
+            shown = text[:room]
             left -= len(shown)
             opening.pieces += [f'<section title="{title}">\n', shown]
             opening.pieces.append(_closing(cut, title))
@@ -111,7 +113,7 @@ def _shown(recorder: Recorder, operation: Operation, arguments: Mapping[str, Pla
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     """Return a call's result as text: its one text field, its tree, or its fields as JSON."""
     if operation.drawn_as_tree:
-        return "\n".join(_tree_lines(result))
+        return str(Tree(result))
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
     texts = [str(result[each.name]) for each in operation.fields if isinstance(result.get(each.name), str)]
@@ -119,15 +121,6 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if len(texts) == 1:
         return texts[0]
     return json.dumps(dict(result), ensure_ascii=False)
-
-
-def _tree_lines(node: Mapping[str, Plain], depth: int = 0) -> Iterator[str]:
-    slash = "/" if node.get("is_dir") and node.get("name") != "/" else ""
-    yield f"{'  ' * depth}{node.get('name', '')}{slash}"
-    children = node.get("children")
-    for child in children if isinstance(children, list) else []:
-        if isinstance(child, dict):
-            yield from _tree_lines(child, depth + 1)
 
 
 def system_prompt(surface: Surface) -> str:
@@ -145,18 +138,9 @@ def system_prompt(surface: Surface) -> str:
 
 
 def _reference(operation: Operation) -> str:
-    parameters = ", ".join(_parameter(each) for each in operation.parameters)
     fields = " ".join(
         f".{each.name}" + (f" (of {' '.join('.' + item for item in each.items)})" if each.items else "")
         for each in operation.fields
     )
     parsed = " .json()" if operation.json_field else ""
-    return (
-        f"- `harness.{operation.name}({parameters})` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
-    )
-
-
-def _parameter(parameter: Parameter) -> str:
-    if isinstance(parameter.default, Required):
-        return parameter.name
-    return f"{parameter.name}={parameter.default!r}"
+    return f"- `{signature(operation)}` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
