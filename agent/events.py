@@ -108,6 +108,11 @@ class Judged(BaseModel):
     verdicts: tuple[VerdictRecord, ...]
     """One verdict a gate and rule, in order."""
 
+    @property
+    def rejections(self) -> tuple[VerdictRecord, ...]:
+        """The verdicts that sent it back; that of a gate that is switched off is none."""
+        return tuple(each for each in self.verdicts if each.result == "reject" and each.enforced)
+
     @classmethod
     def of(cls, judgement: Judgement) -> Judged:
         """Return `judgement` in the form that is written down."""

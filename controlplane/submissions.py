@@ -99,9 +99,8 @@ def outcomes_of(path: Path) -> list[TrialOutcome]:
     for event in read_events(path):
         summary.fold(event)
         if isinstance(event, SubmissionJudged):
-            enforced = [each for each in event.judged.verdicts if each.enforced and each.result == "reject"]
             rejected.setdefault(event.trial_id, []).extend(
-                f"{each.gate} {each.name}" if each.gate else each.name for each in enforced
+                f"{each.gate} {each.name}" if each.gate else each.name for each in event.judged.rejections
             )
     return [
         TrialOutcome(

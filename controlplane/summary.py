@@ -174,10 +174,9 @@ class RunSummary:
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
-            if not judged.accepted:
-                gates = [each.key for each in judged.verdicts if each.enforced and each.result == "reject"]
-                trial.rejections.update(gates)
-                self.rejections.update(gates)
+            gates = [each.key for each in judged.rejections]
+            trial.rejections.update(gates)
+            self.rejections.update(gates)
 
     def _end_trial(self, trial: TrialSummary, event: TrialEnded | TrialFailed | TrialLeftOpen) -> None:
         self.running.pop(trial.trial_id, None)

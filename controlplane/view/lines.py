@@ -83,7 +83,7 @@ def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
 
 
 def _told_of_step(event: StepDone) -> tuple[str, str]:
-    gates = {each.key for judged in event.verdicts for each in judged.verdicts if each.result == "reject"}
+    gates = {each.key for judged in event.verdicts for each in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
     parts += [f"sent back by {senders_text({each: each for each in gates})}"] if gates else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
