@@ -65,14 +65,12 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli() -> None:
     """Run agent benchmarks whose answers must be grounded, and see exactly what happened."""
-    ctx.obj = debug
 
 
 def run_command(arguments: list[str]) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent.attempt import History
 from controlplane.errors import UsageError
-from controlplane.journal.events import JournalEvent, RunResumed
+from controlplane.journal.events import RunResumed
 from controlplane.journal.writer import JournalWriter
 from controlplane.replay import JournalContent, read_journal, settings_of
 from controlplane.run import Run
@@ -39,13 +38,7 @@ class Resumption:
         self.run.workshop.close()
 
 
-def take_up(
-    path: Path,
-    listeners: Sequence[Callable[[JournalEvent], None]],
-    *,
-    needs_model: bool,
-    base_url: str = "",
-) -> Resumption:
+def take_up(path: Path, *, needs_model: bool, base_url: str = "") -> Resumption:
     """Open the run of the journal at `path` to go on with it. `base_url` is where the model's endpoint has moved to.
 
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
@@ -68,7 +61,7 @@ def take_up(
     except BaseException:
         journal.close()
         raise
-    run = Run(workshop, journal, listeners=listeners, summary=content.summary)
+    run = Run(workshop, journal, summary=content.summary)
     run.emit(RunResumed(versions=current_versions(workshop.packs)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])

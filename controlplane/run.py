@@ -52,11 +52,10 @@ def new_run_id(benchmark: str) -> str:
 
 @dataclass(slots=True)
 class Run:
-    """One run in this process. `listeners` hear every event after it was written."""
+    """One run in this process."""
 
     workshop: Workshop
     journal: JournalWriter
-    listeners: Sequence[Callable[[JournalEvent], None]] = ()
     executor: Callable[[int], Executor] = ThreadPoolExecutor
     """Makes the executor of the fan-out, given how many trials run at a time."""
     summary: RunSummary = field(default_factory=RunSummary)
@@ -76,14 +75,12 @@ class Run:
         return self.workshop.blueprint.settings
 
     def emit(self, event: JournalEvent) -> None:
-        """Write an event down, then tell whoever listens."""
+        """Write an event down, then take it into account."""
         self.journal.write(event)
         if isinstance(event, TrialEnded):
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
-            for listener in self.listeners:
-                listener(event)
 
     def pause(self, error: Exception) -> None:
         """Stop the run because going on would fail every trial the same way."""

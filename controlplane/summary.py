@@ -42,7 +42,6 @@ class TrialSummary:
     step: int = 0
     doing: str = ""
     """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
-    doing_since_ms: int = 0
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
@@ -60,10 +59,6 @@ class TrialSummary:
     def is_over(self) -> bool:
         """It needs nothing more of anybody."""
         return self.state in OVER_WORST_FIRST
-
-    def turn_to(self, doing: str, at_ms: int) -> None:
-        """Note what the trial is doing from `at_ms` on."""
-        self.doing, self.doing_since_ms = doing, at_ms
 
     def rest(self, state: str, reason: str) -> None:
         """Note that nothing goes on in the trial any more, or for now."""
@@ -137,29 +132,29 @@ class RunSummary:
             case TrialStarted():
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
                 trial.started_ms = event.at_ms
-                trial.turn_to("reading", event.at_ms)
+                trial.doing = "reading"
                 self.running[trial.trial_id] = trial
             case ModelAsked():
                 trial.step = event.step
-                trial.turn_to("thinking", event.at_ms)
+                trial.doing = "thinking"
             case ModelReplied():
-                trial.turn_to("running", event.at_ms)
+                trial.doing = "running"
                 self._spend(trial, event)
             case CallSent():
-                trial.turn_to(_call_text(event), event.at_ms)
+                trial.doing = _call_text(event)
             case StepDone():
                 trial.step = event.step
                 self._count_rejections(trial, event)
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
-                trial.turn_to("answering", event.at_ms)
+                trial.doing = "answering"
             case Scored() if event.score is not None or trial.score is None:
                 trial.score, trial.details = event.score, event.details
             case Noticed():
                 self.notices.append(event.text)
                 if event.retry:
                     self.retries += 1
-                    trial.turn_to(event.text, event.at_ms)
+                    trial.doing = event.text
             case TrialEnded() | TrialFailed() | TrialLeftOpen():
                 self._end_trial(trial, event)
             case _:

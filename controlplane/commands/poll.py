@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import click
 
 from controlplane.benchmark import RunState
@@ -31,10 +33,7 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     if not known.submitted:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
         raise UsageError(msg)
-    view = RunView.choose(quiet=quiet, as_json=as_json)
-    resumption = take_up(path, [], needs_model=False)
-    try:
+    view = RunView(quiet=quiet, as_json=as_json)
+    with closing(take_up(path, needs_model=False)) as resumption:
         code = wind_up(resumption.run, view, resumption.run.poll)
-    finally:
-        resumption.close()
     raise SystemExit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -38,14 +39,11 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
         text = f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}"
         tell_that_nothing_is_left(path, text, as_json=as_json)
         return
-    view = RunView.choose(quiet=quiet, as_json=as_json)
+    view = RunView(quiet=quiet, as_json=as_json)
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     moved = source == "flag" or source == content.source("base_url") == "environment"
-    resumption = take_up(path, [], needs_model=True, base_url=now.settings.base_url if moved else "")
-    try:
+    with closing(take_up(path, needs_model=True, base_url=now.settings.base_url if moved else "")) as resumption:
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)
-    finally:
-        resumption.close()
     raise SystemExit(code)

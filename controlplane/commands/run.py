@@ -30,7 +30,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         notices = workshop.check_model()
         with JournalWriter(path, create=True) as journal:
-            view = RunView.choose(quiet=quiet, as_json=as_json)
+            view = RunView(quiet=quiet, as_json=as_json)
             run = Run(workshop, journal)
 
             def begin() -> None:

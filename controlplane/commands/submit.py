@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
@@ -37,10 +39,7 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
             f"{invocation('resume', run_word(path))} (or submit all the same with --force)"
         )
         raise UsageError(msg)
-    view = RunView.choose(quiet=quiet, as_json=as_json)
-    resumption = take_up(path, [], needs_model=False)
-    try:
+    view = RunView(quiet=quiet, as_json=as_json)
+    with closing(take_up(path, needs_model=False)) as resumption:
         code = wind_up(resumption.run, view, lambda: resumption.run.submit(force=force))
-    finally:
-        resumption.close()
     raise SystemExit(code)

@@ -29,11 +29,6 @@ class RunView:
         self._as_json = as_json
         self._display: LiveDisplay | PlainDisplay | None = None
 
-    @classmethod
-    def choose(cls, *, quiet: bool, as_json: bool) -> RunView:
-        """Return the view that fits the flags."""
-        return cls(quiet=quiet, as_json=as_json)
-
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
         """Show `run` for as long as the block lasts; `keys` are what can be pressed once it is being stopped."""
