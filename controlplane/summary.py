@@ -190,6 +190,16 @@ class RunSummary:
         return sum(each.state in states for each in list(self.trials.values()))
 
     @property
+    def over(self) -> int:
+        """How many trials need nothing more of anybody."""
+        return self.count(*OVER_WORST_FIRST)
+
+    @property
+    def left(self) -> int:
+        """How many trials still need something."""
+        return len(self.trials) - self.over
+
+    @property
     def scores(self) -> list[float]:
         """The scores that are known."""
         return [each.score for each in list(self.trials.values()) if each.score is not None]
@@ -198,6 +208,11 @@ class RunSummary:
     def mean_score(self) -> float | None:
         """The mean of the known scores; None while there are none."""
         return sum(self.scores) / len(self.scores) if self.scores else None
+
+    @property
+    def score(self) -> float | None:
+        """The benchmark's own score of the run; the mean of its trials where it has said none."""
+        return self.mean_score if self.run_score is None else self.run_score
 
     @property
     def worst_first(self) -> list[TrialSummary]:

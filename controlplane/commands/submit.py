@@ -31,7 +31,7 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
         tell_that_nothing_is_left(path, text, as_json=as_json)
         return
     refuse_where_conducted(path)
-    still_open = sum(not each.is_over for each in known.trials.values())
+    still_open = known.left
     if still_open and not force:
         msg = (
             f"{count_text(still_open, 'trial')} of {path.stem} {'is' if still_open == 1 else 'are'} open and would "

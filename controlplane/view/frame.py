@@ -35,7 +35,7 @@ class Frame:
         width = min(width, WIDEST)
         running = dict(summary.running)
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
-        over = sum(each.is_over for each in list(summary.trials.values()))
+        over = summary.over
         left_s = time_left_s(summary, now_ms) if phase is Phase.WORKING else None
         lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.slowness)]
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))

@@ -73,12 +73,11 @@ def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = Fal
     """
     run = run_word(journal)
     found: list[tuple[str, str]] = []
-    left = sum(not each.is_over for each in summary.trials.values())
     if is_going_on:
         found.append((invocation("tail", run), "follows it"))
     elif summary.run_id and not summary.submitted:
-        if left:
-            found.append((invocation("resume", run), f"goes on with the {left} that are not over"))
+        if summary.left:
+            found.append((invocation("resume", run), f"goes on with the {summary.left} that are not over"))
             found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
         elif FAILED_PRECONDITION in summary.error:
             found.append((invocation("submit", run, "--force"), "hands it in; what is open there scores 0"))

@@ -39,6 +39,6 @@ def phase_of(run: Run, *, has_keys: bool = False) -> Phase:
         if not controls.stop.is_set():
             return Phase.FINISHING
         return Phase.STOPPING_WITH_KEYS if has_keys else Phase.STOPPING
-    if all(each.is_over for each in list(summary.trials.values())):
+    if not summary.left:
         return Phase.SUBMITTING
     return Phase.WORKING

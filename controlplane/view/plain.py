@@ -34,7 +34,7 @@ class PlainDisplay:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._told_over = _over(run)
+        self._told_over = run.summary.over
         self._told_at_ms = 0
         self._told_notices = 0
         self._told_phase = Phase.STARTING
@@ -78,7 +78,8 @@ class PlainDisplay:
             _say(f"notice: {len(notices) - NOTICES} more of that kind")
 
     def _tell_progress(self, now: int, phase: Phase) -> None:
-        summary, over, total = self._run.summary, _over(self._run), len(self._run.summary.trials)
+        summary = self._run.summary
+        over, total = summary.over, len(summary.trials)
         grown = over - self._told_over
         is_due = grown * 10 >= total or now - self._told_at_ms >= EVERY_S * 1000 or over == total
         if not total or not (grown or summary.running) or not is_due:
@@ -93,10 +94,6 @@ class PlainDisplay:
         parts += [tokens_text(summary.tokens)] if summary.tokens else []
         parts += [slowness] if (slowness := self._run.slowness) else []
         _say(", ".join(parts))
-
-
-def _over(run: Run) -> int:
-    return sum(each.is_over for each in list(run.summary.trials.values()))
 
 
 def _say(text: str) -> None:

@@ -135,7 +135,7 @@ def _rest_text(rest: list[TrialSummary]) -> str:
 
 
 def _closing(summary: RunSummary) -> list[str]:
-    total, over = len(summary.trials), sum(each.is_over for each in summary.trials.values())
+    total, over = len(summary.trials), summary.over
     known, mean = len(summary.scores), summary.mean_score
     first = []
     if mean is not None:

@@ -9,7 +9,6 @@ from controlplane.summary import RunSummary, TrialSummary
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
     """Return what there is to say about the run as a whole."""
-    mean = summary.mean_score
     return {
         "run": journal.stem,
         "name": summary.opened.name if summary.opened else "",
@@ -20,10 +19,10 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "state": summary.state,
         "submitted": summary.submitted,
         "ended": summary.closed,
-        "score": summary.run_score if summary.run_score is not None else mean,
-        "mean_score": mean,
+        "score": summary.score,
+        "mean_score": summary.mean_score,
         "trials_total": len(summary.trials),
-        "trials_over": sum(each.is_over for each in summary.trials.values()),
+        "trials_over": summary.over,
         "trials_scored": len(summary.scores),
         "tokens": summary.tokens,
         "cost_usd": summary.cost_usd,

@@ -115,14 +115,13 @@ def _row(listed: Listed, word: str) -> list[Text]:
     ended = Text(listed.ended, style=ENDED_STYLES.get(listed.ended, "yellow"))
     if summary.opened is None:
         return [Text(word), *(Text("-", style="dim") for _ in range(6)), ended]
-    score = summary.run_score if summary.run_score is not None else summary.mean_score
-    over = sum(each.is_over for each in summary.trials.values())
+    over = summary.over
     return [
         Text(one_line(word)),
         Text(one_line(summary.opened.benchmark)),
         Text(one_line(summary.opened.model)),
         Text(f"{over}/{len(summary.trials)}" if over < len(summary.trials) else f"{over}"),
-        Text(score_text(score, 3), style=score_style(score)),
+        Text(score_text(summary.score, 3), style=score_style(summary.score)),
         Text(cost_text(summary.cost_usd) if summary.cost_usd else "-"),
         Text(age_text(time.time() - summary.last_ms / 1000)),
         ended,
