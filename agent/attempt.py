@@ -7,8 +7,9 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.events import AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone
+from agent.events import AnswerSent, ConversationOpened, ModelReplied, StepDone
 from agent.recorder import Recorder
+from agent.records import CallRecord
 
 
 class LeftOpen(Exception):

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.events import AnswerDone, AnswerSent, CallFailure, Emit, Judged, SubmissionJudged
+from agent.events import AnswerDone, AnswerSent, Emit, SubmissionJudged
 from agent.recorder import Recorder
+from agent.records import CallFailure, Judged
 from gates import ALL_GATES, Case, Judgement, Pack, Submission, judge
 from sandbox.operations import CallError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.budget import Budget
-from agent.events import Judged
 from agent.prompts import filled
+from agent.records import Judged
 from sandbox.host import StepResult
 
 TIME_WARNING_S = 60.0

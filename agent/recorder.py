@@ -14,8 +14,9 @@ from datetime import datetime
 from typing import Final
 
 from agent.environment import Environment
-from agent.events import CallDone, CallFailure, CallRecord, CallSent, Emit
+from agent.events import CallDone, CallSent, Emit
 from agent.evidence import Ledger
+from agent.records import CallFailure, CallRecord
 from sandbox.operations import INTERNAL, UNKNOWN, CallError, Plain, Surface
 
 LOST: Final = "the call was cut off; whether it happened is not known"

@@ -9,10 +9,11 @@ from datetime import datetime
 
 from agent.attempt import seed_of
 from agent.environment import Environment
-from agent.events import CallFailure, ConversationOpened, Judged, StepDone, VerdictRecord
+from agent.events import ConversationOpened, StepDone
 from agent.exit import GatedExit, GateSettings
 from agent.harness import TrialHost
 from agent.recorder import Recorder
+from agent.records import CallFailure, Judged, VerdictRecord
 from gates.verify_reply import GATE as VERIFY_GATE
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
 from sandbox.host import Ending, StepResult

@@ -7,17 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agent.attempt import History
-from agent.events import (
-    AnswerDone,
-    AnswerSent,
-    CallDone,
-    CallFailure,
-    CallRecord,
-    CallSent,
-    ConversationOpened,
-    ModelReplied,
-    StepDone,
-)
+from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ConversationOpened, ModelReplied, StepDone
+from agent.records import CallFailure, CallRecord
 from controlplane.delivery import MENDABLE
 from controlplane.journal.events import JournalEvent, TrialStarted
 

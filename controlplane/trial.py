@@ -14,10 +14,11 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from agent.attempt import Attempt, History, LeftOpen
-from agent.events import CallRecord, Noticed, now_ms
+from agent.events import Noticed, now_ms
 from agent.exit import GatedExit
 from agent.model import Abandoned, ModelError
 from agent.recorder import Recorder
+from agent.records import CallRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.delivery import Undelivered, deliver
 from controlplane.errors import ControlPlaneError, Unreachable

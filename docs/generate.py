@@ -21,8 +21,8 @@ from pydantic import BaseModel
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
-from agent.events import CallFailure, CallRecord, Judged, VerdictRecord  # noqa: E402
 from agent.model import Usage  # noqa: E402
+from agent.records import CallFailure, CallRecord, Judged, VerdictRecord  # noqa: E402
 from controlplane.commandline import COMMANDS, cli  # noqa: E402
 from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions  # noqa: E402
 from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings  # noqa: E402

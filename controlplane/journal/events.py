@@ -6,7 +6,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
-from agent.events import AgentEvent, Event, Text, TrialEvent
+from agent.events import AgentEvent, Event, TrialEvent
+from agent.records import Text
 
 SCHEMA_VERSION: Final = 1
 

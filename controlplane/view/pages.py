@@ -16,7 +16,8 @@ from rich.segment import Segment
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from agent.events import StepDone
+from agent.records import CallRecord, Judged, VerdictRecord
 from controlplane.history import TrialRecord
 from controlplane.summary import TrialSummary
 from controlplane.view.phrases import (

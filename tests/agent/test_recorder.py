@@ -1,7 +1,8 @@
 import pytest
 
-from agent.events import AgentEvent, CallFailure, CallRecord
+from agent.events import AgentEvent
 from agent.recorder import Recorder
+from agent.records import CallFailure, CallRecord
 from sandbox.operations import CallError
 from tests.support.phonebook import Desk
 

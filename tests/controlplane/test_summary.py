@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.events import Judged, ModelReplied, Noticed, StepDone, VerdictRecord
+from agent.events import ModelReplied, Noticed, StepDone
 from agent.model import Usage
+from agent.records import Judged, VerdictRecord
 from controlplane.journal.events import (
     AllottedTrial,
     JournalEvent,

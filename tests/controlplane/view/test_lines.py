@@ -2,7 +2,8 @@
 
 import pytest
 
-from agent.events import Judged, StepDone, VerdictRecord
+from agent.events import StepDone
+from agent.records import Judged, VerdictRecord
 from controlplane.summary import RunSummary
 from controlplane.view.lines import line_of_event
 

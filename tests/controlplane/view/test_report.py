@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import Judged, StepDone, VerdictRecord
+from agent.events import StepDone
+from agent.records import Judged, VerdictRecord
 from controlplane.journal.events import (
     AllottedTrial,
     RunStarted,

@@ -1,0 +1,109 @@
+"""What events hold of calls and verdicts, and how they hold text and data that came from elsewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
+
+from gates import Judgement
+
+Text: TypeAlias = Annotated[str, SkipValidation]
+"""Text from a model, a script or an environment: kept as it came, lone surrogates included."""
+Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
+"""Plain data from there, of JSON's own types, which the sandbox has checked."""
+
+
+class CallFailure(BaseModel):
+    """A call that the environment refused or could not make."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: Text
+    """A Connect code, as `not_found`."""
+    message: Text
+    """The environment's own words."""
+
+
+class CallRecord(BaseModel):
+    """One environment call and what came of it: `result`, or `error`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    operation: str
+    """The name of the operation, as the environment declares it."""
+    arguments: Data
+    """Every argument by name, defaults included."""
+    in_verify: bool = False
+    """It was made by the script's `verify`."""
+    result: Data | None = None
+    """Its fields; null where the call failed."""
+    error: CallFailure | None = None
+    """Why it failed; null where it did not."""
+    shown_chars: int | None = None
+    """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
+    elapsed_ms: float = 0.0
+    """Wall-clock milliseconds."""
+
+
+class VerdictRecord(BaseModel):
+    """One gate's verdict as it was given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gate: int
+    """1 to 8; 0 for a rule of a pack."""
+    name: str
+    """The gate's name, or `pack/rule`."""
+    result: str
+    """`pass`, `reject`, `not_applicable` or `skipped`."""
+    reason: Text
+    """Why; the fix-it text of a rejection."""
+    enforced: bool
+    """False for a gate that was switched off."""
+
+    @property
+    def key(self) -> str:
+        """What it is counted under: a gate's number, or `pack/rule`."""
+        return str(self.gate) if self.gate else self.name
+
+
+class Judged(BaseModel):
+    """One submission and what the gates said about it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    accepted: bool
+    """No enforced gate rejected it."""
+    answer: Text
+    """The message as it would be submitted."""
+    outcome: str
+    """The outcome class."""
+    refs: tuple[Text, ...]
+    """The citations, in their order."""
+    message: Text
+    """The fix-it message as the model got it; empty where the submission was accepted."""
+    verdicts: tuple[VerdictRecord, ...]
+    """One verdict a gate and rule, in order."""
+
+    @property
+    def rejections(self) -> tuple[VerdictRecord, ...]:
+        """The verdicts that sent it back; that of a gate that is switched off is none."""
+        return tuple(each for each in self.verdicts if each.result == "reject" and each.enforced)
+
+    @classmethod
+    def of(cls, judgement: Judgement) -> Judged:
+        """Return `judgement` in the form that is written down."""
+        return cls(
+            accepted=judgement.accepted,
+            answer=judgement.answer,
+            outcome=judgement.outcome,
+            refs=judgement.refs,
+            message="" if judgement.accepted else judgement.message,
+            verdicts=tuple(
+                VerdictRecord(
+                    gate=each.gate, name=each.name, result=str(each.result), reason=each.reason, enforced=each.enforced
+                )
+                for each in judgement.verdicts
+            ),
+        )
