@@ -14,7 +14,8 @@ from pydantic.fields import FieldInfo
 from controlplane.errors import UsageError
 from controlplane.journal.glance import is_being_written, name_in, newest_first
 from controlplane.loading import nearest
-from controlplane.settings import RunSettings, runs_folder
+from controlplane.settings import RunSettings
+from controlplane.sources import runs_folder
 from controlplane.view.invocation import invocation, run_word
 from controlplane.view.phrases import one_line
 

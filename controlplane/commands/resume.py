@@ -12,7 +12,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import conduct, tell_that_nothing_is_left
 from controlplane.replay import read_journal
 from controlplane.resumption import take_up
-from controlplane.settings import resolve
+from controlplane.sources import resolve
 from controlplane.view import RunView
 from controlplane.view.invocation import invocation, run_word
 from controlplane.view.working import working

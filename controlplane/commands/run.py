@@ -12,7 +12,7 @@ from controlplane.commands.options import AS_JSON, given, run_options
 from controlplane.commands.session import conduct
 from controlplane.journal.writer import JournalWriter
 from controlplane.run import Run, journal_path, new_run_id
-from controlplane.settings import resolve
+from controlplane.sources import resolve
 from controlplane.view import RunView
 from controlplane.workshop import Blueprint, Workshop
 

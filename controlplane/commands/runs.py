@@ -9,7 +9,7 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.journal.glance import newest_first
-from controlplane.settings import runs_folder
+from controlplane.sources import runs_folder
 from controlplane.view.runs import list_journals, print_runs
 from controlplane.view.working import working
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.errors import UsageError
-from controlplane.settings import runs_folder
+from controlplane.sources import runs_folder
 from controlplane.summary import FAILED, RunSummary
 from sandbox.operations import FAILED_PRECONDITION
 
