@@ -13,7 +13,7 @@ SCHEMA_VERSION: Final = 1
 
 
 class Setting(BaseModel):
-    """One resolved setting and where its value came from: `flag`, `environment`, `controlplane.toml` or `default`."""
+    """One resolved setting and where its value came from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +22,7 @@ class Setting(BaseModel):
     value: JsonValue
     """Its resolved value; never a secret."""
     source: str
-    """`flag`, `environment`, `controlplane.toml` or `default`."""
+    """`flag`, `profile NAME`, `environment`, `controlplane.toml` or `default`."""
 
 
 class Versions(BaseModel):
