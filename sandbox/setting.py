@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sandbox.declared import operation_data, operation_of
 from sandbox.host import Limits
-from sandbox.operations import REQUIRED, Operation, Parameter, Plain
+from sandbox.operations import Operation, Plain
 from sandbox.walls import Wall
 
 
@@ -26,7 +27,7 @@ class Setting:
         return [
             "setting",
             {
-                "operations": [_declared(each) for each in self.operations],
+                "operations": [operation_data(each) for each in self.operations],
                 "limits": asdict(self.limits),
                 "now_us": self.now_us,
                 "seed": self.seed,
@@ -39,36 +40,9 @@ def read_setting(message: list[Any]) -> Setting:
     """Return the setting of a message that the parent made."""
     given = message[1]
     return Setting(
-        operations=tuple(_operation(each) for each in given["operations"]),
+        operations=tuple(operation_of(each) for each in given["operations"]),
         limits=Limits(**given["limits"]),
         now_us=given["now_us"],
         seed=given["seed"],
         walls=frozenset(Wall(each) for each in given["walls"]),
-    )
-
-
-def _declared(operation: Operation) -> dict[str, Plain]:
-    parameters: list[Plain] = []
-    for each in operation.parameters:
-        entry: dict[str, Plain] = {"name": each.name, "type": each.type}
-        if each.default is not REQUIRED:
-            entry["default"] = each.default  # type: ignore[assignment]
-        parameters.append(entry)
-    return {
-        "name": operation.name,
-        "parameters": parameters,
-        "summary": operation.summary,
-        "json_field": operation.json_field,
-        "drawn_as_tree": operation.drawn_as_tree,
-    }
-
-
-def _operation(given: dict[str, Any]) -> Operation:
-    return Operation(
-        name=given["name"],
-        parameters=tuple(Parameter(p["name"], p["type"], p.get("default", REQUIRED)) for p in given["parameters"]),
-        fields=(),
-        summary=given["summary"],
-        json_field=given["json_field"],
-        drawn_as_tree=given["drawn_as_tree"],
     )
