@@ -13,7 +13,6 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final
 
-from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.operations import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -26,8 +25,6 @@ from sandbox.operations import (
 from sandbox.paths import content_type, join, normal_path, parent
 from sandbox.patterns import compile_linear_enough
 
-__all__ = ["FILE_OPERATIONS", "FileTree", "content_type", "normal_path", "sha256_of"]
-
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_MATCHES: Final = 10_000
@@ -38,10 +35,6 @@ MAX_OVERLAY_BYTES: Final = 32_000_000
 def sha256_of(text: str) -> str:
     """Return the hex SHA-256 of the text's UTF-8 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _limit(limit: int, count: int) -> bool:
-    return limit > 0 and count >= limit
 
 
 class FileTree:
@@ -158,7 +151,7 @@ class FileTree:
             if kind != "all" and is_dir != (kind == "dirs"):
                 continue
             if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
-                if _limit(limit, len(paths)):
+                if 0 < limit <= len(paths):
                     return {"paths": paths, "truncated": True}
                 paths.append(path)
         return {"paths": paths, "truncated": False}

@@ -9,11 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from sandbox.filetree import FILE_OPERATIONS, FileTree, normal_path
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.filetree import FileTree
 from sandbox.host import Refusal, Verify, VerifyReply
 from sandbox.operations import (
     INVALID_ARGUMENT,
     NOT_FOUND,
+    PERMISSION_DENIED,
     RESOURCE_EXHAUSTED,
     CallError,
     Executable,
@@ -21,6 +23,7 @@ from sandbox.operations import (
     Plain,
     Surface,
 )
+from sandbox.paths import normal_path
 
 MAX_FILE_BYTES: Final = 16_000_000
 MAX_CAT_CHARS: Final = 4_000_000
@@ -185,8 +188,7 @@ class FolderHost:
             place = self._files.on_disk(path)
         except KeyError:
             msg = f"{path} leads out of the folder"
-            msg_0 = "permission_denied"
-            raise CallError(msg_0, msg) from None
+            raise CallError(PERMISSION_DENIED, msg) from None
         if text is None:
             place.unlink()
         else:

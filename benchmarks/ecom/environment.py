@@ -11,7 +11,7 @@ from benchmarks.ecom.surface import SURFACE
 from benchmarks.ecom.tools import TOOLS
 from benchmarks.ecom.tools.machine import Machine
 from benchmarks.ecom.workspace import LayeredFiles, Workspace
-from sandbox.filetree import FileTree, normal_path
+from sandbox.filetree import FileTree
 from sandbox.operations import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -22,6 +22,7 @@ from sandbox.operations import (
     Required,
     Surface,
 )
+from sandbox.paths import normal_path
 
 ALREADY_EXISTS: Final = "already_exists"
 UNIMPLEMENTED: Final = "unimplemented"

@@ -6,8 +6,10 @@ import contextlib
 
 import pytest
 
-from sandbox.filetree import FILE_OPERATIONS, FileTree, normal_path, sha256_of
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.filetree import FileTree, sha256_of
 from sandbox.operations import CallError
+from sandbox.paths import normal_path
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
 

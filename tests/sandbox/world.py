@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.filetree import FILE_OPERATIONS, FileTree
+from sandbox.fileoperations import FILE_OPERATIONS
+from sandbox.filetree import FileTree
 from sandbox.host import Refusal, Verify, VerifyReply
 from sandbox.operations import CallError, Executable, ExecutableKind, Plain, Surface
 

@@ -15,8 +15,8 @@ from benchmarks.bitgn.server.ledger import ServedRuns, ServedTrial
 from benchmarks.bitgn.server.refusal import Refused
 from benchmarks.bitgn.server.service import Method, Methods, Target
 from benchmarks.bitgn.shapes import FILE, ShapeError
-from sandbox.filetree import content_type
 from sandbox.operations import ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, UNIMPLEMENTED, CallError, Plain
+from sandbox.paths import content_type
 
 MESSAGES: Final[Mapping[str, tuple[type[Message], type[Message]]]] = {
     "Read": (pb.ReadRequest, pb.ReadResponse),
