@@ -50,23 +50,16 @@ class Record(dict[str, Any]):
         raise AttributeError(msg)
 
 
-class Document(Record):
-    """A result one of whose fields may hold JSON."""
-
-    __slots__ = ()
-
-    def json(self) -> Any:
-        """Return the parsed content. Raises `ValueError` that says which path is no JSON."""
-        raise NotImplementedError
-
-
 def document_type(field: str) -> type[Record]:
     """Return the result type whose `.json()` parses `field`."""
 
-    class Result(Document):
+    class Result(Record):
+        """A result one of whose fields may hold JSON."""
+
         __slots__ = ()
 
         def json(self) -> Any:
+            """Return the parsed content. Raises `ValueError` that says which path is no JSON."""
             text = self.get(field, "")
             try:
                 return json.loads(text)
