@@ -10,7 +10,7 @@ from agent.events import AnswerDone, AnswerSent, Emit, SubmissionJudged
 from agent.recorder import Recorder
 from agent.records import CallFailure, Judged
 from gates import ALL_GATES, Case, Judgement, Pack, Submission, judge
-from sandbox.operations import CallError
+from sandbox.operations import ALREADY_EXISTS, CallError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class GatedExit:
     def __call__(self, submission: Submission) -> Judgement:
         """Judge `submission`; deliver it where it is accepted. Raises `CallError` where delivery fails."""
         if self.answered:
-            code = "already_exists"
-            raise CallError(code, "the answer was accepted before; the trial is over")
+            msg = "the answer was accepted before; the trial is over"
+            raise CallError(ALREADY_EXISTS, msg)
         judgement = self.judge(submission)
         judged = Judged.of(judgement)
         self.judged.append(judged)
@@ -83,7 +83,7 @@ class GatedExit:
             failure = error
         failed = CallFailure(code=failure.code, message=failure.message) if failure else None
         self.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
-        if failure is not None and failure.code != "already_exists":
+        if failure is not None and failure.code != ALREADY_EXISTS:
             raise failure
         self.answered = True
 
@@ -106,6 +106,6 @@ class GatedExit:
             self.hand_in(answer)
             return
         failure = self.recorded.popleft() if self.recorded else None
-        if failure is not None and failure.code != "already_exists":
+        if failure is not None and failure.code != ALREADY_EXISTS:
             raise CallError(failure.code, failure.message)
         self.answered = True

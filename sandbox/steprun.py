@@ -28,7 +28,7 @@ from sandbox.errors import describe_exception, describe_refusal
 from sandbox.facades import Modules
 from sandbox.harness import build_harness
 from sandbox.host import Ending
-from sandbox.operations import Plain
+from sandbox.operations import NOT_FOUND, RESOURCE_EXHAUSTED, Plain
 from sandbox.plain import Damaged, decode, encode
 from sandbox.policy import Refused
 from sandbox.scripting import EXCEPTIONS, CitationError, Console, GateRejection, HarnessError, Record, Scratchpad, lend
@@ -173,8 +173,7 @@ class StepRun:
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
         except ValueError as error:
-            code = "resource_exhausted"
-            raise HarnessError(code, str(error)) from None
+            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
         self._requests += 1
         reply = self._channel.receive()
         while reply[0] == "verify":
@@ -240,7 +239,7 @@ class StepRun:
 def _refused(kind: str, code: str, message: str) -> Exception:
     if code == "refused":
         return CitationError(message) if kind == "cite" else GateRejection(message)
-    if code == "not_found":
+    if code == NOT_FOUND:
         return FileNotFoundError(message)
     return HarnessError(code, message)
 
