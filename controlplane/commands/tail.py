@@ -14,7 +14,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import NotAJournal
 from controlplane.journal.events import JournalEvent, RunClosed
 from controlplane.journal.glance import is_being_written
-from controlplane.journal.reader import Follower
+from controlplane.journal.reader import Chain, new_events
 from controlplane.summary import RunSummary
 from controlplane.view.lines import line_of_event
 
@@ -48,14 +48,14 @@ def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> N
 
 
 def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
-    follower = Follower(path)
+    chain = Chain()
     # A journal that was made this moment is not locked by its writer yet, and empty.
     is_new = follow
     while True:
         # Asked before reading, so that nothing written in between is missed.
         goes_on = follow and is_being_written(path)
         closed = False
-        for event in follower.new_events():
+        for event in new_events(path, chain):
             closed, is_new = isinstance(event, RunClosed), False
             yield event
         if closed or not (goes_on or is_new):

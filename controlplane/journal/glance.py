@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
-from controlplane.errors import JournalDamaged, NotAJournal
-from controlplane.journal.events import JOURNAL_EVENT, SCHEMA_VERSION, RunOpened, TextStored
-from controlplane.journal.lines import GENESIS, hash_of, is_torn, resolved
+from controlplane.errors import NotAJournal
+from controlplane.journal.events import JOURNAL_EVENT, JournalEvent, RunOpened, TextStored
+from controlplane.journal.lines import resolved
+from controlplane.journal.reader import Chain, events_behind, fields_of
 from controlplane.summary import RunSummary
 
 COUNTED: Final = frozenset(
@@ -52,36 +51,22 @@ _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 def glance_at(path: Path) -> RunSummary:
     """Return what the journal at `path` amounts to. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does
     but for events that are not looked into."""
-    summary, previous, number, length = RunSummary(), GENESIS, 0, 0
-    places: dict[bytes, tuple[int, int]] = {}
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n") and is_torn(line, previous):
-                    break
-                if number == 1 and not line.startswith(b'{"prev":"'):
-                    msg = f"{path} is no journal: its first line is not one of a journal"
-                    raise NotAJournal(msg)
-                if not line.endswith(b"\n"):
-                    msg = "it is cut off, and is not the beginning of a line either"
-                    raise ValueError(msg)
-                previous = hash_of(line[:-1], previous)
-                found = _HEAD.match(line)
-                if found is None or found["type"] in COUNTED:
-                    is_shown = found is not None and found["type"] in _WITH_TEXTS
-                    _take(summary, path, line, _texts_of(line, places, file.fileno()) if is_shown else None)
-                else:
-                    if found["type"] == b"text" and (key := _KEY.match(line, found.end())):
-                        places[key[1]] = length, len(line)
-                    summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
-                length += len(line)
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise NotAJournal(msg) from error
-    except (ValueError, KeyError) as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        msg = f"{path} is damaged at line {number}: {what}"
-        raise JournalDamaged(msg) from error
+    summary, places = RunSummary(), dict[bytes, tuple[int, int]]()
+
+    def parse(line: bytes, chain: Chain) -> JournalEvent | None:
+        found = _HEAD.match(line)
+        if found is None or found["type"] in COUNTED:
+            is_shown = found is not None and found["type"] in _WITH_TEXTS
+            fields = fields_of(line)
+            texts = _texts_of(line, places, path) if is_shown else None
+            return JOURNAL_EVENT.validate_python(fields if texts is None else resolved(fields, texts))
+        if found["type"] == b"text" and (key := _KEY.match(line, found.end())):
+            places[key[1]] = chain.length, len(line)
+        summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
+        return None
+
+    for event in events_behind(Chain(), path, parse):
+        summary.fold(event)
     if summary.opened is None:
         msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
@@ -105,7 +90,7 @@ def name_in(path: Path) -> str:
         with path.open("rb") as file:
             texts: dict[str, str] = {}
             for line in file:
-                event = JOURNAL_EVENT.validate_python(resolved(_fields(line), texts))
+                event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
                 if not isinstance(event, TextStored):
                     return event.name if isinstance(event, RunOpened) else ""
                 texts[event.key] = event.text
@@ -129,27 +114,12 @@ def is_being_written(path: Path) -> bool:
     return False
 
 
-def _texts_of(line: bytes, places: Mapping[bytes, tuple[int, int]], file: int) -> dict[str, str]:
-    """Return the texts that `line` refers to, by their keys, of those whose places in `file` are known."""
-    keys = [each for each in _REFERENCE.findall(line) if each in places]
-    return {each.decode(): json.loads(os.pread(file, places[each][1], places[each][0]))["text"] for each in keys}
-
-
-def _take(summary: RunSummary, path: Path, line: bytes, texts: Mapping[str, str] | None) -> None:
-    fields = _fields(line)
-    event = JOURNAL_EVENT.validate_python(fields if texts is None else resolved(fields, texts))
-    if summary.opened is None:
-        if not isinstance(event, RunOpened):
-            msg = f"{path} is no journal: it does not begin with the opening of a run"
-            raise NotAJournal(msg)
-        if event.schema_version != SCHEMA_VERSION:
-            msg = f"{path} has schema version {event.schema_version}; this version reads {SCHEMA_VERSION}"
-            raise NotAJournal(msg)
-    summary.fold(event)
-
-
-def _fields(line: bytes) -> dict[str, object]:
-    fields: dict[str, object] = json.loads(line)
-    fields.pop("prev", None)
-    fields.pop("hash", None)
-    return fields
+def _texts_of(line: bytes, places: Mapping[bytes, tuple[int, int]], path: Path) -> dict[str, str]:
+    """Return the texts that `line` refers to, by their keys, of those whose places in the journal are known."""
+    found = {}
+    with path.open("rb") as file:
+        for key in _REFERENCE.findall(line):
+            if key in places:
+                start, length = places[key]
+                found[key.decode()] = json.loads(os.pread(file.fileno(), length, start))["text"]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,8 +24,10 @@ from controlplane.journal.lines import GENESIS, hash_of, is_torn, key_of, resolv
 class Chain:
     """Where reading stands: how far the file is whole, and the texts it holds."""
 
+    lines: int = 0
+    """Whole lines."""
     length: int = 0
-    """Bytes of whole lines."""
+    """Their bytes."""
     last_hash: str = GENESIS
     texts: dict[str, str] = field(default_factory=dict)
     is_opened: bool = False
@@ -40,49 +42,42 @@ def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent
     Raises `NotAJournal` where the first line is none of a journal, `JournalDamaged` for what breaks the chain.
     """
     chain = chain if chain is not None else Chain()
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                event = _event_of(path, number, line, chain)
-                if event is not None and not isinstance(event, TextStored):
-                    yield event
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise NotAJournal(msg) from error
+    yield from events_behind(chain, path, _parsed)
     if not chain.is_opened:
         msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
 
 
-class Follower:
-    """Reads a journal that is still being written, a whole line at a time."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._chain = Chain()
-        self._number = 0
-
-    def new_events(self) -> Iterator[JournalEvent]:
-        """Yield the events that were written since the last call. Raises `NotAJournal`, `JournalDamaged`."""
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._chain.length)
-                for line in file:
-                    if not line.endswith(b"\n"):
-                        return
-                    self._number += 1
-                    event = _event_of(self._path, self._number, line, self._chain)
-                    if event is not None and not isinstance(event, TextStored):
-                        yield event
-        except OSError as error:
-            msg = f"cannot read {self._path}: {error.strerror}"
-            raise NotAJournal(msg) from error
+def new_events(path: Path, chain: Chain) -> Iterator[JournalEvent]:
+    """Yield the events that were written behind `chain` since it was filled, a whole line at a time. Raises as
+    `read_events` does, but for a journal that is still empty."""
+    return events_behind(chain, path, _parsed, is_growing=True)
 
 
-def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEvent | None:
-    if not line.endswith(b"\n") and is_torn(line, chain.last_hash):
-        chain.torn = True
-        return None
+def events_behind(
+    chain: Chain, path: Path, parse: Callable[[bytes, Chain], JournalEvent | None], *, is_growing: bool = False
+) -> Iterator[JournalEvent]:
+    """Check the lines behind `chain` and take them into it; yield what `parse` makes of them, texts and nothings left
+    out. A last line without its end is torn, or, in a journal that `is_growing`, not written yet."""
+    try:
+        with path.open("rb") as file:
+            file.seek(chain.length)
+            for line in file:
+                if not line.endswith(b"\n") and (is_growing or is_torn(line, chain.last_hash)):
+                    chain.torn = not is_growing
+                    return
+                event = _checked(path, line, chain, parse)
+                if event is not None and not isinstance(event, TextStored):
+                    yield event
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise NotAJournal(msg) from error
+
+
+def _checked(
+    path: Path, line: bytes, chain: Chain, parse: Callable[[bytes, Chain], JournalEvent | None]
+) -> JournalEvent | None:
+    number = chain.lines + 1
     if number == 1 and not line.startswith(b'{"prev":"'):
         msg = f"{path} is no journal: its first line is not one of a journal"
         raise NotAJournal(msg)
@@ -91,21 +86,32 @@ def _event_of(path: Path, number: int, line: bytes, chain: Chain) -> JournalEven
             msg = "it is cut off, and is not the beginning of a line either"
             raise ValueError(msg)
         own = hash_of(line[:-1], chain.last_hash)
-        event = _parsed(json.loads(line), chain)
+        event = parse(line, chain)
     except (ValueError, KeyError) as error:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
-    if not chain.is_opened and not isinstance(event, TextStored):
+    if not chain.is_opened and event is not None and not isinstance(event, TextStored):
         _check_version(path, event)
         chain.is_opened = True
     chain.last_hash = own
+    chain.lines = number
     chain.length += len(line)
     return event
 
 
-def _parsed(fields: dict[str, object], chain: Chain) -> JournalEvent:
+def fields_of(line: bytes) -> dict[str, object]:
+    """Return the fields of a line without those of the chain."""
+    fields = json.loads(line)
+    if not isinstance(fields, dict):
+        msg = "it is no JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal
     del fields["prev"], fields["hash"]
+    return fields
+
+
+def _parsed(line: bytes, chain: Chain) -> JournalEvent:
+    fields = fields_of(line)
     if fields.get("type") == "text":
         stored = JOURNAL_EVENT.validate_python(fields)
         if not isinstance(stored, TextStored) or key_of(stored.text) != stored.key:

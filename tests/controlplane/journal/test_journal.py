@@ -8,7 +8,7 @@ from agent.events import CallDone, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
 from controlplane.journal.events import JournalEvent, RunClosed, RunOpened, Versions
 from controlplane.journal.lines import GENESIS, is_torn, line_of
-from controlplane.journal.reader import Chain, Follower, read_events
+from controlplane.journal.reader import Chain, new_events, read_events
 from controlplane.journal.writer import JournalWriter
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
@@ -165,14 +165,14 @@ def test_two_writers_of_one_journal_are_refused(tmp_path: Path) -> None:
         JournalWriter(path, create=False)
 
 
-def test_a_follower_sees_whole_lines_as_they_come(tmp_path: Path) -> None:
+def test_whole_lines_are_seen_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    follower = Follower(path)
+    chain = Chain()
     with JournalWriter(path, create=True) as journal:
         for each in EVENTS:
             journal.write(each)
-            assert list(follower.new_events()) == [each]
-    assert list(follower.new_events()) == []
+            assert list(new_events(path, chain)) == [each]
+    assert list(new_events(path, chain)) == []
 
 
 @settings(max_examples=50, deadline=None)
@@ -191,6 +191,6 @@ def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: 
         with pytest.raises(NotAJournal, match="no whole line"):
             list(read_events(path))
     else:
-        assert [[each.name for each in found] for found in (read_events(path), Follower(path).new_events())] == [
+        assert [[each.name for each in found] for found in (read_events(path), new_events(path, Chain()))] == [
             [LONG]
         ] * 2
