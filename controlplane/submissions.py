@@ -31,6 +31,8 @@ class JudgedSubmission:
     step: int
     number: int
     """Counts the submissions of the trial, from 1."""
+    packs: tuple[str, ...]
+    """The names of the rule packs that its run had."""
     submission: Submission
     evidence: Evidence
     case: Case
@@ -65,6 +67,7 @@ class _ListeningExit(GatedExit):
     """A gated exit that keeps what passes through it."""
 
     task_id: str = ""
+    packs: tuple[str, ...] = ()
     heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(self, submission: Submission) -> Judgement:
@@ -79,6 +82,7 @@ class _ListeningExit(GatedExit):
                 task_id=self.task_id,
                 step=self.recorder.step,
                 number=len(self.heard) + 1,
+                packs=self.packs,
                 submission=submission,
                 evidence=evidence,
                 case=case,
@@ -113,30 +117,27 @@ def outcomes_of(path: Path) -> list[TrialOutcome]:
     ]
 
 
-def packs_of(path: Path) -> tuple[str, ...]:
-    """Return the names of the rule packs that a journal's run had. Raises `NotAJournal`, `JournalDamaged`."""
-    return read_journal(path).opened.packs
-
-
 def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
     """Yield every submission that a script of the journal at `path` made, trial by trial.
 
     Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` where a script makes other calls than it did.
     """
     content = read_journal(path)
-    settings = RerunSettings(GateSettings(ALL_GATES, load_packs(content.opened.packs)))
+    packs = content.opened.packs
+    settings = RerunSettings(GateSettings(ALL_GATES, load_packs(packs)))
     with ForkServer() as server:
         for trial_id, record in content.records.items():
             recording = recording_of(trial_id, record)
             if recording is not None:
-                yield from _submissions_of_trial(recording, server, settings)
+                yield from _submissions_of_trial(recording, server, settings, packs)
 
 
-def _submissions_of_trial(recording: Recording, server: ForkServer, settings: RerunSettings) -> list[JudgedSubmission]:
+def _submissions_of_trial(
+    recording: Recording, server: ForkServer, settings: RerunSettings, packs: tuple[str, ...]
+) -> list[JudgedSubmission]:
     recorder = recorder_of(recording)
-    gated = _ListeningExit(
-        recorder, lambda event: None, recording.instruction, settings.gates, task_id=recording.task_id
-    )
+    gated = _ListeningExit(recorder, lambda event: None, recording.instruction, settings.gates)
+    gated.task_id, gated.packs = recording.task_id, packs
     for step, _ in run_again(recording, gated, server, settings):
         found = recorder.divergence
         if found is not None:

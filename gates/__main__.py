@@ -190,12 +190,11 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
 
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
-        packs = _control_plane("submissions").packs_of(path)
     count = 0
     for name, each in _submissions(path):
         case = case_of(name, each.submission, each.evidence, each.case)
         update = {
-            "packs": packs,
+            "packs": each.packs,
             "verify": verify_data(each.submission.probe, each.replies),
             "expected": expected_of(each.judgement),
         }

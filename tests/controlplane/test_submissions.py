@@ -9,7 +9,7 @@ import pytest
 from agent.events import SubmissionJudged
 from controlplane.errors import NotAJournal
 from controlplane.journal.reader import read_events
-from controlplane.submissions import outcomes_of, packs_of, submissions_of
+from controlplane.submissions import outcomes_of, submissions_of
 from gates.cases import case_of, changed_verdicts, expected_of, verify_data
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_a_regained_submission_makes_a_case_that_keeps_its_verdicts(journal: Pat
     for each in submissions_of(journal):
         case = case_of("x", each.submission, each.evidence, each.case).model_copy(
             update={
-                "packs": packs_of(journal),
+                "packs": each.packs,
                 "verify": verify_data(each.submission.probe, each.replies),
                 "expected": expected_of(each.judgement),
             }
