@@ -57,14 +57,16 @@ class Budget:
         """Give back time that a model was not there: its endpoint's failures are not the trial's."""
         self.started += seconds
 
-    def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> None:
-        """Count one step, or one refund where the step earns one and one is left."""
+    def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
+        """Count one step, or one refund where the step earns one and one is left; return whether it was refunded."""
         if script_refused and self.script_refunds < self.limits.script_refunds:
             self.script_refunds += 1
         elif reply_unusable and self.reply_refunds < self.limits.reply_refunds:
             self.reply_refunds += 1
         else:
             self.spent += 1
+            return False
+        return True
 
     def notice(self) -> str:
         """Return the name of the prompt to add to the next message: `warning`, `nudge`, or an empty string."""

@@ -54,21 +54,15 @@ class GatedExit:
             self._deliver(self.answer_of(judgement.answer, judgement.outcome, judgement.refs))
         return judgement
 
+    @property
+    def case(self) -> Case:
+        """What the next submission answers, as the gates are told."""
+        return Case(self.instruction, self.rules, self.recorder.surface.rules_document, self.internal_errors)
+
     def judge(self, submission: Submission) -> Judgement:
         """Return the gates' judgement of `submission` without delivering anything."""
-        case = Case(
-            instruction=self.instruction,
-            rules=self.rules,
-            rules_path=self.recorder.surface.rules_document,
-            internal_errors_before=self.internal_errors,
-        )
-        judgement = judge(
-            submission,
-            self.recorder.ledger.view(),
-            case,
-            switched_on=self.settings.switched_on,
-            packs=self.settings.packs,
-        )
+        evidence, settings = self.recorder.ledger.view(), self.settings
+        judgement = judge(submission, evidence, self.case, switched_on=settings.switched_on, packs=settings.packs)
         if judgement.outcome == "OUTCOME_ERR_INTERNAL":
             self.internal_errors += 1
         return judgement

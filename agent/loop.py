@@ -169,7 +169,7 @@ class _Turns:
 
     def _run(self, replied: ModelReplied, action: Action) -> StepDone:
         result = self.box.run(action.code, step=self.step)
-        refunded = self._spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
+        refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
         feedback = (
             ()
             if self.submit.answered
@@ -197,7 +197,7 @@ class _Turns:
         )
 
     def _unusable(self, replied: ModelReplied, fault: Unusable) -> StepDone:
-        refunded = self._spend(reply_unusable=True)
+        refunded = self.budget.spend(reply_unusable=True)
         return StepDone(
             trial_id=self.trial.trial_id,
             step=self.step,
@@ -209,11 +209,6 @@ class _Turns:
             cost_usd=replied.cost_usd,
             refunded=refunded,
         )
-
-    def _spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
-        before = self.budget.spent
-        self.budget.spend(script_refused=script_refused, reply_unusable=reply_unusable)
-        return self.budget.spent == before
 
     def _say(self, role: str, content: str) -> None:
         self.conversation.append(Message(role=role, content=content))

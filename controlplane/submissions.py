@@ -73,8 +73,7 @@ class _ListeningExit(GatedExit):
     def judge(self, submission: Submission) -> Judgement:
         replies: dict[bool, ProbeReply] = {}
         probe = _Listener(submission.probe, replies) if submission.probe else None
-        case = Case(self.instruction, self.rules, self.recorder.surface.rules_document, self.internal_errors)
-        evidence = self.recorder.ledger.view()
+        case, evidence = self.case, self.recorder.ledger.view()
         judgement = GatedExit.judge(self, replace(submission, probe=probe))
         self.heard.append(
             JudgedSubmission(
