@@ -8,7 +8,7 @@ import json
 import click
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.commands.options import AS_JSON, given
+from controlplane.commands.options import AS_JSON, SET, pairs_of
 from controlplane.loading import BENCHMARKS, open_benchmark, refused
 
 
@@ -26,12 +26,11 @@ def list_benchmarks() -> None:
 
 @command.command("show")
 @click.argument("benchmark")
-@click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+@SET
 @AS_JSON
-def show(benchmark: str, as_json: bool, **options: object) -> None:
+def show(benchmark: str, pairs: tuple[str, ...], as_json: bool) -> None:
     """Print policy and tasks of BENCHMARK (NAME or NAME:ARGUMENT)."""
-    pairs = given(dict(options)).get("set", {})
-    opened = open_benchmark(benchmark, pairs if isinstance(pairs, dict) else {})
+    opened = open_benchmark(benchmark, pairs_of(pairs))
     try:
         description = opened.describe()
     except BenchmarkError as error:

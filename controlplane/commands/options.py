@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -24,6 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed where none was meant."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
 
@@ -59,16 +60,19 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 def given(options: dict[str, Any]) -> dict[str, object]:
     """Return the options that were given, `--set` as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
     found = {name: value for name, value in options.items() if value not in (None, ())}
-    if "set" in found:
-        pairs = {}
-        for each in options["set"]:
-            key, equals, value = each.partition("=")
-            if not equals or not key:
-                msg = f"--set takes KEY=VALUE, not {each!r}"
-                raise UsageError(msg)
-            pairs[key] = value
-        found["set"] = pairs
-    return found
+    return found | {"set": pairs_of(options["set"])} if "set" in found else found
+
+
+def pairs_of(texts: Iterable[str]) -> dict[str, str]:
+    """Return what `--set` was given as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
+    pairs = {}
+    for each in texts:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            msg = f"--set takes KEY=VALUE, not {each!r}"
+            raise UsageError(msg)
+        pairs[key] = value
+    return pairs
 
 
 def find_journal(run: str, runs_dir: str | None) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
-from controlplane.commands.options import given
+from controlplane.commands.options import SET, pairs_of
 from controlplane.errors import UsageError
 from controlplane.loading import nearest, open_benchmark, refused, wire_server
 
@@ -35,13 +35,15 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 )
 @click.option("--outage", multiple=True, metavar="METHOD=SECONDS", help="A method that answers 503 for a while.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
-@click.option("--set", "set", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
-def command(tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], **options: Any) -> None:
+@SET
+def command(
+    tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], pairs: tuple[str, ...], **options: Any
+) -> None:
     """Serve a benchmark until a signal ends it; TASKs are what a run consists of, all of them by default."""
     server = wire_server()
-    pairs = given({"set": options["set"]}).get("set", {})
+    settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
-    opened = open_benchmark(benchmark, pairs if isinstance(pairs, dict) else {})
+    opened = open_benchmark(benchmark, settings)
     try:
         _check_tasks(opened, tasks)
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
