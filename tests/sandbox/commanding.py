@@ -1,0 +1,21 @@
+"""`python -m sandbox`, called in this process."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+from sandbox.__main__ import main
+
+
+def command(*arguments, script=""):
+    """Run the command in this process."""
+    return CliRunner().invoke(main, [str(each) for each in arguments], input=script, prog_name="python -m sandbox")
+
+
+def run(folder, script, *options):
+    done = command("run", "--files", folder, "--json", *options, script=script)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)

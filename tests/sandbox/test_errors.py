@@ -1,0 +1,75 @@
+"""What a script is told of what ended it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox import Ending
+
+
+def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
+    result = box.run("def f(x):\n    return harness.read(x)\n\nf('/nope')")
+    assert result.error == (
+        "Traceback (your own lines, last call last):\n"
+        "  line 4: f('/nope')\n"
+        "  line 2, in f: return harness.read(x)\n"
+        "FileNotFoundError: there is no /nope"
+    )
+
+
+def test_an_error_says_what_it_was_raised_from(box):
+    result = box.run("try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('bad') from e")
+    assert result.error.startswith("Traceback (your own lines, last call last):\n  line 4: ")
+    assert "ValueError: bad\nwhich was raised from:\n" in result.error
+    assert result.error.endswith("line 2: 1 / 0\nZeroDivisionError: division by zero")
+
+
+@pytest.mark.parametrize("body", ["raise self", "return 5", "return 'x' * 10 ** 6", "harness.read('/none')"])
+def test_an_exception_that_lies_about_itself_is_shown_and_bounded(box, body):
+    result = box.run(f"class E(Exception):\n    def __str__(self):\n        {body}\nraise E")
+    assert result.ending is Ending.RAISED
+    assert "\nE: " in result.error
+    assert len(result.error) < 5_000
+
+
+def test_all_faults_are_reported_at_once_with_line_and_column(box):
+    result = box.run("import os\nx = (1).__bases__\nopen('y')\nasync def f(): pass\n")
+    assert result.ending is Ending.REFUSED
+    assert [line.split(":")[0].strip() for line in result.error.splitlines()[1:]] == [
+        "line 1, column 1",
+        "line 2, column 5",
+        "line 3, column 1",
+        "line 4, column 1",
+    ]
+    assert "harness.read" in result.error
+
+
+def test_a_syntax_error_names_its_place_and_runs_nothing(box):
+    result = box.run("print('never')\nif True print(1)\n")
+    assert result.ending is Ending.SYNTAX
+    assert result.output == ""
+    assert "line 2, column 9" in result.error
+
+
+def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_does(box):
+    generator = "def g():\n    try:\n        yield 1\n    finally:\n        raise ValueError('late')\n"
+    output = box.run(f"{generator}x = g()\nnext(x)\ndel x\nprint('after')").output
+    assert output.startswith("Exception ignored in: <generator object g at 0x")
+    assert output.endswith("ValueError: late\nafter\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("class Meta(type): pass", "use __init_subclass__"),
+        ("[1].__len__()", "use the function, operator or statement"),
+        ("int.__subclasses__()", "only the script's own classes show it"),
+        ("class A(super): pass", "hold such an object instead"),
+        ("import json\njson.x = 1", "a module object is sealed"),
+        ("scratchpad['k'] = {frozenset({1}): 1, (1, 2): 2}\nscratchpad['s'] = [1]\nraise ValueError('kept')", "kept"),
+    ],
+)
+def test_what_a_step_refuses_while_it_runs_says_what_to_do(code, said, box):
+    result = box.run(code)
+    assert result.ending is Ending.RAISED
+    assert said in result.error

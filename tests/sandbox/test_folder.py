@@ -1,0 +1,114 @@
+"""A folder on disk as a script's world."""
+
+from __future__ import annotations
+
+import resource
+
+import pytest
+
+from tests.sandbox.commanding import run
+
+
+def test_changes_stay_in_an_overlay_unless_write_is_given(folder):
+    script = "harness.write('/new/x.txt', 'new')\nharness.delete('/docs/a.txt')\nprint(harness.find('*.txt').paths)"
+    assert run(folder, script)["output"] == "['/new/x.txt']\n"
+    assert (folder / "docs/a.txt").exists()
+    assert not (folder / "new").exists()
+    assert run(folder, script, "--write")["output"] == "['/new/x.txt']\n"
+    assert not (folder / "docs/a.txt").exists()
+    assert (folder / "new/x.txt").read_text() == "new"
+
+
+def test_no_path_leads_out_of_the_folder(folder, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "secret.txt").write_text("SECRET")
+    (folder / "link.txt").symlink_to(outside / "secret.txt")
+    (folder / "dir").symlink_to(outside)
+    script = """
+for path in ("/link.txt", "/dir/secret.txt", "/../outside/secret.txt", "/docs/../../secret.txt"):
+    for call in (harness.read, harness.stat, lambda p: harness.write(p, "changed"), harness.delete):
+        try:
+            call(path)
+        except Exception as error:
+            pass
+print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entries])
+"""
+    assert "SECRET" not in run(folder, script, "--write")["output"]
+    assert (outside / "secret.txt").read_text() == "SECRET"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "harness.exec('/bin/cat', ['/big'] * 50_000)",
+        "harness.exec('/bin/sql', stdin='select ' + ','.join(['a'] * 150) + ' from (select hex(zeroblob(60000)) a)')",
+        "harness.search('(a|b)*c(d|e)*f(g|h)*i', limit=0)",
+    ],
+)
+def test_a_tool_gives_up_before_its_answer_takes_much_time_or_memory(folder, call):
+    script = f"""
+for number in range(3):
+    harness.write("/big" + str(number or ""), "ab" * 900_000)
+try:
+    print({call}.exit_code)
+except HarnessError as error:
+    print(error.code)
+"""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = run(folder, script)
+    assert found["output"] in ("1\n", "resource_exhausted\n")
+    assert found["elapsed_ms"] < 6_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
+
+
+def test_tools_are_the_clock_cat_and_what_is_canned(folder, tmp_path):
+    (tmp_path / "id.txt").write_text("clerk-7\n")
+    script = """
+from datetime import datetime, timezone
+print(harness.exec("/bin/date").stdout.strip(), datetime.now(timezone.utc).isoformat())
+print(harness.exec("/bin/id").stdout.strip(), harness.exec("/bin/cat", ["/docs/a.txt", "/none"]).exit_code)
+print(harness.exec("/bin/cat", ["/docs/a.txt"]).stdout, harness.exec("/bin/cat", stdin="in").stdout)
+harness.exec("/bin/nope")
+"""
+    found = run(folder, script, "--exec", f"/bin/id={tmp_path / 'id.txt'}", "--now", "2026-03-11T10:00:00Z")
+    assert found["output"] == "2026-03-11T10:00:00Z 2026-03-11T10:00:00+00:00\nclerk-7 1\nalpha\nbeta\n in\n"
+    assert (
+        "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id, /bin/sql"
+        in found["error"]
+    )
+
+
+@pytest.mark.parametrize("options", [[], ["--write"]])
+def test_what_the_system_objects_to_is_told_without_the_place_on_disk(folder, options):
+    script = """
+name = "/" + "x" * 300
+for attempt in (
+    lambda: harness.read(name),
+    lambda: harness.list(name),
+    lambda: harness.tree(name),
+    lambda: harness.find("*", root=name),
+    lambda: harness.search("x", root=name),
+    lambda: harness.stat(name),
+    lambda: harness.write(name, "text"),
+    lambda: harness.delete(name),
+    lambda: harness.exec("/bin/cat", args=[name]),
+):
+    try:
+        attempt()
+    except HarnessError as error:
+        print(error)
+"""
+    told = run(folder, script, *options)["output"].splitlines()
+    assert told == ["invalid_argument: File name too long"] * 9
+
+
+def test_links_in_a_circle_are_not_there(folder):
+    (folder / "circle").symlink_to("circle")
+    script = """
+print([each.name for each in harness.list("/docs").entries])
+try:
+    harness.read("/circle")
+except FileNotFoundError as error:
+    print(error)
+"""
+    assert run(folder, script)["output"] == "['a.txt']\nthere is no /circle\n"

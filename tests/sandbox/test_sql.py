@@ -1,0 +1,108 @@
+"""A folder's `/bin/sql`."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox import sql
+from tests.sandbox.commanding import run
+
+
+@pytest.mark.parametrize(
+    ("query", "stdout"),
+    [
+        ("select sku, qty * 2 as twice from stock order by qty", 'sku,twice\n"z,z",2\ny,6\nx,20\n'),
+        ("select price, code from stock", "price,code\n1.5,007\n,12\n20.0,a'b\n"),
+        (
+            "select typeof(qty), typeof(price), typeof(code) from stock limit 1;",
+            "typeof(qty),typeof(price),typeof(code)\ninteger,real,text\n",
+        ),
+        ("select name, total from people, orders", "name,total\nAnn,12.5\n"),
+        ("select count(*) from stock where sku = 'none'", "count(*)\n0\n"),
+        ("pragma table_info(people)", "cid,name,type,notnull,dflt_value,pk\n0,id,INTEGER,0,,0\n1,name,TEXT,0,,0\n"),
+    ],
+)
+def test_sql_answers_in_csv_with_a_header(folder, query, stdout):
+    found = run(
+        folder, f"r = harness.exec('/bin/sql', stdin={query!r})\nprint(r.stdout, r.stderr, r.exit_code, sep='|')"
+    )
+    assert found["output"] == f"{stdout}||0\n"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "selec", "select * from nowhere", "", "attach '/etc/passwd' as x", "select load_extension('x')",
+        "select 1; select 2",
+        "pragma temp_store_directory = '/tmp'", "vacuum into '/tmp/stolen.db'", "select zeroblob(100000000)",
+        "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+    ],
+)  # fmt: skip
+def test_a_query_that_fails_says_so_on_stderr_with_exit_code_one(folder, query, monkeypatch):
+    monkeypatch.setattr(sql, "TIME_LIMIT_S", 0.3)
+    found = run(
+        folder,
+        f"r = harness.exec('/bin/sql', [{query!r}])\n"
+        "print(r.exit_code, r.stderr.startswith('Error: '), r.stdout == '')",
+    )
+    assert found["output"] == "1 True True\n"
+
+
+def test_a_query_sees_what_the_script_wrote(folder):
+    script = (
+        "harness.write('/new.csv', 'a\\n5\\n')\nprint(harness.exec('/bin/sql', stdin='select sum(a) from new').stdout)"
+    )
+    assert run(folder, script)["output"] == "sum(a)\n5\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "attach database '{}' as p; create table p.t(a); insert into p.t values (1);",
+        "vacuum into '{}';",
+        "create table a(x);\n/* now */ commit; vacuum into '{}';",
+        "rollback;\nrelease file; vacuum into '{}';",
+        "end; attach '{}' as p; begin;",
+        "pragma temp_store_directory = '{}';",
+    ],
+)
+def test_a_file_of_statements_that_a_script_wrote_reaches_nothing_outside(folder, tmp_path, text):
+    stolen = tmp_path / "stolen.db"
+    script = f"""
+harness.write("/evil.sql", {text.format(stolen)!r})
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from p.t").exit_code)
+"""
+    assert run(folder, script)["output"] == "count(*)\n1\n\n1\n"
+    assert not stolen.exists()
+
+
+def test_a_file_of_statements_ends_in_time(folder, monkeypatch):
+    monkeypatch.setattr(sql, "TIME_LIMIT_S", 0.3)
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) insert into t select i from n"
+    script = f"""
+harness.write("/evil.sql", "create table t(i); {endless};")
+print(harness.exec("/bin/sql", stdin="select 1").exit_code)
+"""
+    found = run(folder, script)
+    assert found["output"] == "1\n"
+    assert found["elapsed_ms"] < 5_000
+
+
+def test_a_file_that_cannot_be_loaded_is_left_out_and_named(folder):
+    (folder / "bad.db").write_text("no database")
+    (folder / "bad.sql").write_text("create tabl")
+    (folder / "odd.csv").write_text("\ufeffx,x,\n1,2,3\n", encoding="utf-8")
+    script = """
+print(harness.exec("/bin/sql", stdin="select * from odd").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    assert run(folder, script)["output"].splitlines() == [
+        "x,x_2,column_3",
+        "1,2,3",
+        "",
+        "Error: no such table: nowhere",
+        "/bad.db was left out: file is not a database",
+        '/bad.sql was left out: near "tabl": syntax error',
+        "",
+    ]
