@@ -1,48 +1,17 @@
 """The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
 
-import gzip
 import socket
-import struct
-import threading
-import time
-import traceback
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 
-from agent import connection
-from agent.connection import COMPRESSED_BYTES
 from agent.dialect import ReplyMode
 from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, ModelError, Reply
-from agent.refusal import LONGEST_RETRY_S, retry_after_s
+from agent.model import Message
 from agent.reply import SCHEMA, Action, action_of, tool_arguments
-from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
+from tests.agent.asking import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
+from tests.support.endpoints import Asked, completion, model_server, refusal, response
 
-CANARY = "sk-canary-0123456789abcdef"
-ASK = [Message(role="system", content="s"), Message(role="user", content="u")]
-ACTION = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
 PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
-
-
-def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode = ReplyMode.SCHEMA, **more: object) -> Reply:
-    settings = EndpointSettings("m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more)
-    endpoint = Endpoint(settings)
-    try:
-        return endpoint.complete(ASK, SCHEMA, "solve")
-    finally:
-        endpoint.close()
-
-
-def failure(url: str, **more: object) -> ModelError:
-    with pytest.raises(ModelError) as caught:
-        ask(url, **more)
-    shown = "".join(traceback.format_exception(caught.value)) + str(caught.value) + repr(caught.value)
-    assert CANARY not in shown
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 700
-    return caught.value
 
 
 @pytest.mark.parametrize("mode", list(ReplyMode))
@@ -109,8 +78,6 @@ def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes
         assert "\ufffd" in action.state
 
 
-PASSING = (True, True)
-FOR_ALL = (False, True)
 THIS_TRIAL = (False, False)
 SAID = [
     (refusal(401, f"Incorrect API key provided: {CANARY}"), FOR_ALL, ["the key is refused", "OPENAI_API_KEY", "[key]"]),
@@ -164,113 +131,6 @@ def test_what_is_no_completion_is_one_line_with_its_remedy(
     assert len(server.asked) == 1
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-def test_where_nobody_listens_or_no_host_is_the_address_is_in_question() -> None:
-    refused = failure(f"http://127.0.0.1:{free_port()}/v1")
-    assert (refused.retryable, refused.affects_all) == PASSING
-    assert "cannot be reached (" in str(refused)
-    assert "refused" in str(refused).lower()
-    unknown = failure("http://no-such-host.invalid/v1")
-    assert (unknown.retryable, unknown.affects_all) == PASSING
-    assert "host name that is not found" in str(unknown)
-
-
-def test_tls_to_a_plain_port_is_told_from_a_server_that_is_down() -> None:
-    with model_server(response(200, completion("x"))) as server:
-        error = failure(server.url.replace("http:", "https:"))
-    assert (error.retryable, error.affects_all) == FOR_ALL
-    assert "should OPENAI_BASE_URL begin with http://?" in str(error)
-
-
-def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as proxy:
-        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.getsockname()[1]}")
-        monkeypatch.setenv("NO_PROXY", "")
-
-        def refuse() -> None:
-            with proxy.accept()[0] as visitor:
-                visitor.recv(4096)
-                visitor.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
-
-        thread = threading.Thread(target=refuse)
-        thread.start()
-        error = failure("https://models.invalid/v1")
-        thread.join()
-    assert "through the proxy (407 Proxy Authentication Required); mend HTTPS_PROXY" in str(error)
-
-
-def test_a_reset_in_the_body_is_a_passing_failure() -> None:
-    def reset(asked: Asked, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{")
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        connection.close()
-        return b""
-
-    with model_server(reset) as server:
-        error = failure(server.url)
-    assert (error.retryable, error.affects_all) == PASSING
-    assert "broke off" in str(error)
-
-
-def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
-    def silent(asked: Asked, connection: socket.socket) -> bytes:
-        server.ended.wait(20)
-        return b""
-
-    def dripping(asked: Asked, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n")
-        while not server.ended.wait(0.05):
-            connection.sendall(b" ")
-        return b""
-
-    for answer in (silent, dripping):
-        with model_server(answer) as server:
-            started = time.monotonic()
-            error = failure(server.url, timeout_s=0.4)
-            assert time.monotonic() - started < 2
-        assert (error.retryable, error.affects_all) == PASSING
-        assert "did not answer within 0.4 s" in str(error)
-        assert "--model-timeout" in str(error)
-
-
-def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "REPLY_BYTES", 2**20)
-    sent = []
-
-    def flood(asked: Asked, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n")
-        while not server.ended.is_set():
-            sent.append(connection.send(b" " * 2**16))
-        return b""
-
-    with model_server(flood) as server:
-        error = failure(server.url)
-    assert "sent more than 1 MiB" in str(error)
-    assert (error.retryable, error.affects_all) == PASSING
-    assert sum(sent) < 2**25
-
-
-def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
-    packed = gzip.compress(b" " * (COMPRESSED_BYTES * 1100), compresslevel=1)
-    assert COMPRESSED_BYTES < len(packed) < 2**23
-    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
-    with model_server(head + packed) as server:
-        error = failure(server.url)
-    assert "256 KiB compressed" in str(error)
-    assert (error.retryable, error.affects_all) == PASSING
-
-
-def test_a_compressed_reply_is_a_reply() -> None:
-    packed = gzip.compress(completion(ACTION).encode())
-    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
-    with model_server(head + packed) as server:
-        assert ask(server.url).text == ACTION
-
-
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [("7", 7), ("0.5", 0.5), ("-3", 0), ("nan", None), ("inf", None), ("soon", None), ("", None)],
@@ -278,76 +138,6 @@ def test_a_compressed_reply_is_a_reply() -> None:
 def test_retry_after_is_read_in_seconds(value: str, seconds: float | None) -> None:
     with model_server(refusal(429, "slow", {"retry-after": value})) as server:
         assert failure(server.url).retry_after_s == seconds
-
-
-def test_retry_after_is_read_as_a_date() -> None:
-    now = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-    later = {"retry-after": format_datetime(now + timedelta(seconds=90), usegmt=True)}
-    assert retry_after_s(later, now) == 90
-    assert retry_after_s(later, now + timedelta(hours=1)) == 0
-    skewed = {**later, "date": format_datetime(now + timedelta(seconds=30), usegmt=True)}
-    assert retry_after_s(skewed) == 60
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        ("1e300", LONGEST_RETRY_S),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_S),
-        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
-        ("inf", None),
-        ("nan", None),
-    ],
-)
-def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: float | None) -> None:
-    assert retry_after_s({"retry-after": value}) == seconds
-
-
-def speaking(refused: dict[str, str]) -> Answer:
-    """Return an answer that refuses requests which hold one of the words, with what it says of each."""
-
-    def answer(asked: Asked, connection: socket.socket) -> bytes:
-        said = next((text for word, text in refused.items() if word in str(asked.body)), None)
-        return response(200, completion(ACTION)) if said is None else refusal(400, said)
-
-    return answer
-
-
-FORMS = [
-    ({"json_schema": "unknown response_format type json_schema"}, "json", ["takes no reply mode schema"]),
-    ({"response_format": "response_format is not supported"}, "text", ["mode schema", "mode json"]),
-    (
-        {"'max_tokens'": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."},
-        "schema",
-        ["takes no max_tokens; sending max_completion_tokens"],
-    ),
-]
-
-
-@pytest.mark.parametrize(("refused", "mode", "told"), FORMS)
-def test_a_form_that_the_endpoint_refuses_gets_plainer_once_and_the_user_is_told(
-    refused: dict[str, str], mode: str, told: list[str]
-) -> None:
-    with model_server(speaking(refused)) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, CANARY, max_output_tokens=9))
-        notices = endpoint.check()
-        needed = len(server.asked)
-        again = endpoint.complete(ASK, SCHEMA, "solve")
-        endpoint.close()
-    assert len(notices) == len(told) == needed - 1
-    assert not [each for each, text in zip(told, notices, strict=True) if each not in text]
-    assert again.notices == ()
-    assert len(server.asked) == needed + 1
-    last = server.asked[-1].body
-    form = last.get("response_format", {}).get("type", "text")
-    assert form.removeprefix("json_").removesuffix("_object") in (mode, "object" if mode == "json" else mode)
-    assert ("max_completion_tokens" in last) == ("max_completion" in str(refused))
-
-
-def test_a_refused_tool_names_the_option_that_helps() -> None:
-    with model_server(refusal(400, "tools are not supported by this model")) as server:
-        error = failure(server.url, mode=ReplyMode.TOOL)
-    assert "--reply-mode" in str(error)
 
 
 def test_no_secret_of_the_settings_is_ever_shown() -> None:
