@@ -31,6 +31,7 @@ from sandbox.attributenames import (
     name_refusal,
     normal_name,
 )
+from sandbox.classes import holder, name_of, namespace, searched, title
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
@@ -102,7 +103,7 @@ class AttributeGuard:
             return self._lineage(target, name, fetch)
         if not self._may_read(target, name):
             hint = "; use the function, operator or statement that calls it" if name in METHODS else ""
-            msg = f"attribute {name!r} of {_name_of(target)} is private to it{hint}"
+            msg = f"attribute {name!r} of {name_of(target)} is private to it{hint}"
             raise AttributeError(msg)
         value = fetch()
         if name in _ACCESSORS:
@@ -110,7 +111,7 @@ class AttributeGuard:
         if name in METHODS and type(value) is FunctionType and not self.wrote(value):
             return self._for_its_own(value, target)
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
-            msg = f"what {_name_of(target)} wraps is not the script's"
+            msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
         return _copied(value, name)
 
@@ -124,7 +125,7 @@ class AttributeGuard:
         else:
             refused = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
         if refused:
-            msg = f"attribute {name!r} of {_name_of(target)} is not available"
+            msg = f"attribute {name!r} of {name_of(target)} is not available"
             raise AttributeError(msg)
         return MappingProxyType(dict(value)) if type(value) is MappingProxyType else value
 
@@ -138,12 +139,12 @@ class AttributeGuard:
         if self.owns(type(target)) and not is_special(name):
             return fetch()
         if not issubclass(type(target), type) or not self.owns(target):
-            msg = f"attribute {name!r} of {_name_of(target)} is not available; only the script's own classes show it"
+            msg = f"attribute {name!r} of {name_of(target)} is not available; only the script's own classes show it"
             raise AttributeError(msg)
         if name == "__subclasses__":
             return lambda: type.__subclasses__(target)
         classes = type.__dict__["__bases__"].__get__(target) if name == "__bases__" else type.mro(target)
-        shown = list(dict.fromkeys(object if _title(each) == "object" else each for each in classes))
+        shown = list(dict.fromkeys(object if title(each) == "object" else each for each in classes))
         return tuple(shown) if is_special(name) else lambda: shown
 
     def _for_its_own(self, function: Any, target: Any) -> Any:
@@ -151,13 +152,13 @@ class AttributeGuard:
         kind = super.__getattribute__(target, "__thisclass__") if type(target) is super else target
         if not isinstance(kind, type):
             return function
-        owner = next((each for each in type.mro(kind) if function in _namespace(each).values()), kind)
+        owner = next((each for each in type.mro(kind) if function in namespace(each).values()), kind)
 
         def checked(*arguments: Any, **options: Any) -> Any:
             given = arguments[0] if arguments else None
             is_making = function.__name__ in ("__new__", "__init_subclass__", "__class_getitem__")
             if not issubclass(type(given), owner) and not (is_making and isinstance(given, type)):
-                msg = f"{function.__qualname__} works on {_name_of(owner)} objects, not on {_name_of(given)}"
+                msg = f"{function.__qualname__} works on {name_of(owner)} objects, not on {name_of(given)}"
                 raise TypeError(msg)
             return function(*arguments, **options)
 
@@ -190,11 +191,11 @@ class AttributeGuard:
         """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
         if type(target) is FunctionType:
             return self.wrote(target) and name in target.__dict__
-        classes = _searched(target)
+        classes = searched(target)
         if type(target) is not super and not self.owns(classes[0]):
             return False
-        holder = _holder(classes, name)
-        return holder is None or self.owns(holder)
+        found = holder(classes, name)
+        return found is None or self.owns(found)
 
     def may_write(self, target: Any, name: str) -> str:
         """Return why a script may not set or delete this attribute; empty where it may."""
@@ -208,7 +209,7 @@ class AttributeGuard:
             return ""
         if isinstance(target, type):
             if not self.owns(target):
-                return f"{_name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
+                return f"{name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
             if name in ("__match_args__", "__module__") or (is_special(name) and name not in METHODS | TITLES):
                 return f"special attribute {name!r} cannot be set on a class once it is made"
             return ""
@@ -221,7 +222,7 @@ class AttributeGuard:
         if kind in _OPEN_TYPES and not name.startswith("_"):
             return ""
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
-        return f"{_name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
+        return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
 
     def write(self, target: Any, name: str) -> Any:
         """Return `target` for the assignment that follows. Raises `AttributeError` where the guard refuses it."""
@@ -247,9 +248,9 @@ class AttributeGuard:
         One written in Python is the script's, or it may hand its name on to any other object.
         """
         if isinstance(accessor, FunctionType | MethodType):
-            holder = _holder(_searched(target), name)
-            if holder is None or not self.owns(holder):
-                msg = f"attribute {name!r} of {_name_of(target)} is not available"
+            found = holder(searched(target), name)
+            if found is None or not self.owns(found):
+                msg = f"attribute {name!r} of {name_of(target)} is not available"
                 raise AttributeError(msg)
             return accessor
         bound = getattr(accessor, "__self__", None)
@@ -275,29 +276,3 @@ def _copied(value: Any, name: str) -> Any:
     if name == "_member_names_":
         return list(value)
     return MappingProxyType(dict(value)) if name == "__members__" else value
-
-
-def _searched(target: Any) -> list[type]:
-    """Return the classes in which an attribute of an object, a class or a `super` is looked for, in order."""
-    if type(target) is super:
-        classes = type.mro(super.__getattribute__(target, "__self_class__"))
-        return classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
-    return type.mro(target if issubclass(type(target), type) else type(target))
-
-
-def _holder(classes: list[type], name: str) -> type | None:
-    return next((each for each in classes if name in _namespace(each)), None)
-
-
-def _namespace(kind: type) -> Any:
-    return type.__dict__["__dict__"].__get__(kind)
-
-
-def _name_of(target: Any) -> str:
-    is_class = issubclass(type(target), type)
-    return f"class {_title(target)}" if is_class else f"a {_title(type(target))} object"
-
-
-def _title(kind: type) -> str:
-    name: str = type.__dict__["__name__"].__get__(kind)
-    return name

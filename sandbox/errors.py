@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from sandbox.classes import title
 from sandbox.compiling import SCRIPT
 from sandbox.policy import Refused
 
@@ -15,8 +16,8 @@ MAX_CHAIN: Final = 3
 
 def describe_refusal(refused: Refused) -> str:
     """Return all faults of a refused script, one a line."""
-    title = "SyntaxError" if refused.is_syntax else "The script was refused; nothing of it ran"
-    return "\n".join([f"{title}:", *(f"  {fault}" for fault in refused.faults)])
+    head = "SyntaxError" if refused.is_syntax else "The script was refused; nothing of it ran"
+    return "\n".join([f"{head}:", *(f"  {fault}" for fault in refused.faults)])
 
 
 def describe_exception(error: BaseException, source: str, missing: Callable[[str], str]) -> str:
@@ -58,7 +59,7 @@ def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str
 
 def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     """Return `Type: message`, whatever the exception's own methods do."""
-    name = type.__dict__["__name__"].__get__(type(error))
+    name = title(type(error))
     try:
         message = str.__str__(str(error))
     except Exception:  # noqa: BLE001 - the border to the script: its own __str__ may raise anything
