@@ -26,19 +26,11 @@ def main() -> None:
     """Ordinary Python in, nothing out."""
 
 
-class WallsParameter(click.ParamType[frozenset[Wall]]):
-    """A comma-separated choice of walls."""
-
-    name = "walls"
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> frozenset[Wall]:
-        """Return the walls, or fail as a usage error."""
-        if isinstance(value, frozenset):
-            return value
-        try:
-            return parse_walls(value)
-        except ValueError as error:
-            self.fail(str(error), parameter, context)
+def _walls(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[Wall]:
+    try:
+        return parse_walls(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _canned(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -90,8 +82,12 @@ def _positive(most: int) -> Callable[[click.Context, click.Parameter, float], fl
 )
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
-@click.option("--walls", type=WallsParameter(), default="all", help="language,process,kernel, or all, or none.")
-@click.option("--require-walls", type=WallsParameter(), default="none", help="Refuse to run unless these stand.")
+@click.option(
+    "--walls", callback=_walls, metavar="WALLS", default="all", help="language,process,kernel, or all, or none."
+)
+@click.option(
+    "--require-walls", callback=_walls, metavar="WALLS", default="none", help="Refuse to run unless these stand."
+)
 @click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -30,11 +30,11 @@ class Trial:
     cpu_s: float = 0.0
     """CPU seconds of the children that have ended."""
     answered: bool = False
-    frame_limit: int = 0
-    """The most bytes that one message of the child may have."""
 
-    def __post_init__(self) -> None:
-        self.frame_limit = frame_limit(self.setting.limits)
+    @property
+    def frame_limit(self) -> int:
+        """The most bytes that one message of the child may have."""
+        return frame_limit(self.setting.limits)
 
     def ready_child(self) -> ChildProcess:
         """Return the trial's child, a new one where there is none. Raises `Closed` and `SandboxBroken`."""
