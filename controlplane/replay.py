@@ -105,8 +105,8 @@ def verify(
     content: JournalContent, trials: Sequence[str], on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Verification:
     """Run `trials` again and compare everything. Raises `ReplayDiverged` at the first difference."""
-    settings, left_out = _rerun_settings(content)
     others = _other_pythons(content)
+    settings, left_out = _rerun_settings(content, others)
     steps = 0
     with ForkServer() as server:
         for number, trial_id in enumerate(trials):
@@ -135,13 +135,12 @@ def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
     )
 
 
-def _rerun_settings(content: JournalContent) -> tuple[RerunSettings, tuple[str, ...]]:
+def _rerun_settings(content: JournalContent, others: str) -> tuple[RerunSettings, tuple[str, ...]]:
     left_out = []
     gates_here = gates_digest(content.opened.packs)
     same_gates = all(each.gates == gates_here for each in content.versions)
     if not same_gates:
         left_out.append("verdicts (the gates are not the recorded ones)")
-    others = _other_pythons(content)
     if others:
         left_out.append(f"error texts (recorded under Python {others})")
     gates = GateSettings(

@@ -74,12 +74,10 @@ class ForkServer:
     ) -> None:
         self.close()
 
-    def start(self) -> None:
-        """Start the server process unless it runs. Raises `SandboxBroken`."""
-        self._walled.start()
-
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel wall: "" where one stands, else why it does not. Raises `SandboxBroken`."""
+        """Return the parts of the kernel wall: "" where one stands, else why it does not.
+
+        Starts the server process unless it runs. Raises `SandboxBroken`."""
         return self._walled.start()
 
     def spawn(self, *, with_kernel: bool = True) -> ChildProcess:

@@ -102,13 +102,13 @@ def starts(rounds: int) -> None:
     for _ in range(max(5, rounds // 20)):
         with ForkServer() as server:
             started = time.perf_counter()
-            server.start()
+            server.kernel_report()
             times.append((time.perf_counter() - started) * 1000)
     report("server process started and ready", statistics.median(times), "60")
 
     made = []
     with ForkServer() as server:
-        server.start()
+        server.kernel_report()
         for _ in range(rounds):
             started = time.perf_counter()
             box = open_box(server)
@@ -205,7 +205,7 @@ def acceptance() -> None:
 def memory_and_crowd() -> None:
     step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
     with ForkServer() as server:
-        server.start()
+        server.kernel_report()
         before = set(below(os.getpid()))
         alone = sum(proportional_kib(pid) for pid in before)
         boxes = [open_box(server) for _ in range(10)]
