@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import httpcore
 import httpx
 import pytest
 
@@ -80,3 +81,13 @@ def test_a_deadline_holds_for_its_own_block_alone() -> None:
         with ends_at(time.monotonic() - 1):
             pass
         assert client.post(url).text == "{}"
+
+
+def test_a_body_that_never_pauses_ends_at_its_deadline() -> None:
+    transport = httpx.HTTPTransport()
+    transport._pool._network_backend = httpcore.MockBackend([b"HTTP/1.1 200 OK\r\n\r\n", b"x", b"x"])
+    with bounded_client(transport=transport) as client, client.stream("GET", "http://a/") as response:
+        chunks = response.iter_raw()
+        assert next(chunks) == b"x"
+        with ends_at(time.monotonic() - 1), pytest.raises(httpx.ReadTimeout):
+            next(chunks)
