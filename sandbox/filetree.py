@@ -41,7 +41,7 @@ class FileTree:
     """Text files by absolute path over `base`, with every change kept in an overlay.
 
     `directories` names empty ones. `ignore_case` resolves a path that exists in one other spelling only by case.
-    `writable` says which paths may be written or deleted (default: all). `read_chars` cuts a longer `read` (0: never).
+    `writable` says which paths may be written or deleted (default: all).
     `on_change(path, text or None)` is told of every write and delete before it shows.
     """
 
@@ -52,7 +52,6 @@ class FileTree:
         directories: Iterable[str] = (),
         ignore_case: bool = False,
         writable: Callable[[str], bool] = lambda path: True,
-        read_chars: int = 0,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self._base = base
@@ -60,7 +59,6 @@ class FileTree:
         self._overlay_bytes = 0
         self._ignore_case = ignore_case
         self._writable = writable
-        self._read_chars = read_chars
         self._on_change = on_change
         self._given_directories = tuple(normal_path(each) for each in directories)
         self._index: dict[str, set[str]] | None = None
@@ -106,13 +104,10 @@ class FileTree:
                 raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
             lines = whole.splitlines(keepends=True)
             content = "".join(lines[max(start_line - 1, 0) : end_line or None])
-        truncated = bool(self._read_chars) and len(content) > self._read_chars
-        if truncated:
-            content = content[: self._read_chars]
         return {
             "path": found,
             "content": content,
-            "truncated": truncated,
+            "truncated": False,
             "sha256": sha256_of(whole),
             "content_type": content_type(found),
         }

@@ -9,7 +9,6 @@ import contextlib
 import functools
 import hashlib
 import html.entities
-import operator
 import random
 import sys
 import uuid
@@ -213,7 +212,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "html.entities": {
             name: ReadOnly(getattr(html.entities, name)) for name in ("html5", "name2codepoint", "codepoint2name")
         },
-        "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller, "itemgetter": operator.itemgetter},
+        "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
         "random": shared | {"Random": Random},
         "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
         "string": {"Formatter": formatting.Formatter},

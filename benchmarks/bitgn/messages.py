@@ -33,7 +33,6 @@ class BenchmarkReply(WireMessage):
 
     benchmark_id: str = ""
     description: str = ""
-    harness_id: str = ""
     policy: str = ""
     tasks: tuple[WireTask, ...] = ()
 

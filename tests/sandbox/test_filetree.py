@@ -45,11 +45,6 @@ def test_lines_count_from_one_and_zero_is_open(tree, start, end, content):
     assert tree.read("/AGENTS.MD", start, end)["sha256"] == sha256_of(BASE["/AGENTS.MD"])
 
 
-def test_a_long_read_is_cut_and_says_so():
-    found = FileTree({"/a": "x" * 10}, read_chars=4).read("/a")
-    assert (found["content"], found["truncated"]) == ("xxxx", True)
-
-
 def test_listings_are_sorted_and_show_empty_directories(tree):
     assert [each["name"] for each in tree.list("/")["entries"]] == ["AGENTS.MD", "docs", "empty", "x y.csv"]
     assert tree.list("/empty")["entries"] == []
