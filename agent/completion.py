@@ -66,7 +66,7 @@ def well_formed(text: str) -> str:
     return text
 
 
-def reply_of(content: bytes, notices: tuple[str, ...] = ()) -> Reply:
+def reply_of(content: bytes) -> Reply:
     """Return the first choice of a completion; what is no character in it is U+FFFD.
 
     Raises pydantic's `ValidationError` for anything else.
@@ -90,7 +90,6 @@ def reply_of(content: bytes, notices: tuple[str, ...] = ()) -> Reply:
         ),
         finish_reason=choice.finish_reason or "stop",
         cost_usd=used.cost,
-        notices=notices,
     )
 
 

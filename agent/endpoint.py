@@ -88,9 +88,9 @@ class Endpoint:
         notices: list[str] = []
         while True:
             dialect = self._dialect
-            outcome = self._ask(dialect, messages, schema, tuple(notices))
+            outcome = self._ask(dialect, messages, schema)
             if isinstance(outcome, Reply):
-                return outcome
+                return outcome.model_copy(update={"notices": tuple(notices)})
             plainer = dialect.plainer(outcome.status, outcome.text)
             if plainer is None:
                 raise outcome.error(self._where, self.name)
@@ -108,9 +108,7 @@ class Endpoint:
         question = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
         return self.complete([question], SCHEMA, "check").notices
 
-    def _ask(
-        self, dialect: Dialect, messages: Sequence[Message], schema: Mapping[str, object], notices: tuple[str, ...]
-    ) -> Reply | Refusal:
+    def _ask(self, dialect: Dialect, messages: Sequence[Message], schema: Mapping[str, object]) -> Reply | Refusal:
         import openai
 
         settings = self._settings
@@ -134,7 +132,7 @@ class Endpoint:
         for each in self._secrets:
             content = content.replace(each.encode(), b"[key]")
         try:
-            return reply_of(content, notices)
+            return reply_of(content)
         except ValidationError as error:
             text = self._without_secrets(response.text)
             refusal = refusal_inside(text)
