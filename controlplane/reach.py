@@ -48,12 +48,12 @@ class Reach:
 
     def started(self) -> None:
         """Note that it started a trial."""
-        self.ended()
+        self.moved()
         with self._lock:
             self._failed_starts = 0
 
-    def ended(self) -> None:
-        """Note that it ended a trial, or started one."""
+    def moved(self) -> None:
+        """Note that it started or ended a trial."""
         self.moved_at = time.monotonic()
         self.answered()
 

@@ -228,7 +228,7 @@ class _TrialRun:
         if isinstance(score, Undelivered):
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
             return
-        self.controls.reach.ended()
+        self.controls.reach.moved()
         # The score first: a trial that has ended is never asked about again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))

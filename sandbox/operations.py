@@ -154,9 +154,8 @@ class Surface:
 class CallError(Exception):
     """A call of the environment failed.
 
-    `code` is a Connect code (`not_found`, `invalid_argument`, `failed_precondition`, `permission_denied`,
-    `already_exists`, `unimplemented`, `resource_exhausted`, `unavailable`, `deadline_exceeded`, `internal`, `unknown`).
-    A script sees `not_found` as `FileNotFoundError` and every other code as `HarnessError` with `.code`.
+    `code` is a Connect code, as those named above. A script sees `not_found` as
+    `FileNotFoundError` and every other code as `HarnessError` with `.code`.
     """
 
     def __init__(self, code: str, message: str) -> None:

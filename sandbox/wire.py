@@ -37,7 +37,8 @@ def frame_limit(limits: Limits) -> int:
 
 
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
-    """Send one message. Raises `Closed`, and `ValueError` for one longer than `limit` bytes (nothing is sent then)."""
+    """Send one message. Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not
+    sent."""
     body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     send_body(connection, body, limit)
 

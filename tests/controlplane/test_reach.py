@@ -103,6 +103,6 @@ def test_a_start_that_is_refused_to_everybody_is_told_at_once(code: str) -> None
 def test_a_benchmark_that_is_gone_fails_all_unless_it_has_served_others_since() -> None:
     met, began = Reach(), time.monotonic()
     assert met.fails_all("t1", "unavailable", began)
-    met.ended()
+    met.moved()
     assert not met.fails_all("t2", "unavailable", began)
     assert met.fails_all("t3", "unavailable", time.monotonic())
