@@ -10,7 +10,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from agent.environment import Environment
@@ -58,10 +57,6 @@ class Recorder:
         self.notes = []
         self._recorded = deque(recorded)
         self._only_recorded = only_recorded
-
-    def now(self) -> datetime | None:
-        """Return the environment's own clock."""
-        return self.environment.now()
 
     def call(
         self,
