@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent.spellings import Spellings
-from gates.canonical_citations import MIN_REASON_CHARS
+from gates.canonical_citations import fault_of_reason
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Seen, Touch, index_text
 from gates.paths import canonical, fold, nearest
 from gates.plain import show
@@ -223,12 +223,8 @@ class Ledger:
         Raises `ValueError` with a message for the script: the path was not read (it names the nearest one that was), is
         a folder, or the reason has under 8 characters.
         """
-        if len(reason.strip()) < MIN_REASON_CHARS:
-            msg = (
-                f"The reason for {show(path)} is {show(reason)}, under {MIN_REASON_CHARS} characters: name what was "
-                "found there."
-            )
-            raise ValueError(msg)
+        if fault := fault_of_reason(path, reason):
+            raise ValueError(fault)
         view = self.view()
         found = view.find(path.strip())
         if found.is_directory:

@@ -32,7 +32,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
             f"`refs_why` is {describe(given)}: it must be a map of paths to reasons; use "
             "`scratchpad.cite(path, reason)` for each.",
         )
-    faults = [_fault_of_reason(path, reason) for path, reason in given.items()]
+    faults = [fault_of_reason(path, reason) for path, reason in given.items()]
     faults += _faults_of_paths(submission.citations, evidence)
     found = missing + [fault for fault in faults if fault]
     return rejects(GATE, *listed(found)) if found else passes(GATE)
@@ -47,7 +47,8 @@ def _judge_bare_refs(submission: Submission, evidence: Evidence, missing: list[s
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)
 
 
-def _fault_of_reason(path: str, reason: Plain) -> str:
+def fault_of_reason(path: str, reason: Plain) -> str:
+    """Return what keeps `reason` from being one, whatever was found at `path`; empty for nothing."""
     if not isinstance(reason, str):
         what = "no text" if isinstance(reason, Foreign) else describe(reason)
         return f"The reason for {show(path)} is {what}: say in words what was found there."
