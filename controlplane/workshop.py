@@ -10,7 +10,6 @@ import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import TracebackType
 
 from agent.budget import BudgetLimits
 from agent.dialect import ReplyMode
@@ -120,9 +119,7 @@ class Workshop:
     def __enter__(self) -> Workshop:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
 

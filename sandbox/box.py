@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from types import TracebackType
 from typing import Final, Self
 
 from sandbox.host import Host, Limits, StepResult
@@ -38,9 +37,7 @@ class Sandbox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     @property

@@ -7,7 +7,6 @@ import select
 import sys
 import termios
 import tty
-from types import TracebackType
 from typing import Final
 
 NAMED: Final = {
@@ -61,9 +60,7 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSANOW, now)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.restore()
 
     def restore(self) -> None:
