@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ SHOWN_CHARS: Final = 300
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """A longer time to wait counts as this one: no timer of the system has to count further."""
 
+_SECONDS: Final = re.compile(r"\d+(\.\d+)?(e\d+)?", re.ASCII)
 _PASSING: Final = frozenset({408, 409, 425, 429})
 _REFUSED_FORM: Final = 501
 """The one status from 500 on that does not tell of a server which is broken, or not there, for the moment."""
@@ -118,14 +118,13 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
     A date counts from the endpoint's own `Date`, where it sends one, because the clocks here and there may differ.
     """
     value = headers.get("retry-after", "").strip()
-    try:
+    if _SECONDS.fullmatch(value):
         seconds = float(value)
-    except ValueError:
-        until = _moment(value)
-        if until is None:
-            return None
+    elif (until := _moment(value)) is not None:
         seconds = (until - (now or _moment(headers.get("date", "")) or datetime.now(UTC))).total_seconds()
-    return min(max(seconds, 0.0), LONGEST_RETRY_S) if math.isfinite(seconds) else None
+    else:
+        return None
+    return min(max(seconds, 0.0), LONGEST_RETRY_S)
 
 
 def _moment(value: str) -> datetime | None:

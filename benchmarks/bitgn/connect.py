@@ -20,8 +20,9 @@ from typing import Final, Protocol
 import httpx
 
 from agent.deadline import bounded_client, ends_at
+from agent.refusal import retry_after_s
 from benchmarks.bitgn.failures import WireError
-from benchmarks.bitgn.replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply, retry_after_s
+from benchmarks.bitgn.replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from sandbox.operations import CANCELED, DEADLINE_EXCEEDED, INTERNAL, INVALID_ARGUMENT, UNAVAILABLE, Plain
 
 COMPRESSED_FROM_BYTES: Final = 32 * 1024

@@ -72,11 +72,6 @@ class RemoteBenchmark:
         return f"{name}:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host}
 
     @property
-    def host(self) -> str:
-        """The platform's base URL."""
-        return self._settings.host
-
-    @property
     def pace(self) -> PaceState:
         """How many calls are on their way, and what holds the others back."""
         return self._pace.state

@@ -9,10 +9,9 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
+from agent.refusal import retry_after_s
 from benchmarks.bitgn.failures import DOUBTFUL, PASSING, WireError
 from sandbox.operations import (
     DEADLINE_EXCEEDED,
@@ -27,8 +26,6 @@ REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
 MESSAGE_CHARS: Final = 1_000
 """How much of what a refusal says is kept."""
-LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
-"""A longer time to wait counts as this one: no timer of the system has to count further."""
 
 _OK: Final = 200
 _CODES_OF_BARE_STATUS: Final = {
@@ -143,26 +140,3 @@ def _excerpt(content: bytes) -> str:
     text = re.sub(r"<[^>]*>|\s+", " ", content[:2000].decode(errors="replace"))
     text = " ".join(text.split())[:120]
     return f": {text}" if text else ""
-
-
-def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that Retry-After asks for, given as a number or as a date; None where it says nothing.
-
-    A date counts from the server's own `Date`, where it sends one, because the clocks here and there may differ.
-    """
-    value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
-        return min(float(value), LONGEST_RETRY_S)
-    until = _moment(value)
-    if until is None:
-        return None
-    now = _moment(headers.get("date", "")) or datetime.now(UTC)
-    return min(max(0.0, (until - now).total_seconds()), LONGEST_RETRY_S)
-
-
-def _moment(value: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -10,7 +10,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from benchmarks.bitgn.replies import LONGEST_RETRY_S, MESSAGE_CHARS, REPLY_BYTES
+from agent.refusal import LONGEST_RETRY_S
+from benchmarks.bitgn.replies import MESSAGE_CHARS, REPLY_BYTES
 from tests.benchmarks.bitgn.onecall import failure
 from tests.benchmarks.bitgn.stub import Behaviour, reply
 

@@ -53,7 +53,10 @@ def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeyp
 
 
 def test_the_host_is_a_setting_else_the_environments_else_the_public_one(monkeypatch):
-    assert open_benchmark("x", {}).host == "https://api.bitgn.com"
+    def host(settings):
+        return open_benchmark("x", settings).reopening("bitgn")[1]["host"]
+
+    assert host({}) == "https://api.bitgn.com"
     monkeypatch.setenv("BITGN_HOST", "http://127.0.0.1:9")
-    assert open_benchmark("x", {}).host == "http://127.0.0.1:9"
-    assert open_benchmark("x", {"host": "http://127.0.0.1:10"}).host == "http://127.0.0.1:10"
+    assert host({}) == "http://127.0.0.1:9"
+    assert host({"host": "http://127.0.0.1:10"}) == "http://127.0.0.1:10"
