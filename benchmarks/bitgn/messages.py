@@ -98,6 +98,8 @@ class Scored(WireMessage):
 class EndTrialReply(Scored):
     """The reply of EndTrial."""
 
+    trial_id: str = ""
+    state: TrialState = ""
     score_detail: tuple[str, ...] = ()
 
 

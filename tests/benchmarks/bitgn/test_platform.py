@@ -240,7 +240,7 @@ def test_closing_ends_a_call_that_waits(server):
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with stub(reply(body)) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = open_benchmark("x", {"host": url, "lifecycle_patience_s": "0.3"})
         if body == b"{}":
             with pytest.raises(BenchmarkError, match="harnessUrl"):
                 remote.start_trial("t")
