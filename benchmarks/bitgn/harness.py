@@ -122,4 +122,8 @@ class HarnessClient:
                 refusal.is_foreign = True
                 raise refusal from None
 
-        return read(self._caller.call(self._endpoint, method, request, policy=policy, check=read, look=look))
+        try:
+            return read(self._caller.call(self._endpoint, method, request, policy=policy, check=read, look=look))
+        except WireError as error:
+            # What the platform says does not always tell what it is about.
+            raise error if method in error.message else error.saying(f"{method}: {error.message}") from None

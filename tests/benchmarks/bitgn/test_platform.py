@@ -252,6 +252,17 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
         remote.close()
 
 
+def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_what_to_do(monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", KEY)
+    with stub(reply(b'{"code": "unknown", "message": "a fault"}', status="500 X")) as (url, _):
+        remote = open_benchmark("x", {"host": url})
+        with pytest.raises(BenchmarkError, match="GetBenchmark: a fault"):
+            remote.describe()
+        with pytest.raises(BenchmarkError, match="StartRun: a fault; no trial was started: run it again"):
+            remote.start_run(RunRequest("a run"))
+        remote.close()
+
+
 def test_a_number_that_is_not_available_is_no_score():
     said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
     with stub(reply(said)) as (url, _):
