@@ -31,9 +31,10 @@ SHORTEST_NAMED_S: Final = 0.05
 """A shorter time to wait than this is none, and the own growing pauses take its place."""
 LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
-ATTEMPTS: Final = {INTERNAL: 3, RESOURCE_EXHAUSTED: 6}
+ATTEMPTS: Final = {INTERNAL: 3, CANCELED: 3, RESOURCE_EXHAUSTED: 6}
 """Attempts after which a failure that might pass is taken for one that every further call would meet: a fault of the
-server, a cap on a trial's calls. It does not count where the server names a time to wait."""
+server, a server that gives up what it began, a cap on a trial's calls. They do not count where the server names a time
+to wait."""
 UNLIMITED: Final = 1_000_000
 LONG_S: Final = 10.0
 """Seconds after which it is told that a call fails."""
