@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from agent.model import Reply, ToolCall, Usage
+
+_TEXT_PARTS: Final = ("text", "output_text")
+"""Kinds of the parts of a message that are said; others are thoughts, pictures, sounds."""
+
+
+def _joined(content: object) -> object:
+    """Return the text of a message's content that is a list of parts; other content as it is."""
+    if not isinstance(content, list):
+        return content
+    parts = [{"text": each} if isinstance(each, str) else each for each in content]
+    texts = [each.get("text") for each in parts if isinstance(each, dict) and each.get("type", "text") in _TEXT_PARTS]
+    return "".join(each for each in texts if isinstance(each, str))
 
 
 class _Wire(BaseModel):
@@ -23,7 +36,7 @@ class _ToolCall(_Wire):
 
 
 class _SaidMessage(_Wire):
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_joined)] = None
     reasoning: str | None = None
     reasoning_content: str | None = None
     tool_calls: tuple[_ToolCall, ...] | None = None

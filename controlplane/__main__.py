@@ -29,9 +29,11 @@ def main() -> None:
     if debug:
         logging.getLogger("controlplane").setLevel(logging.DEBUG)
         logging.getLogger("controlplane").addHandler(details)
-    before = (
-        signal.signal(signal.SIGTERM, _as_ctrl_c) if threading.current_thread() is threading.main_thread() else None
-    )
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        # What is ignored stays so: `nohup` asks for it.
+        kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+        before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
     try:
@@ -53,8 +55,8 @@ def main() -> None:
         _stop(*_told(error))
     finally:
         logging.getLogger("controlplane").removeHandler(details)
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _as_ctrl_c(number: int, frame: object) -> None:

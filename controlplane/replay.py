@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +17,7 @@ from agent.exit import GateSettings
 from agent.rerun import Difference, Recording, RerunSettings, rerun
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.history import TrialRecord, records_of
-from controlplane.journal.events import JournalEvent, RunOpened, RunResumed, Setting, Versions
+from controlplane.journal.events import JournalEvent, RunOpened, RunResumed, RunStarted, Setting, Versions
 from controlplane.journal.reader import Chain, read_events
 from controlplane.loading import load_packs, nearest
 from controlplane.settings import RECORDED, RunSettings
@@ -66,18 +68,39 @@ class JournalContent:
         raise UsageError(msg)
 
 
-def read_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> JournalContent:
-    """Read a whole journal, telling how many of its bytes are read. Raises `NotAJournal`, `JournalDamaged`."""
+def read_journal(
+    path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None, *, only: str = ""
+) -> JournalContent:
+    """Read a whole journal, telling how many of its bytes are read. Raises `NotAJournal`, `JournalDamaged`.
+
+    Where `only` is the id or the task's id of one trial, what happened in the others is left out.
+    """
     chain, summary, events = Chain(), RunSummary(), list[JournalEvent]()
-    for event in read_events(path, chain):
-        summary.fold(event)
-        events.append(event)
-        if len(events) % EVENTS_BETWEEN_LOOKS == 0:
-            on_progress(chain.length, path.stat().st_size)
+    with _without_collector():
+        for event in read_events(path, chain):
+            summary.fold(event)
+            events.append(event)
+            if isinstance(event, RunStarted) and only:
+                meant = [each.trial_id for each in event.trials if only in (each.trial_id, each.task_id)]
+                chain.only = meant[0] if len(meant) == 1 else ""
+            if len(events) % EVENTS_BETWEEN_LOOKS == 0:
+                on_progress(chain.length, path.stat().st_size)
     opened = events[0]
     assert isinstance(opened, RunOpened)
     versions = tuple(each.versions for each in events if isinstance(each, RunOpened | RunResumed))
     return JournalContent(path, opened, records_of(events), summary, chain, versions)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep Python from looking for garbage: all that is read stays, and looking through it takes as long as reading."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def settings_of(content: JournalContent) -> RunSettings:

@@ -153,18 +153,21 @@ class Run:
         self.journal.sync()
 
     def work(self, histories: Mapping[str, History] | None = None) -> None:
-        """Run every trial that is not over, and those again that could not start before, last.
+        """Run every trial that is not over, and last, once more, those that could not start: what kept them from it
+        may have passed.
 
         Raises `ControlPlaneError` where the whole run cannot go on.
         """
-        trials = self.summary.trials.values()
-        failed = [each for each in trials if each.state == FAILED]
-        self.controls.reach.known_failed = frozenset(each.trial_id for each in failed)
-        heads = [
-            TrialHead(each.trial_id, each.task_id) for each in (*(each for each in trials if not each.is_over), *failed)
-        ]
         with self.executor(self.settings.concurrency) as executor:
-            fan_out(executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {})
+            for is_last in (False, True):
+                trials = self.summary.trials.values()
+                failed = [each for each in trials if each.state == FAILED]
+                chosen = failed if is_last else [each for each in trials if not each.is_over]
+                self.controls.reach.known_failed = frozenset(each.trial_id for each in failed)
+                heads = [TrialHead(each.trial_id, each.task_id) for each in chosen]
+                fan_out(
+                    executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {}
+                )
 
     def submit(self, *, force: bool = False) -> None:
         """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from benchmarks.bitgn.connect import Endpoint
@@ -59,7 +60,12 @@ class RemoteEnvironment:
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
             reply = self._caller.call(
-                self._endpoint, rpc.method, message, policy=policy, look=self._look(rpc, arguments)
+                self._endpoint,
+                rpc.method,
+                message,
+                policy=policy,
+                check=partial(_read, rpc),
+                look=self._look(rpc, arguments),
             )
             return self._result(rpc, arguments, reply)
         except WireError as error:
@@ -131,14 +137,20 @@ class RemoteEnvironment:
         return looked
 
     def _result(self, rpc: Rpc, arguments: Mapping[str, Plain], reply: Mapping[str, Plain]) -> dict[str, Plain]:
-        try:
-            result = rpc.reply_from_wire(reply)
-        except ShapeError as error:
-            raise CallError(INTERNAL, f"the reply of {rpc.method} is not as described: {error}") from None
+        result = _read(rpc, reply)
         operation = self.surface.operation(rpc.operation)
         if operation is not None and any(field.name == "path" for field in operation.fields) and not result.get("path"):
             result["path"] = arguments.get("path")
         return result
+
+
+def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return the result fields of a reply. Raises `WireError`: what was asked for may have happened all the same."""
+    try:
+        return rpc.reply_from_wire(reply)
+    except ShapeError as error:
+        msg = f"the reply of {rpc.method} is not as described: {error}"
+        raise WireError(INTERNAL, msg, may_have_happened=True, passing=True) from None
 
 
 def _code(error: WireError) -> str:

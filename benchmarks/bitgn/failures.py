@@ -6,7 +6,7 @@ from typing import Final
 
 from sandbox.operations import CANCELED, DEADLINE_EXCEEDED, INTERNAL, RESOURCE_EXHAUSTED, UNAVAILABLE, UNKNOWN
 
-PASSING: Final = frozenset({UNAVAILABLE, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED, "aborted", INTERNAL})
+PASSING: Final = frozenset({UNAVAILABLE, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED, "aborted", INTERNAL, CANCELED})
 """Codes of failures that another attempt may not meet."""
 DOUBTFUL: Final = frozenset({UNKNOWN, INTERNAL, DEADLINE_EXCEEDED, "data_loss", CANCELED})
 """Codes that leave open whether the server did what was asked."""

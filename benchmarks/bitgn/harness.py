@@ -110,11 +110,20 @@ class HarnessClient:
         policy: Policy,
         look: Callable[[], None] | None = None,
     ) -> Reply:
-        said = self._caller.call(self._endpoint, method, request, policy=policy, look=look)
+
+        def read(said: dict[str, Plain]) -> Reply:
+            try:
+                return reply.model_validate(said)
+            except ValidationError as error:
+                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
+                msg = f"the reply of {method} is not as described: {wrong}"
+                # Code and all, it is not what the platform says: somebody else may stand in for it for a while.
+                refusal = WireError(UNAVAILABLE, msg, may_have_happened=True, passing=True)
+                refusal.is_foreign = True
+                raise refusal from None
+
         try:
-            return reply.model_validate(said)
-        except ValidationError as error:
-            wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-            msg = f"the reply of {method} is not as described: {wrong}"
-            # Code and all, it is not what the platform says: somebody else may stand in for it for a while.
-            raise WireError(UNAVAILABLE, msg, may_have_happened=True, passing=False) from None
+            return read(self._caller.call(self._endpoint, method, request, policy=policy, check=read, look=look))
+        except WireError as error:
+            # What the platform says does not always tell what it is about.
+            raise error if method in error.message else error.saying(f"{method}: {error.message}") from None

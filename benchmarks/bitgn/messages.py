@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 
 
 class WireMessage(BaseModel):
-    """A message in proto3 JSON: camel-case names, and a field with its default value is left out."""
+    """A message in proto3 JSON: camel-case names; a field with its default value is left out, or null."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, message: object) -> object:
+        if not isinstance(message, dict):
+            return message
+        return {name: value for name, value in message.items() if value is not None}
 
 
 RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
 RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
 TRIAL_DONE: Final = "TRIAL_STATE_DONE"
 TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+
+
+def _enum(*names: str) -> BeforeValidator:
+    """Return what reads an enum's value, which may be sent as its name or as its number; `names` count from 0."""
+
+    def name_of(value: object) -> object:
+        if type(value) is not int:
+            return value
+        return names[value] if 0 <= value < len(names) else str(value)
+
+    return BeforeValidator(name_of)
+
+
+Policy = Annotated[
+    str, _enum("EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE")
+]
+RunState = Annotated[str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)]
+TrialState = Annotated[
+    str, _enum("TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR)
+]
 
 
 class WireTask(WireMessage):
@@ -33,7 +61,7 @@ class BenchmarkReply(WireMessage):
 
     benchmark_id: str = ""
     description: str = ""
-    policy: str = ""
+    policy: Policy = ""
     tasks: tuple[WireTask, ...] = ()
 
 
@@ -62,12 +90,15 @@ class Scored(WireMessage):
     @property
     def known_score(self) -> float | None:
         """The score where it is out; None while it is sealed or deferred, even where a number is sent."""
-        return self.score if self.score_available else None
+        is_number = self.score is not None and math.isfinite(self.score)
+        return self.score if self.score_available and is_number else None
 
 
 class EndTrialReply(Scored):
     """The reply of EndTrial."""
 
+    trial_id: str = ""
+    state: TrialState = ""
     score_detail: tuple[str, ...] = ()
 
 
@@ -76,7 +107,7 @@ class WireTrialHead(Scored):
 
     trial_id: str
     task_id: str = ""
-    state: str = ""
+    state: TrialState = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
@@ -85,7 +116,7 @@ class GetRunReply(Scored):
     """The reply of GetRun."""
 
     run_id: str = ""
-    state: str = ""
+    state: RunState = ""
     trials: tuple[WireTrialHead, ...] = ()
 
 
@@ -93,7 +124,7 @@ class ScoredTrial(Scored):
     """A trial as SubmitRun and GetTrial report it."""
 
     trial_id: str = ""
-    state: str = ""
+    state: TrialState = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
@@ -102,5 +133,5 @@ class SubmitRunReply(Scored):
     """The reply of SubmitRun."""
 
     run_id: str = ""
-    state: str = ""
+    state: RunState = ""
     trials: tuple[ScoredTrial, ...] = ()

@@ -102,6 +102,9 @@ class RemoteBenchmark:
                 if error.code == UNAUTHENTICATED:
                     msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
                     raise error.saying(msg) from None
+                if error.passing or error.may_have_happened:
+                    msg = f"{error.message}; no trial was started: run it again"
+                    raise error.saying(msg) from None
                 raise
         task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)

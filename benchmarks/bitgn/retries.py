@@ -31,9 +31,10 @@ SHORTEST_NAMED_S: Final = 0.05
 """A shorter time to wait than this is none, and the own growing pauses take its place."""
 LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
-ATTEMPTS: Final = {INTERNAL: 3, RESOURCE_EXHAUSTED: 6}
+ATTEMPTS: Final = {INTERNAL: 3, CANCELED: 3, RESOURCE_EXHAUSTED: 6}
 """Attempts after which a failure that might pass is taken for one that every further call would meet: a fault of the
-server, a cap on a trial's calls. It does not count where the server names a time to wait."""
+server, a server that gives up what it began, a cap on a trial's calls. They do not count where the server names a time
+to wait."""
 UNLIMITED: Final = 1_000_000
 LONG_S: Final = 10.0
 """Seconds after which it is told that a call fails."""
@@ -75,6 +76,16 @@ class Attempts:
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is sent, and what sees to it that the reply is as described."""
+
+    endpoint: Endpoint
+    method: str
+    message: Mapping[str, Plain]
+    check: Callable[[dict[str, Plain]], object]
+
+
 class Caller:
     """Makes calls at the common pace and repeats them by their policy. Used from many threads at once."""
 
@@ -90,12 +101,14 @@ class Caller:
         message: Mapping[str, Plain],
         *,
         policy: Policy,
+        check: Callable[[dict[str, Plain]], object] = lambda reply: None,
         look: Callable[[], dict[str, Plain] | None] | None = None,
     ) -> dict[str, Plain]:
         """Make one call until it succeeds, is refused for good, or its policy ends it. Raises `WireError`.
 
-        `look` is asked before a call that may have happened is repeated: it returns the reply where it finds that the
-        call did happen, None where it did not.
+        `check` raises the `WireError` that a reply amounts to which is not as described. `look` is asked before a call
+        that may have happened is repeated: it returns the reply where it finds that the call did happen, None where it
+        did not.
         """
         attempts = Attempts()
 
@@ -104,7 +117,7 @@ class Caller:
                 if (known := look()) is not None:
                     return known
                 attempts.in_doubt = False
-            return self._attempt(endpoint, method, message, policy, attempts)
+            return self._attempt(_Call(endpoint, method, message, check), policy, attempts)
 
         retrying = Retrying(
             sleep=self._pace.sleep,
@@ -144,16 +157,17 @@ class Caller:
         self._pace.close()
         self._client.close()
 
-    def _attempt(
-        self, endpoint: Endpoint, method: str, message: Mapping[str, Plain], policy: Policy, attempts: Attempts
-    ) -> dict[str, Plain]:
+    def _attempt(self, call: _Call, policy: Policy, attempts: Attempts) -> dict[str, Plain]:
         attempts.number += 1
         while True:
             with self._pace.turn(LONGEST_OBEDIENCE_S - attempts.waited_s) as waited_s:
                 attempts.waited_s += waited_s
                 watch = _PaceWatch(self._pace)
                 try:
-                    reply = self._client.call(endpoint, method, message, deadline_s=policy.deadline_s, watch=watch)
+                    reply = self._client.call(
+                        call.endpoint, call.method, call.message, deadline_s=policy.deadline_s, watch=watch
+                    )
+                    call.check(reply)
                 except HeldBack:
                     continue
                 except WireError as error:

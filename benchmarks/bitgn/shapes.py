@@ -6,6 +6,7 @@ shapes. proto3 JSON leaves out what has its default value, so absence is read as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -15,6 +16,8 @@ from sandbox.operations import Plain
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
+NODE_KINDS: Final = (UNSPECIFIED, FILE, DIRECTORY)
+"""By number."""
 
 
 class ShapeError(ValueError):
@@ -33,6 +36,13 @@ class Shape(Protocol):
         ...
 
 
+def _whole(value: Plain) -> Plain:
+    """Return the integer that `value` stands for, which may be sent as text or as 1.0; else `value`."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A value that is the same on both sides."""
@@ -45,6 +55,8 @@ class Scalar:
     def from_wire(self, value: Plain) -> Plain:
         if value is None:
             return self.default
+        if type(self.default) is int:
+            value = _whole(value)
         if type(value) is not type(self.default):
             msg = f"{value!r} is no {type(self.default).__name__}"
             raise ShapeError(msg)
@@ -73,6 +85,8 @@ class Choice:
 
     names: Mapping[str, str | bool]
     """Wire name to operation value; the first one stands for absence."""
+    numbered: tuple[str, ...] = NODE_KINDS
+    """The wire names by number, which may be sent in place of a name."""
 
     def to_wire(self, value: Plain) -> Plain:
         return next((wire for wire, ours in self.names.items() if ours == value), next(iter(self.names)))
@@ -80,6 +94,8 @@ class Choice:
     def from_wire(self, value: Plain) -> Plain:
         if value is None:
             return next(iter(self.names.values()))
+        if type(value) is int and 0 <= value < len(self.numbered):
+            value = self.numbered[value]
         if not isinstance(value, str) or value not in self.names:
             msg = f"{value!r} is none of {', '.join(self.names)}"
             raise ShapeError(msg)

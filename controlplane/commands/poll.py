@@ -25,7 +25,7 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Ask for RUN's scores and write them into its journal."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
-    if known.state == RunState.EVALUATED:
+    if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
         text = f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}"
         tell_that_nothing_is_left(path, text, as_json=as_json)
         return

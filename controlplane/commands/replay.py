@@ -37,7 +37,8 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
         msg = "--step needs --trial"
         raise UsageError(msg)
     with working("reading the journal") as on_progress:
-        content = read_journal(find_journal(run, runs_dir), on_progress)
+        only = trial if verifying or not can_walk() else ""
+        content = read_journal(find_journal(run, runs_dir), on_progress, only=only)
     trial_id = content.find_trial(trial) if trial else ""
     if verifying:
         _verify(content, [trial_id] if trial_id else list(content.records), as_json=as_json)

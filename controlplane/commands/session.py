@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,12 +104,19 @@ def _stop_where_unfinished(run: Run) -> None:
 
 @contextmanager
 def _signals(run: Run, view: RunView) -> Iterator[None]:
-    """The first SIGINT or SIGTERM stops the run gently, the second ends the process at once."""
+    """The first SIGINT, SIGTERM or SIGHUP stops the run gently, the second ends the process at once.
+
+    A terminal that closes may send SIGHUP more than once; that counts as one. Where it is ignored, it stays so.
+    """
     seen = 0
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         nonlocal seen
-        del number, frame
+        del frame
+        if number == signal.SIGHUP:
+            _let_go_of_a_closed_terminal()
+            if seen:
+                return
         seen += 1
         if seen > 1:
             # The journal's lines are whole, whenever this comes: each is one write.
@@ -120,10 +129,25 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
         else:
             run.stop()
 
-    kinds = (signal.SIGINT, signal.SIGTERM)
+    kinds = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        kinds.append(signal.SIGHUP)
     before = {each: signal.signal(each, on_signal) for each in kinds}
     try:
         yield
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def _let_go_of_a_closed_terminal() -> None:
+    """Read and write nothing where a terminal is gone: every attempt would fail, and the run has an end to write down.
+
+    Such a terminal is still a device of characters, and no terminal any more.
+    """
+    for number in range(3):
+        with contextlib.suppress(OSError):
+            if stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number):
+                nothing = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nothing, number)
+                os.close(nothing)

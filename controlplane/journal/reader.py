@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -17,7 +19,10 @@ from controlplane.journal.events import (
     RunOpened,
     TextStored,
 )
-from controlplane.journal.lines import GENESIS, hash_of, is_torn, key_of, resolved
+from controlplane.journal.lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
+
+_REFERENCE: Final = f'"{REFERENCE}'.encode()
+_TRIAL: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,"trial_id":("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(slots=True)
@@ -34,6 +39,8 @@ class Chain:
     """The run's opening was read; only texts that it refers to stand before it."""
     torn: bool = False
     """Behind the whole lines stands the beginning of one more."""
+    only: str = ""
+    """The one trial whose events are wanted; those of others are then checked as bytes and left out."""
 
 
 def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
@@ -110,7 +117,9 @@ def fields_of(line: bytes) -> dict[str, object]:
     return fields
 
 
-def _parsed(line: bytes, chain: Chain) -> JournalEvent:
+def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
+    if chain.only and _is_of_another(line, chain.only):
+        return None
     fields = fields_of(line)
     if fields.get("type") == "text":
         stored = JOURNAL_EVENT.validate_python(fields)
@@ -119,7 +128,14 @@ def _parsed(line: bytes, chain: Chain) -> JournalEvent:
             raise ValueError(msg)
         chain.texts[stored.key] = stored.text
         return stored
-    return JOURNAL_EVENT.validate_python(resolved(fields, chain.texts))
+    # Most lines refer to no text, and looking through their values is dear.
+    return JOURNAL_EVENT.validate_python(resolved(fields, chain.texts) if _REFERENCE in line else fields)
+
+
+def _is_of_another(line: bytes, trial_id: str) -> bool:
+    """Say whether a line holds an event of another trial than this one."""
+    found = _TRIAL.match(line)
+    return found is not None and found[1] != json.dumps(trial_id).encode()
 
 
 def _check_version(path: Path, event: JournalEvent) -> None:

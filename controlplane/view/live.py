@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -135,4 +136,5 @@ class LiveDisplay:
         picture = (size, *lines)
         if picture != self._before:
             self._before = picture
-            self._live.show(lines)
+            with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
+                self._live.show(lines)

@@ -1,15 +1,19 @@
 """Journals replay exactly: the one that comes with the repository, and ones that another Python recorded."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agent.events import StepDone
+from controlplane.errors import JournalDamaged
 from controlplane.journal.events import RunOpened
 from controlplane.journal.reader import read_events
 from controlplane.journal.writer import JournalWriter
-from tests.support.command import ROOT, controlplane
+from controlplane.replay import read_journal
+from controlplane.view.trial import trial_object
+from tests.support.command import ROOT, Result, controlplane
 from tests.support.inside import inside
 
 SAMPLE = ROOT / "runs/sample.jsonl"
@@ -25,6 +29,30 @@ def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:
     trial = controlplane("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
     accepted = [judged["accepted"] for step in trial["steps"] for judged in step["verdicts"]]
     assert (accepted, trial["score"]) == ([False, True], 1.0)
+
+
+def test_one_trial_is_read_alone_and_shown_as_from_the_whole_journal(recorded: tuple[Path, Result]) -> None:
+    path = next((recorded[0] / "runs").glob("*.jsonl"))
+    whole = read_journal(path)
+    for trial_id in list(whole.records)[:3]:
+        one = read_journal(path, only=trial_id)
+        assert list(one.records) == [trial_id]
+        assert trial_object(one, trial_id) == trial_object(whole, trial_id)
+        assert (one.chain.last_hash, one.chain.length) == (whole.chain.last_hash, whole.chain.length)
+
+
+def test_an_edited_byte_in_another_trial_is_found_when_one_is_read_alone(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    path = next((recorded[0] / "runs").glob("*.jsonl"))
+    first, *_, last = read_journal(path).records
+    lines = path.read_bytes().splitlines(keepends=True)
+    at = max(number for number, line in enumerate(lines) if json.dumps(last).encode() in line)
+    lines[at] = lines[at].replace(b'"at_ms":1', b'"at_ms":2')
+    edited = tmp_path / "edited.jsonl"
+    edited.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamaged, match="do not match its hash"):
+        read_journal(edited, only=first)
 
 
 FAILING = """

@@ -109,7 +109,7 @@ def wait_for(path: Path, text: str, times: int = 1) -> None:
 SLOW = (*PHONEBOOK, "--set", "delay_s=0.15", "--concurrency", "1", "ada", "grace")
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: Path, kind: signal.Signals) -> None:
     process = started("run", *SLOW, cwd=tmp_path)
     wait_for(tmp_path, '"call_sent"', 2)
@@ -134,6 +134,17 @@ def test_a_second_signal_ends_at_once_and_the_journal_can_be_resumed(tmp_path: P
     assert process.wait(timeout=5) == 130
     process.communicate()
     assert read_journal(journal_of(tmp_path)).summary.count("waiting", "running") == 2
+
+
+def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_path: Path) -> None:
+    process = started("run", *SLOW, "--set", "delay_s=0.6", cwd=tmp_path)
+    wait_for(tmp_path, '"call_sent"')
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert '"run_closed"' in journal_of(tmp_path).read_text()
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.replay import read_journal
 from tests.support.command import ROOT, controlplane, started
+from tests.support.relay import in_place, relayed
 from tests.support.tally import Tally
 
 SCRIPT = ROOT / "tests/support/tally.toml"
@@ -27,6 +28,23 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert read_journal(journal).summary.mean_score == 1.0
     assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: Path) -> None:
+    without_scores = in_place(200, '{"runId": "r", "state": "RUN_STATE_EVALUATED"}')
+    options = ServerOptions(policy="blind", reveal_after_s=0.1)
+    with (
+        running_server(Tally(3), options) as server,
+        relayed(
+            server.url, lambda method, number: without_scores if (method, number) == ("GetRun", 2) else None
+        ) as relay,
+    ):
+        keys = {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
+        assert controlplane(*FLAGS, "--poll-time", "0", cwd=tmp_path, **keys).code == 0
+        early, later = (controlplane("poll", "last", "--json", cwd=tmp_path, **keys) for _ in range(2))
+        assert [each["score"] for each in early.json["trials"]] == [None] * 3
+        assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
+        assert "are out" in controlplane("poll", "last", cwd=tmp_path, **keys).out
 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:

@@ -55,6 +55,12 @@ IN_PASSING = {
     "a page for starts": to("StartTrial", reply=PAGE, last=2),
     "a page for ends and the submission": to("EndTrial", "SubmitRun", reply=PAGE, last=2),
     "pages for everything that trials do": to("Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2),
+    "replies of another shape for starts and ends": to(
+        *("StartTrial", "EndTrial", "SubmitRun"),
+        reply=in_place(200, '{"trialId": [], "runId": [], "state": {}}'),
+        last=2,
+    ),
+    "two starts refused as no later one is": to("StartTrial", reply=refused(404, "not_found"), last=2),
     "not found, by a balancer": to("StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2),
 }
 

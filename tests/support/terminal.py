@@ -131,6 +131,10 @@ class Terminal:
         os.close(self._master)
         self._is_open = False
 
+    def wait(self, timeout_s: float = 30.0) -> int:
+        """Wait for the program's end after its window was closed, and return its exit code."""
+        return self._process.wait(timeout_s)
+
     def finish(self, timeout_s: float = 30.0) -> int:
         """Wait for the program's end, reading all it writes, and return its exit code."""
         deadline = time.monotonic() + timeout_s

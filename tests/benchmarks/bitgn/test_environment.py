@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.bitgn.connect import ConnectClient
+from benchmarks.bitgn.environment import RemoteEnvironment
+from benchmarks.bitgn.pacing import Pace
+from benchmarks.bitgn.retries import Caller, Policy
+from benchmarks.bitgn.runtime import ECOM
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.benchmark import RunRequest
 from sandbox.operations import CallError
 from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
+from tests.benchmarks.bitgn.stub import reply, stub
 from tests.benchmarks.bitgn.wire import KEY, Wire, client
 
 CALLS = [
@@ -151,6 +157,25 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
             trial.environment.call("exec", {"path": "/bin/checkout", "args": [str(number)]})
         assert wired.server.faults.made[fault] > 0
         assert set(benchmark.shelves[trial.trial_id].effects.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code", "calls"),
+    [
+        ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
+        ("write", {"path": "/a.txt", "content": "x"}, "unknown", 5),  # two of them look at what is there
+        ("exec", {"path": "/bin/id"}, "internal", 3),
+        ("stat", {"path": "/a.txt"}, "internal", 3),
+    ],
+)
+def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
+    with stub(reply(b'{"path": 7, "stdout": 7, "sha256": []}')) as (url, requests):
+        caller = Caller(ConnectClient(connections=2), Pace(2))
+        remote = RemoteEnvironment(caller, ECOM, url, policy=Policy(deadline_s=5.0, patience_s=5.0))
+        with pytest.raises(CallError, match="is not as described") as raised:
+            remote.call(operation, arguments)
+        caller.close()
+    assert (raised.value.code, len(requests)) == (code, calls)
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])

@@ -240,7 +240,7 @@ def test_closing_ends_a_call_that_waits(server):
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with stub(reply(body)) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = open_benchmark("x", {"host": url, "lifecycle_patience_s": "0.3"})
         if body == b"{}":
             with pytest.raises(BenchmarkError, match="harnessUrl"):
                 remote.start_trial("t")
@@ -249,6 +249,17 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
         else:
             with pytest.raises(BenchmarkError, match="GetRun is not as described"):
                 remote.get_run("r")
+        remote.close()
+
+
+def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_what_to_do(monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", KEY)
+    with stub(reply(b'{"code": "unknown", "message": "a fault"}', status="500 X")) as (url, _):
+        remote = open_benchmark("x", {"host": url})
+        with pytest.raises(BenchmarkError, match="GetBenchmark: a fault"):
+            remote.describe()
+        with pytest.raises(BenchmarkError, match="StartRun: a fault; no trial was started: run it again"):
+            remote.start_run(RunRequest("a run"))
         remote.close()
 
 

@@ -29,6 +29,8 @@ REFUSALS = [
     ("500 X", b"", "", ("internal", True, True, None)),
     ("500 X", b'{"code": "internal", "message": "x"}', "", ("internal", True, True, None)),
     ("500 X", b'{"code": "unknown", "message": "x"}', "", ("unknown", True, False, None)),
+    ("499 X", b'{"code": "canceled"}', "", ("canceled", True, True, None)),
+    ("500 X", b'{"code": "data_loss"}', "", ("data_loss", True, False, None)),
     ("504 X", b'{"code": "deadline_exceeded"}', "", ("deadline_exceeded", True, True, None)),
     ("500 X", b"[" * 200_000, "", ("internal", True, True, None)),
     ("401 X", b'{"code": "unauthenticated"}', "", ("unauthenticated", False, False, None)),

@@ -16,6 +16,7 @@ from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
 
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
+CANCELED = reply(b'{"code": "canceled", "message": "the server stops"}', status="499 X")
 INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
 BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
@@ -62,6 +63,7 @@ def call(script: Script, look=None, **policy):
         (Script(BARE, BARE, DONE), {}, 3),
         (Script(BARE, BARE, BARE, DONE), {"doubts": 1, "trusts_bare_503": True}, 4),
         (Script(INTERNAL, DONE), {}, 2),
+        (Script(CANCELED, DONE), {}, 2),
         (Script(BUSY, BUSY, DONE), {"patience_s": 0.25}, 3),
     ],
 )
@@ -79,6 +81,8 @@ def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
         (Script(BARE), {"doubts": 1}, 2, "unavailable", True),
         (Script(REFUSED, lose, DONE), {"doubts": 0}, 2, "unavailable", True),
         (Script(INTERNAL), {}, 3, "internal", True),
+        (Script(CANCELED), {}, 3, "canceled", True),
+        (Script(CANCELED), {"doubts": 0}, 1, "canceled", True),
         (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
         # It was refused in the end, but the attempt before may have happened all the same.
         (Script(lose, MISSING), {}, 2, "not_found", True),

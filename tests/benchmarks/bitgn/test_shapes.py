@@ -56,13 +56,16 @@ def test_defaults_are_left_out_and_read_as_defaults():
     ("message", "named"),
     [
         ({"path": 7}, "path"),
-        ({"startLine": "7"}, "startLine"),
+        ({"startLine": "seven"}, "startLine"),
+        ({"startLine": 7.5}, "startLine"),
         ({"startLine": True}, "startLine"),
         ({"truncated": 1}, "truncated"),
         ({"args": "one"}, "args"),
         ({"args": ["one", 2]}, "args"),
         ({"kind": "LINK"}, "kind"),
-        ({"kind": 1}, "kind"),
+        ({"kind": 9}, "kind"),
+        ({"kind": -1}, "kind"),
+        ({"kind": True}, "kind"),
         ({"children": {}}, "children"),
         ({"children": [{"children": ["x"]}]}, "children: children"),
         (["path"], "no message"),
@@ -71,6 +74,19 @@ def test_defaults_are_left_out_and_read_as_defaults():
 def test_what_does_not_fit_is_refused_by_name(message, named):
     with pytest.raises(ShapeError, match=named):
         from_wire(FIELDS, message)
+
+
+@pytest.mark.parametrize("sent", [7, "7", 7.0])
+def test_a_whole_number_may_be_sent_as_text_or_with_a_point(sent):
+    assert from_wire(FIELDS, {"startLine": sent})["start_line"] == 7
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_dir"), [("NODE_KIND_FILE", False), ("NODE_KIND_DIR", True), (1, False), (2, True)]
+)
+def test_a_kind_may_be_sent_as_its_name_or_as_its_number(sent, is_dir):
+    rpc = ECOM.rpc("stat")
+    assert rpc.reply_from_wire({"path": "/a", "kind": sent})["is_dir"] is is_dir
 
 
 def test_every_operation_travels_and_brings_back_every_declared_field():

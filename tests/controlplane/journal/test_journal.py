@@ -104,7 +104,7 @@ def test_what_no_writer_begins_a_line_with_is_not_torn(tmp_path: Path) -> None:
     wrong = [
         fields + b"}",
         fields + b' ,"a":1',
-        fields + tail[:-3] + b"0",
+        fields + tail[:-3] + (b"1" if tail[-3:-2] == b"0" else b"0"),
         fields + tail[:10] + b"z",
         fields + tail[:-1] + b"]",
     ]

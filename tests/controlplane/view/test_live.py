@@ -145,7 +145,19 @@ def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: P
         assert "mean score 1.000 over 3 of 3 trials" in terminal.text
 
 
-def test_a_run_outlives_its_terminal(script: Path, tmp_path: Path) -> None:
+def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        assert terminal.wait() == 130
+    assert {name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")} == {
+        "type": "run_closed",
+        "how": "interrupted",
+        "exit_code": 130,
+    }
+
+
+def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: Path) -> None:
     running = shlex.join(command(arguments(script, 3, 0.4)))
     with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
         terminal.wait_for(r"step +1 .* count")
