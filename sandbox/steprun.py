@@ -15,7 +15,7 @@ import sys
 import zoneinfo
 import zoneinfo._common
 from inspect import CO_VARARGS
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, NoneType
 from typing import Any
 
 from sandbox import facades, formatting, pinned, replacements
@@ -98,15 +98,17 @@ class StepRun:
             return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
         try:
             exec(compiled, self._names(guarded))
-        except SystemExit as leaving:
-            return Ending.RAISED, f"SystemExit: the script ended itself (code {leaving.code!s:.200})"
         except BaseException as error:  # noqa: BLE001 - the border to the script
+            if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
+                return Ending.FINISHED, ""
             self.is_spent = isinstance(error, MemoryError)
             return Ending.RAISED, self._described(error)
         return Ending.FINISHED, ""
 
     def _described(self, error: BaseException) -> str:
         try:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
             return describe_exception(error, self._source, lambda name: INSTEAD.get(name, ""))
         except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
             return f"{type(second).__name__} while a {type(error).__name__} was described"
