@@ -108,15 +108,18 @@ _namedtuple: Final = collections.namedtuple
 
 
 def namedtuple(name: str, fields: Any, **options: Any) -> Any:
-    """Make a named tuple class whose patterns read no guarded attribute; in a script it counts as the script's own."""
+    """Make a named tuple class whose patterns read no guarded attribute; made in a step, it is the script's own.
+
+    `typing.NamedTuple` makes its classes by this one too.
+    """
     made = _namedtuple(name, fields, **options | {"module": "__main__"})
     keep_patterns_plain(made)
-    return made
+    return STEP.adopt(made) if STEP.is_running() else made
 
 
 def script_namedtuple(name: str, fields: Any, *, rename: bool = False, defaults: Any = None) -> Any:
-    """Make a named tuple class that counts as the script's own."""
-    return STEP.adopt(namedtuple(name, fields, rename=rename, defaults=defaults))
+    """Make a named tuple class by the arguments that a script may give."""
+    return namedtuple(name, fields, rename=rename, defaults=defaults)
 
 
 class cached_property:  # noqa: N801 - the name that scripts import

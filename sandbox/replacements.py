@@ -32,6 +32,10 @@ class CurrentStep:
     evaluate: Callable[[str], Any]
     """Evaluates an annotation that is written as text, as an expression of the script."""
 
+    def is_running(self) -> bool:
+        """Say whether there is a step that runs."""
+        return bool(self.__dict__)
+
     def forget(self) -> bool:
         """Hold nothing of a step that is over; say whether it made an abstract class."""
         guard: AttributeGuard | None = self.__dict__.get("guard")
