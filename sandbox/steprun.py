@@ -123,6 +123,7 @@ class StepRun:
         step.guard = AttributeGuard(names, formatting.guarded_format)
         script = ScriptNames(step.guard, self._modules)
         step.adopt = script.adopt
+        step.describe = self._described
         step.evaluate = lambda text: evaluate_annotation(text, names, facades.import_refusal)
         given = {
             "harness": build_harness(self._setting.operations, self.ask, self.answer),
