@@ -173,7 +173,9 @@ def _check_dataclass(value: Any, name: str) -> None:
 
 def _plain(value: Any, factory: Callable[[Any], Any]) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return factory([(each.name, _plain(getattr(value, each.name), factory)) for each in dataclasses.fields(value)])
+        return factory(
+            [(each.name, _plain(getattr(value, each.name), factory)) for each in dataclasses.fields(type(value))]
+        )
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*[_plain(each, factory) for each in value])
     if isinstance(value, list | tuple):
