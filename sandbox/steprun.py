@@ -153,11 +153,11 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
-        sizes = {key: len(json.dumps(each)) for key, each in tagged.items()}
+        sizes = {key: len(json.dumps([key, each])) for key, each in tagged.items()}
         total, limit = sum(sizes.values()), self._setting.limits.scratchpad_bytes
         if total > limit:
             largest = max(sizes, key=lambda key: sizes[key])
-            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest!r}"
+            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest[:80]!r}"
             raise ValueError(msg)
 
     def keep(self) -> None:
