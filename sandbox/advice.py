@@ -21,10 +21,10 @@ INSTEAD: Final = {
 }
 """Builtins that scripts reach for and do not get, with what to write instead."""
 
-_SHOWN: Final = "print type(error).__name__ and error; an error that is not caught shows the script's lines"
+_SHOWN: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 
 ATTRIBUTES_INSTEAD: Final = {
-    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _SHOWN),
+    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next", "exc_info"), _SHOWN),
     **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
     "__globals__": "use names directly",
     "__self__": "keep the object beside its method",
@@ -38,9 +38,9 @@ _ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness
 _BY_TEXT: Final = "parse the text with re, str.split, csv or json"
 
 MODULES_INSTEAD: Final = {
-    "os": "files are reached through harness: harness.read, harness.list, harness.find",
-    "os.path": "split paths with str.rsplit('/', 1), join them with '/'.join",
-    "pathlib": "files are reached through harness; split paths with str.rsplit('/', 1)",
+    "os": f"{_ONLY_HARNESS}; split and join paths with posixpath",
+    **dict.fromkeys(("os.path", "ntpath"), "split and join paths with posixpath"),
+    "pathlib": "files are reached through harness; split and join paths with posixpath",
     **dict.fromkeys(("shutil", "tempfile", "fileinput", "zipfile", "tarfile", "gzip", "bz2", "lzma"), _ONLY_HARNESS),
     "subprocess": "tools are run with harness.exec(path, args)",
     **dict.fromkeys(
@@ -59,9 +59,7 @@ MODULES_INSTEAD: Final = {
     "array": "use a list, or struct for bytes",
     "glob": "use harness.find(name)",
     **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
-    "traceback": _SHOWN,
     "types": "use a dataclass, or a dict; type(x) tells a type",
-    "ast": "parse data with json.loads",
     "secrets": "use random",
     "hmac": "use hashlib",
     "zlib": "use hashlib for a checksum",

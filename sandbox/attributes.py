@@ -7,6 +7,7 @@ under them: dotted access, `getattr`, `hasattr`, `attrgetter`, format fields.
 from __future__ import annotations
 
 import abc
+import collections
 import decimal
 import enum
 import textwrap
@@ -34,7 +35,7 @@ from sandbox.attributenames import (
 from sandbox.classes import holder, name_of, namespace, searched, title
 from sandbox.sealedtype import SealedType
 
-_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper)
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})

@@ -17,7 +17,7 @@ import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sandbox.attributenames import is_plain, is_special, normal_name
 from sandbox.replacements import STEP
@@ -81,12 +81,48 @@ def _checked_fields(names: list[Any]) -> dict[str, bool]:
 
 
 def seal_library() -> None:
-    """Have the library itself, in this process, use what is safe where it copies and makes named tuples."""
-    from sandbox import copying
+    """Have the library itself, in this process, use what is safe where it copies, formats and makes named tuples."""
+    from sandbox import copying, formatting
 
     copy.copy, copy.deepcopy = copying.shallow_copy, copying.deep_copy  # type: ignore[assignment]
     collections.namedtuple = namedtuple  # type: ignore[assignment]
+    formatting.seal_user_string()
+    seal_fields()
     seal_enum()
+
+
+class _AsItsClassSays:
+    """An object whose fields are those of its class, whatever it says of them itself."""
+
+    __slots__ = ("_value",)
+    __dataclass_fields__: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, value: Any) -> None:
+        object.__setattr__(self, "_value", value)
+
+    def __getattribute__(self, name: str) -> Any:
+        value = object.__getattribute__(self, "_value")
+        if name == "__class__":
+            return type(value)
+        return getattr(type(value) if name == "__dataclass_fields__" else value, name)
+
+
+def seal_fields() -> None:
+    """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names."""
+    read, name = dataclasses.fields, "_replace" if hasattr(dataclasses, "_replace") else "replace"
+    make = getattr(dataclasses, name)
+
+    def fields(value: Any) -> Any:
+        return read(value if isinstance(value, type) else type(value))
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        if not dataclasses.is_dataclass(type(value)):
+            msg = "replace() should be called on dataclass instances"
+            raise TypeError(msg)
+        return make(_AsItsClassSays(value), **changes)
+
+    dataclasses.fields = fields  # type: ignore[assignment]
+    setattr(dataclasses, name, replace)
 
 
 def seal_enum() -> None:
@@ -108,15 +144,18 @@ _namedtuple: Final = collections.namedtuple
 
 
 def namedtuple(name: str, fields: Any, **options: Any) -> Any:
-    """Make a named tuple class whose patterns read no guarded attribute; in a script it counts as the script's own."""
+    """Make a named tuple class whose patterns read no guarded attribute; made in a step, it is the script's own.
+
+    `typing.NamedTuple` makes its classes by this one too.
+    """
     made = _namedtuple(name, fields, **options | {"module": "__main__"})
     keep_patterns_plain(made)
-    return made
+    return STEP.adopt(made) if STEP.is_running() else made
 
 
 def script_namedtuple(name: str, fields: Any, *, rename: bool = False, defaults: Any = None) -> Any:
-    """Make a named tuple class that counts as the script's own."""
-    return STEP.adopt(namedtuple(name, fields, rename=rename, defaults=defaults))
+    """Make a named tuple class by the arguments that a script may give."""
+    return namedtuple(name, fields, rename=rename, defaults=defaults)
 
 
 class cached_property:  # noqa: N801 - the name that scripts import

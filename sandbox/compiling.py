@@ -6,7 +6,8 @@ import ast
 from types import CodeType
 from typing import Any, Final
 
-from sandbox.policy import Fault, Importable, Policy, Refused
+from sandbox.importpolicy import Importable
+from sandbox.policy import Fault, Policy, Refused
 
 SCRIPT: Final = "<script>"
 """What stands for a file name in a script's code."""

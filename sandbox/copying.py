@@ -10,11 +10,12 @@ import collections
 import dataclasses
 import datetime
 import enum
+import re
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
 from sandbox.attributenames import is_special
@@ -23,6 +24,7 @@ from sandbox.replacements import STEP
 _ATOMS: Final = (
     *(str, bytes, int, float, complex, type(None), type(Ellipsis), range, type, FunctionType, BuiltinFunctionType),
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID, Decimal, Fraction),
+    *(re.Pattern, re.Match, slice),
 )
 """Types whose objects are never altered, so that the object is its own copy."""
 
@@ -85,7 +87,12 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
     is_own = STEP.guard.owns(kind)
     if not is_own and isinstance(value, _ATOMS):
         return value
-    if kind in (tuple, set, frozenset, bytearray):
+    if kind is MethodType:
+        return _copied_method(value, deep)
+    if kind in (tuple, frozenset):
+        parts = [deep(each) for each in value]
+        return value if all(a is b for a, b in zip(value, parts, strict=True)) else kind(parts)
+    if kind in (set, bytearray):
         return kind(value) if kind is bytearray else kind([deep(each) for each in value])
     if kind is collections.deque:
         return collections.deque([deep(each) for each in value], value.maxlen)
@@ -99,6 +106,12 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
         return _copied_object(value, kind, deep, note)
     msg = f"a {kind.__name__} object cannot be copied here"
     raise TypeError(msg)
+
+
+def _copied_method(value: MethodType, deep: Deep) -> Any:
+    """Return the method of the object's copy, where it is an object of the script; any other is its own copy."""
+    owner = value.__self__
+    return MethodType(value.__func__, deep(owner)) if STEP.guard.owns(type(owner)) else value
 
 
 def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], None]) -> Any:
@@ -160,7 +173,9 @@ def _check_dataclass(value: Any, name: str) -> None:
 
 def _plain(value: Any, factory: Callable[[Any], Any]) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return factory([(each.name, _plain(getattr(value, each.name), factory)) for each in dataclasses.fields(value)])
+        return factory(
+            [(each.name, _plain(getattr(value, each.name), factory)) for each in dataclasses.fields(type(value))]
+        )
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*[_plain(each, factory) for each in value])
     if isinstance(value, list | tuple):

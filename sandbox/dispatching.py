@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+import functools
+import typing
+from types import MappingProxyType, UnionType
 from typing import Any
 
 from sandbox.replacements import STEP, update_wrapper
@@ -15,31 +17,38 @@ class Dispatch:
         self._table: dict[type, Any] = {object: function}
 
     def find(self, kind: type) -> Any:
-        """Return the implementation for a type."""
-        return next(self._table[each] for each in kind.__mro__ if each in self._table)
+        """Return the implementation for a type: of its nearest class, or abstract class, that has one."""
+        return functools._find_impl(kind, self._table)  # type: ignore[attr-defined]
 
     def register(self, kind: Any, implementation: Any = None) -> Any:
-        """Enter an implementation; its type is given, or the annotation of its first parameter that is one.
+        """Enter an implementation; its type, or union of types, is given or annotated on its first parameter.
 
         Raises `TypeError` where there is none.
         """
         if implementation is None:
-            if isinstance(kind, type):
+            if _classes(kind):
                 return lambda given: self.register(kind, given)
             implementation = kind
             annotations = getattr(implementation, "__annotations__", {})
             kind = next(iter(annotations.values()), None)
             if type(kind) is str:
                 kind = STEP.evaluate(kind)
-        if not isinstance(kind, type):
+        classes = _classes(kind)
+        if not classes:
             msg = "register(...) needs a class, or a first parameter annotated with one"
             raise TypeError(msg)
-        self._table[kind] = implementation
+        self._table.update(dict.fromkeys(classes, implementation))
         return implementation
 
     def registry(self) -> Any:
         """Return the implementations by type, to be read."""
         return MappingProxyType(self._table)
+
+
+def _classes(kind: Any) -> tuple[Any, ...]:
+    """Return the classes that a class or a union of classes stands for; none for anything else."""
+    parts = typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, UnionType) else (kind,)
+    return parts if all(isinstance(each, type) for each in parts) else ()
 
 
 def singledispatch(function: Any) -> Any:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import difflib
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from sandbox.advice import MODULES_INSTEAD
+from sandbox.advice import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
 _LISTED: Final[dict[str, str]] = {
     "__future__": "annotations generator_stop division print_function unicode_literals absolute_import with_statement",
     "abc": "ABC ABCMeta abstractmethod",
+    "ast": "literal_eval",
     "base64": (
         "b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode "
         "b32decode b32hexencode b32hexdecode b16encode b16decode a85encode a85decode b85encode b85decode "
@@ -89,6 +90,7 @@ _LISTED: Final[dict[str, str]] = {
         "ixor le length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth "
         "xor attrgetter methodcaller"
     ),
+    "posixpath": "join split splitext basename dirname normpath isabs commonpath commonprefix sep",
     "pprint": "pprint pformat pp PrettyPrinter isreadable isrecursive saferepr",
     "random": (
         "random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate "
@@ -119,14 +121,16 @@ _LISTED: Final[dict[str, str]] = {
         "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns "
         "gmtime localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight"
     ),
+    "traceback": "format_exc print_exc",
     "typing": (
-        "Any Annotated AnyStr Callable ClassVar Collection Container Counter DefaultDict Deque Dict Final "
-        "FrozenSet Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping "
-        "MutableSequence MutableSet Never NamedTuple NewType NoReturn Optional OrderedDict ParamSpec Concatenate "
-        "Pattern Match Protocol Reversible Self Sequence Set Sized SupportsFloat SupportsInt SupportsIndex Text "
-        "Tuple Type TypeAlias TypeGuard TypeVar TypedDict Union Required NotRequired ChainMap AbstractSet "
-        "KeysView ValuesView ItemsView ByteString IO TextIO TYPE_CHECKING assert_never assert_type cast final "
-        "overload reveal_type runtime_checkable no_type_check get_args get_origin get_type_hints"
+        "Any Annotated AnyStr Awaitable BinaryIO Callable ClassVar Collection Container ContextManager Coroutine "
+        "Counter DefaultDict Deque Dict Final FrozenSet Generator Generic Hashable Iterable Iterator List Literal "
+        "LiteralString Mapping MutableMapping MutableSequence MutableSet Never NamedTuple NewType NoReturn "
+        "Optional OrderedDict ParamSpec Concatenate Pattern Match Protocol Reversible Self Sequence Set Sized "
+        "SupportsAbs SupportsBytes SupportsComplex SupportsFloat SupportsInt SupportsIndex SupportsRound Text "
+        "Tuple Type TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack Required NotRequired ChainMap "
+        "AbstractSet KeysView ValuesView ItemsView ByteString IO TextIO TYPE_CHECKING assert_never assert_type "
+        "cast final overload reveal_type runtime_checkable no_type_check get_args get_origin get_type_hints"
     ),
     "unicodedata": (
         "name lookup normalize category bidirectional combining decimal decomposition digit east_asian_width "
@@ -175,9 +179,7 @@ class Facade:
         if name in names:
             return names[name]
         title = object.__getattribute__(self, "_Facade__title")
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        msg = f"module {title!r} has no attribute {name!r} here{hint}"
+        msg = f"module {title!r} has no attribute {name!r} here{_hint(name, names)}"
         raise AttributeError(msg)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -222,15 +224,21 @@ def import_refusal(module: str, name: str | None) -> str:
         instead = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(module.split(".")[0])
         return f"module {module!r} cannot be imported; {instead or 'there are ' + ', '.join(offered())}"
     if name is not None and name not in names and f"{module}.{name}" not in _LISTED:
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        return f"{name!r} cannot be imported from {module!r}{hint}"
+        return f"{name!r} cannot be imported from {module!r}{_hint(name, names)}"
     return ""
 
 
 def offered() -> list[str]:
     """Return the importable modules, sorted."""
     return sorted(name for name in _LISTED if not name.startswith("_"))
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    """Return what to write instead of a name that a module does not have here."""
+    if name in ATTRIBUTES_INSTEAD:
+        return f"; {ATTRIBUTES_INSTEAD[name]}"
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Modules(dict[str, Facade]):
@@ -246,7 +254,7 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     for title in sorted(_LISTED, key=lambda each: -each.count(".")):
         swaps = replaced.get(title, {})
         listed = sorted(names_of(title) or ())
-        module = None if title == "sys" else importlib.import_module(title)
+        module = importlib.import_module(title) if set(listed) - set(swaps) else None
         names: dict[str, Any] = {}
         for name in listed:
             below = made.get(f"{title}.{name}")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import _string  # type: ignore[import-not-found]
+from collections import UserString
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -116,3 +117,16 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
         return _MethodFormatter().vformat(text, rest, values)
 
     return form
+
+
+def seal_user_string() -> None:
+    """Have `UserString` format its text with guarded fields: the library's hands it on to `str` itself."""
+
+    def format(self: Any, /, *arguments: Any, **values: Any) -> str:
+        return guarded_format("format", self.data)(*arguments, **values)
+
+    def format_map(self: Any, mapping: Any) -> str:
+        return guarded_format("format_map", self.data)(mapping)
+
+    UserString.format = format  # type: ignore[method-assign, assignment]
+    UserString.format_map = format_map  # type: ignore[method-assign]

@@ -1,33 +1,37 @@
 """Regular expressions from scripts, matched in the parent, in time that no pattern can make exponential.
 
-The library's engine backtracks, and holds the interpreter while it does. So it gets only what it does quickly: patterns
-with at most two open repetitions, on lines short enough for them. The rest is matched by following all possibilities
-at once, one character after another. What neither can do is refused.
+The library's engine backtracks, and holds the interpreter while it does. So it gets only lines on which the pattern, at
+its worst, takes few steps. The rest is matched by following all possibilities at once, one character after another.
+What neither can do is refused, and so is what takes longer than a second in all.
 """
 
 from __future__ import annotations
 
-import math
 import re
+import time
+from dataclasses import dataclass
+from functools import reduce
 from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from sandbox.operations import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, CallError
 
 MAX_PATTERN_CHARS: Final = 1_000
 MAX_STATES: Final = 2_000
-MAX_CACHED_MOVES: Final = 20_000
-MAX_SLOW_CHARS: Final = 3_000_000
-"""How much text a costly pattern is matched on in one search: about a second of work."""
-QUICK_LINE: Final = {0: 1_000_000, 1: 3_000, 2: 250}
-"""By the number of open repetitions: the longest line that the library's engine gets."""
-_REPEATS: Final = (codes.MAX_REPEAT, codes.MIN_REPEAT)
+MAX_CACHED_STATES: Final = 200_000
+"""How many states all moves that are kept lead to: some twenty megabytes."""
+MAX_SECONDS: Final = 0.8
+"""How much CPU one search takes: a step ends on time although it waits for it."""
+QUICK_STEPS: Final = 9_000_000
+"""How many steps the library's engine may take on one line."""
+_REPEATS: Final = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+_REFERENCES: Final = (codes.GROUPREF, codes.GROUPREF_EXISTS)
 _OPEN: Final = 20
-"""A repetition of so many times or more counts as open."""
-_SMALL: Final = 0.25
-"""What another one, as `?`, counts for."""
+"""A repetition that varies by so many times or more counts as open: by as many as the line has characters."""
+_FREE_CHARS: Final = 20
+"""So many characters in a row are compared in the time of one step."""
 
 
 class LineMatcher:
@@ -37,24 +41,33 @@ class LineMatcher:
         self._pattern = pattern
         self._quick = quick
         self._parsed = parsed
-        is_steep, opened = _cost(parsed, inside=False)
-        self._quick_chars = 0 if is_steep else QUICK_LINE.get(math.ceil(opened), 0)
+        self._quick_chars = _cost(parsed, inside=False).quick_chars()
+        self._seconds = 0.0
         self._slow: _States | None = None
-        self._slow_chars = 0
         if not self._quick_chars:
             self._slow = self._states()
 
     def search(self, line: str) -> bool:
         """Say whether the pattern is found in the line. Raises `CallError` where the line is too long for it."""
+        started = time.thread_time()
+        if self._seconds > MAX_SECONDS:
+            self._refuse()
         if len(line) <= self._quick_chars:
-            return self._quick.search(line) is not None
+            is_found = self._quick.search(line) is not None
+        else:
+            is_found = self._search_slowly(line, started + MAX_SECONDS)
+        self._seconds += time.thread_time() - started
+        return is_found
+
+    def _search_slowly(self, line: str, deadline: float) -> bool:
         if self._slow is None:
             self._slow = self._states()
-        self._slow_chars += len(line)
-        if self._slow_chars > MAX_SLOW_CHARS:
-            msg = f"{self._pattern!r} takes too long on so much text; write it more simply, or search below a folder"
-            raise CallError(RESOURCE_EXHAUSTED, msg)
-        return self._slow.search(line)
+        found = self._slow.search(line, deadline)
+        return self._refuse() if found is None else found
+
+    def _refuse(self) -> NoReturn:
+        msg = f"{self._pattern!r} takes too long on so much text; write it more simply, or search below a folder"
+        raise CallError(RESOURCE_EXHAUSTED, msg)
 
     def _states(self) -> _States:
         try:
@@ -76,23 +89,63 @@ def compile_linear_enough(pattern: str) -> LineMatcher:
         raise CallError(INVALID_ARGUMENT, msg) from None
 
 
-def _cost(node: Any, *, inside: bool) -> tuple[bool, float]:
-    """Return whether a repetition is inside another (or alternatives are), and how many repetitions vary in all.
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What going back costs at the worst: every choice before a failure is made anew from every place of the line."""
 
-    One that varies by little counts as a part of an open one.
-    """
+    choices: float = 1
+    opened: int = 0
+    """How often the choice is any length up to the line's own."""
+    chars: float = 0
+    """How many characters are compared on the way."""
+    is_steep: bool = False
+    """A repetition, or a choice, is inside another repetition."""
+
+    def quick_chars(self) -> int:
+        """Return how long a line may be that the library's engine gets."""
+        if self.is_steep:
+            return 0
+        steps = QUICK_STEPS / self.choices / max(1, self.chars / _FREE_CHARS)
+        return int(steps ** (1 / (self.opened + 1)))
+
+    def __add__(self, other: _Cost) -> _Cost:
+        """Return the cost of one after the other."""
+        return _Cost(
+            min(self.choices * other.choices, _ENDLESS),
+            self.opened + other.opened,
+            min(self.chars + other.chars, _ENDLESS),
+            self.is_steep or other.is_steep,
+        )
+
+
+_ENDLESS: Final = 1e18
+_LEAST_STATES: Final = 10
+"""What a move takes besides, in the memory of so many states."""
+_BETWEEN_CHECKS: Final = 4_096
+"""Characters between two looks at the clock."""
+
+
+def _cost(node: Any, *, inside: bool) -> _Cost:
     if isinstance(node, tuple) and len(node) == 2 and node[0] in _REPEATS:
         low, high, body = node[1]
-        is_steep, opened = _cost(body, inside=inside or high > 1)
-        if low == high:
-            return is_steep, opened
-        return is_steep or inside, opened + (1 if high >= _OPEN else _SMALL)
-    if isinstance(node, tuple) and len(node) == 2 and node[0] is codes.BRANCH and inside:
-        return True, 0
+        each = _cost(body, inside=inside or high > 1)
+        varies = high - low
+        times = max(low, 1) if varies >= _OPEN else high
+        choices = 1 if varies >= _OPEN else varies + 1
+        return each + _Cost(choices, int(varies >= _OPEN), each.chars * times, inside and varies > 0)
+    if isinstance(node, tuple) and len(node) == 2 and node[0] is codes.BRANCH:
+        parts = [_cost(each, inside=inside) for each in node[1][1]]
+        return _Cost(
+            sum(each.choices for each in parts),
+            max(each.opened for each in parts),
+            sum(each.chars for each in parts),
+            inside or any(each.is_steep for each in parts),
+        )
+    if isinstance(node, tuple) and len(node) == 2 and node[0] in _REFERENCES:
+        return _Cost(opened=1)
     if isinstance(node, tuple | list | parser.SubPattern):
-        parts = [_cost(each, inside=inside) for each in node]
-        return any(is_steep for is_steep, _ in parts), sum(opened for _, opened in parts)
-    return False, 0
+        return reduce(_Cost.__add__, (_cost(each, inside=inside) for each in node), _Cost())
+    return _Cost(chars=1)
 
 
 class _Unsupported(Exception):
@@ -114,17 +167,22 @@ class _States:
         self._accept = self._add(None, ())
         self._begin = self._chain(list(parsed), self._accept)
         self._moves: dict[tuple[frozenset[int], int, str], tuple[bool, frozenset[int]]] = {}
+        self._room = MAX_CACHED_STATES
 
-    def search(self, line: str) -> bool:
+    def search(self, line: str, deadline: float) -> bool | None:
+        """Say whether the pattern is found; None where that is not known by `deadline`, on this thread's own clock."""
         here = frozenset((self._begin,))
         before = _START
-        for character in line:
+        for place, character in enumerate(line):
             key = (here, before, character)
             move = self._moves.get(key)
+            if (move is None or place % _BETWEEN_CHECKS == 0) and time.thread_time() > deadline:
+                return None
             if move is None:
                 move = self._move(here, before, character)
-                if len(self._moves) < MAX_CACHED_MOVES:
+                if self._room > 0:
                     self._moves[key] = move
+                    self._room -= len(move[1]) + _LEAST_STATES
             found, here = move
             if found:
                 return True

@@ -57,7 +57,7 @@ def _encode(value: Any, where: str, depth: int) -> Plain:
         if issubclass(kind, known):
             return write(value, where, depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
-        parts = {each.name: getattr(value, each.name) for each in fields(value)}
+        parts = {each.name: getattr(value, each.name) for each in fields(kind)}
         return _encode_dict(parts, where, depth)
     if issubclass(kind, str):
         return str.__str__(value)

@@ -8,7 +8,6 @@ Every fault of a script is reported at once, with line, column and what to write
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,8 +15,8 @@ from RestrictedPython.transformer import copy_locations
 
 from sandbox.advice import ATTRIBUTES_INSTEAD, INSTEAD, REFUSED_SYNTAX
 from sandbox.attributenames import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
+from sandbox.importpolicy import Importable, ImportPermissions
 from sandbox.matchpolicy import MatchPermissions
-from sandbox.newersyntax import NewerPermissions
 from sandbox.syntaxtrees import bound_names, sets_plain_match_args, starts_from_a_name
 
 MOST_FAULTS: Final = 50
@@ -33,10 +32,6 @@ MODULE_NAMES: Final = frozenset(
     }
 )
 """Special names that a script may use as variables."""
-
-
-Importable = Callable[[str, str | None], str]
-"""Says "" or why a module, or a name from it, cannot be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +55,12 @@ class Refused(Exception):
         self.is_syntax = is_syntax
 
 
-class Policy(MatchPermissions, NewerPermissions):
+class Policy(MatchPermissions, ImportPermissions):
     """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
 
     def __init__(self, importable: Importable) -> None:
-        super().__init__()
+        super().__init__(importable)
         self.faults: list[Fault] = []
-        self._importable = importable
         self._classes: list[str] = []
         self._scopes: list[str] = ["module"]
         self._temporaries = 0
@@ -224,34 +218,6 @@ class Policy(MatchPermissions, NewerPermissions):
     def visit_Call(self, node: ast.Call) -> Any:
         """Permit calls with every form of arguments: what may be called was judged where it was reached."""
         return self.node_contents_visit(node)
-
-    # Imports
-
-    def visit_Import(self, node: ast.Import) -> Any:
-        """Permit `import` of the modules that the sandbox hands out."""
-        self.check_laziness(node)
-        for alias in node.names:
-            self._check_import(node, alias.name, None)
-            self.check_name(node, alias.asname or alias.name.split(".")[0])
-        return node
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
-        """Permit `from ... import` of names that the sandbox hands out."""
-        self.check_laziness(node)
-        for alias in node.names:
-            if node.level or node.module is None:
-                self.error(node, "relative imports are not available; there is only this script")
-            elif alias.name == "*":
-                self.error(node, f"'*' cannot be imported; name what is needed of {node.module}")
-            else:
-                self._check_import(node, node.module, alias.name)
-            self.check_name(node, alias.asname or alias.name)
-        return node
-
-    def _check_import(self, node: ast.stmt, module: str, name: str | None) -> None:
-        refusal = self._importable(module, name)
-        if refusal:
-            self.error(node, refusal)
 
     # Functions and classes
 

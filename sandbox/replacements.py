@@ -28,8 +28,14 @@ class CurrentStep:
     guard: AttributeGuard
     adopt: Callable[[Any], Any]
     console: Any
+    describe: Callable[[BaseException], str]
+    """Says what an exception is, by lines of the script alone."""
     evaluate: Callable[[str], Any]
     """Evaluates an annotation that is written as text, as an expression of the script."""
+
+    def is_running(self) -> bool:
+        """Say whether there is a step that runs."""
+        return bool(self.__dict__)
 
     def forget(self) -> bool:
         """Hold nothing of a step that is over; say whether it made an abstract class."""
@@ -96,6 +102,17 @@ def redirect_stdout(target: Any) -> Iterator[Any]:
         yield target
     finally:
         console.redirected = before
+
+
+def format_exc(limit: Any = None, chain: bool = True) -> str:
+    """Return the traceback of the exception that is being handled, through the script's own lines."""
+    error = sys.exception()
+    return f"{'NoneType: None' if error is None else STEP.describe(error)}\n"
+
+
+def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+    """Print what `format_exc` returns."""
+    STEP.console.log(format_exc(), end="", file=file)
 
 
 def overload(function: Any) -> Any:
@@ -217,6 +234,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
         "string": {"Formatter": formatting.Formatter},
         "sys": system,
+        "traceback": {"format_exc": format_exc, "print_exc": print_exc},
         "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
         | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},

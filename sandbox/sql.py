@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sandbox.filetree import FileTree
 
@@ -26,6 +27,11 @@ MAX_CELL_BYTES: Final = 140_000
 MAX_COLUMNS: Final = 200
 """With the size of a cell, this bounds the one row that is in memory besides what was written before it."""
 MAX_OUTPUT_CHARS: Final = 1_500_000
+MAX_LIKE_CHARS: Final = 1_000
+MAX_COMPARISONS: Final = 500_000_000
+_COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2}
+"""Functions whose work, which nothing interrupts, grows with the product of their arguments, and how many they take."""
+_LONG_NUMBER: Final = re.compile(r"\d{6}")
 _STEPS_BETWEEN_CHECKS: Final = 10_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _TRANSACTIONS: Final = frozenset({sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT})
@@ -40,8 +46,9 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
     if not query.strip():
         return "", "Error: no query; give it as arguments or on standard input\n", 1
     left_out: list[str] = []
-    with closing(sqlite3.connect(":memory:")) as database:
+    with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as aside:
         try:
+            _bound_functions(database, aside)
             guard = _Guard(database)  # Before anything is loaded: a script may have written what is.
             left_out += _load(database, guard, tree, on_disk)
             database.commit()
@@ -52,6 +59,27 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
             return _as_csv(cursor), "", 0
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as error:
             return "", f"Error: {error or type(error).__name__}\n{''.join(left_out)}", 1
+
+
+def _bound_functions(database: sqlite3.Connection, aside: sqlite3.Connection) -> None:
+    """Have `aside` compute the functions that can take long, once it is known that these arguments do not."""
+    for name, count in _COSTLY.items():
+        database.create_function(name, count, _bounded(aside, name), deterministic=True)
+
+
+def _bounded(aside: sqlite3.Connection, name: str) -> Callable[..., Any]:
+    def call(*given: Any) -> Any:
+        texts = [each for each in given if isinstance(each, str | bytes)]
+        wide = any(isinstance(each, int) and abs(each) > MAX_CELL_BYTES for each in given)
+        form = str(given[0]) if given and name in ("printf", "format") else ""
+        is_costly = (wide and "*" in form) or _LONG_NUMBER.search(form) is not None
+        if is_costly or (not form and math.prod(len(each) for each in texts) > MAX_COMPARISONS):
+            msg = f"{name}() of so much"
+            raise OverflowError(msg)  # SQLite says then that a string is too big.
+        marks = ", ".join("?" * len(given))
+        return aside.execute(f"SELECT {name}({marks})", given).fetchone()[0]
+
+    return call
 
 
 def _as_csv(cursor: sqlite3.Cursor) -> str:
@@ -77,6 +105,7 @@ class _Guard:
         database.set_progress_handler(lambda: int(time.monotonic() > self.deadline), _STEPS_BETWEEN_CHECKS)
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
         database.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_LIKE_CHARS)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         database.set_authorizer(self._judge)
 

@@ -258,12 +258,14 @@ class Step:
                         msg = "a verify reply of another form"
                         raise Forged(msg)
                     return VerifyReply(frame[3], frame[4])
+                if len(frame) == 7 and frame[0] == "end" and frame[3] == Ending.LIMIT and isinstance(frame[4], str):
+                    raise Overdue(frame[4][:200])  # The step's own time was over first.
                 if frame[0] == "end":
                     msg = "an end inside verify"
                     raise Forged(msg)
                 self._serve(frame)
-        except Overdue:
-            self._overrun = f"verify ran longer than {self._limits.verify_s:g} s"
+        except Overdue as overdue:
+            self._overrun = str(overdue) or f"verify ran longer than {self._limits.verify_s:g} s"
             self._trial.drop_child()
             return VerifyReply(False, self._overrun)
         except Forged as error:

@@ -15,7 +15,7 @@ import sys
 import zoneinfo
 import zoneinfo._common
 from inspect import CO_VARARGS
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, NoneType
 from typing import Any
 
 from sandbox import facades, formatting, pinned, replacements
@@ -98,15 +98,17 @@ class StepRun:
             return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
         try:
             exec(compiled, self._names(guarded))
-        except SystemExit as leaving:
-            return Ending.RAISED, f"SystemExit: the script ended itself (code {leaving.code!s:.200})"
         except BaseException as error:  # noqa: BLE001 - the border to the script
+            if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
+                return Ending.FINISHED, ""
             self.is_spent = isinstance(error, MemoryError)
             return Ending.RAISED, self._described(error)
         return Ending.FINISHED, ""
 
     def _described(self, error: BaseException) -> str:
         try:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
             return describe_exception(error, self._source, lambda name: INSTEAD.get(name, ""))
         except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
             return f"{type(second).__name__} while a {type(error).__name__} was described"
@@ -121,6 +123,7 @@ class StepRun:
         step.guard = AttributeGuard(names, formatting.guarded_format)
         script = ScriptNames(step.guard, self._modules)
         step.adopt = script.adopt
+        step.describe = self._described
         step.evaluate = lambda text: evaluate_annotation(text, names, facades.import_refusal)
         given = {
             "harness": build_harness(self._setting.operations, self.ask, self.answer),
@@ -150,11 +153,11 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
-        sizes = {key: len(json.dumps(each)) for key, each in tagged.items()}
+        sizes = {key: len(json.dumps([key, each])) for key, each in tagged.items()}
         total, limit = sum(sizes.values()), self._setting.limits.scratchpad_bytes
         if total > limit:
             largest = max(sizes, key=lambda key: sizes[key])
-            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest!r}"
+            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest[:80]!r}"
             raise ValueError(msg)
 
     def keep(self) -> None:

@@ -25,7 +25,8 @@ def language_attacks() -> list[tuple[str, str]]:
     return [
         *found,
         *blocks(
-            "attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt", "attacks/newer.txt"
+            *("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt"),
+            *("attacks/newer.txt", "attacks/deputies.txt"),
         ),
     ]
 

@@ -37,7 +37,8 @@ def run(source: str) -> list[str]:
         with contextlib.redirect_stdout(out):
             exec(compile(source, "<script>", "exec", dont_inherit=True), vars(module))
     except BaseException as raised:  # noqa: BLE001 - the border to the script
-        error = title_of(raised, lambda name: "")
+        has_left = isinstance(raised, SystemExit) and not raised.code
+        error = "" if has_left else title_of(raised, lambda name: "")
     finally:
         sys.modules["__main__"] = before
         sys.setrecursionlimit(1000)

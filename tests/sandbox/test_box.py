@@ -253,6 +253,28 @@ def test_a_script_that_exits_ends_its_step_only(box):
     assert run(box, "print('b')").output == "b\n"
 
 
+@pytest.mark.parametrize("leaving", ["sys.exit(0)", "sys.exit()", "exit()", "raise SystemExit", "raise SystemExit(0)"])
+def test_a_script_that_leaves_with_no_code_or_0_has_finished(leaving, box):
+    result = box.run(f"import sys\nscratchpad['k'] = 1\nprint('a')\n{leaving}\nprint('never')")
+    assert (result.output, result.error, result.ending) == ("a\n", "", Ending.FINISHED)
+    assert result.scratchpad == {"k": 1}
+
+
+@pytest.mark.parametrize(
+    "leaving",
+    [
+        "class E:\n    def __str__(self): raise ValueError('x')\nraise SystemExit(E())",
+        "class S(SystemExit):\n    @property\n    def code(self): raise BaseException('x')\nraise S(0)",
+        "class S(SystemExit):\n    code = property(lambda self: 0)\nraise S('why')",
+    ],
+)
+def test_an_exit_that_lies_or_cannot_be_told_costs_nothing_that_was_kept(leaving, box):
+    result = box.run(f"scratchpad['k'] = 1\n{leaving}")
+    assert result.ending is Ending.RAISED
+    assert "SystemExit" in result.error or "while a S was described" in result.error
+    assert result.scratchpad == {"k": 1}
+
+
 def test_a_naive_clock_is_refused():
     from datetime import datetime
 

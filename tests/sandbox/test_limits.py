@@ -237,3 +237,20 @@ def test_recursion_costs_its_own_step(title, open_box):
     result = box.run(RECURSIONS[title])
     assert result.elapsed_ms < 3_000
     assert box.run("print('next')").output == "next\n"
+
+
+def test_a_step_whose_time_is_over_inside_verify_says_so(open_box):
+    box = open_box(limits=Limits(step_wall_s=0.5, verify_s=5))
+    code = (
+        "scratchpad['answer'] = 'a'\ndef verify(sp):\n    while True:\n        pass\nharness.answer(scratchpad, verify)"
+    )
+    result = box.run(code)
+    assert (result.ending, result.error) == (Ending.LIMIT, "the step ran longer than 0.5 s")
+
+
+def test_a_key_counts_towards_the_size_of_the_scratchpad(box):
+    result = box.run("scratchpad['a'] = 1\nharness.stat('/docs')\nscratchpad['k' * 2_000_000] = 1")
+    assert result.ending is Ending.RAISED
+    assert "its largest key is 'kkk" in result.error
+    assert len(result.error) < 1_000
+    assert result.scratchpad == {"a": 1}

@@ -37,6 +37,14 @@ FORMS = {
     "calls": ("f(*a, **b)", "f(*().__subclasses__())"),
     "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import os"),
     "import from": ("from collections import abc, Counter", "from json import codecs"),
+    "imports with a fallback": (
+        "try:\n    import numpy\nexcept (ImportError, ValueError):\n    from os import path as numpy",
+        "try:\n    import numpy\nexcept Exception:\n    numpy = None",
+    ),
+    "failed imports of special names": (
+        "try: from math import nope as _n\nexcept ModuleNotFoundError: pass",
+        "try: import os as __builtins__\nexcept ImportError: pass",
+    ),
     "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
     "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
     "classes": (
@@ -298,7 +306,6 @@ def test_special_attributes_that_can_be_read_anywhere_lead_nowhere():
         ("f.__code__", "write down"),
         ("ExceptionGroup('a', [])", "keep a list"),
         ("__file__", "paths are those of harness"),
-        ("import traceback", "type(error).__name__"),
         ("import types", "use a dataclass"),
         ("import queue", "collections.deque"),
         ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),

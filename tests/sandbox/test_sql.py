@@ -19,6 +19,11 @@ from tests.sandbox.commanding import run
         ),
         ("select name, total from people, orders", "name,total\nAnn,12.5\n"),
         ("select count(*) from stock where sku = 'none'", "count(*)\n0\n"),
+        (
+            "select printf('%.2f|%5d|%s', 1.005, 3, null) f, format('%05.1f', 2.25) g, printf(null) h",
+            "f,g,h\n1.01|    3|,002.3,\n",
+        ),
+        ("select trim(' a ') a, trim('xbx', 'x') b, ltrim(55, '5') c, rtrim(null, 'x') d", "a,b,c,d\na,b,,\n"),
         ("pragma table_info(people)", "cid,name,type,notnull,dflt_value,pk\n0,id,INTEGER,0,,0\n1,name,TEXT,0,,0\n"),
     ],
 )
@@ -29,6 +34,10 @@ def test_sql_answers_in_csv_with_a_header(folder, query, stdout):
     assert found["output"] == f"{stdout}||0\n"
 
 
+A = "replace(hex(zeroblob(65000)), '00', 'a')"
+B = "replace(hex(zeroblob(60000)), '00', 'b') || 'a'"
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -36,6 +45,8 @@ def test_sql_answers_in_csv_with_a_header(folder, query, stdout):
         "select 1; select 2",
         "pragma temp_store_directory = '/tmp'", "vacuum into '/tmp/stolen.db'", "select zeroblob(100000000)",
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+        "select printf('%.*c', 1000000000, 'x')", "select format('%1000000000d', 1)", f"select {A} like '%' || {B}",
+        f"select {A} glob '*' || {B}", f"select trim({A}, {B})",
     ],
 )  # fmt: skip
 def test_a_query_that_fails_says_so_on_stderr_with_exit_code_one(folder, query, monkeypatch):
@@ -46,6 +57,7 @@ def test_a_query_that_fails_says_so_on_stderr_with_exit_code_one(folder, query, 
         "print(r.exit_code, r.stderr.startswith('Error: '), r.stdout == '')",
     )
     assert found["output"] == "1 True True\n"
+    assert found["elapsed_ms"] < 4_000
 
 
 def test_a_query_sees_what_the_script_wrote(folder):

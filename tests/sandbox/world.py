@@ -102,7 +102,7 @@ ORDINARY = tuple(
     f"ordinary/{name}.txt"
     for name in (
         *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
-        *("library", "objects", "idioms", "work", "corners"),
+        *("library", "objects", "idioms", "work", "corners", "makers"),
     )
 )
 """The corpus of ordinary scripts."""
