@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from sandbox.operations import Plain, Surface
+from sandbox.operations import Plain
+from sandbox.surface import Surface
 
 
 class Environment(Protocol):

@@ -15,7 +15,8 @@ from gates.canonical_citations import fault_of_reason
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Seen, Touch, index_text
 from gates.paths import canonical, fold, nearest
 from gates.plain import show
-from sandbox.operations import TOOLING_FAILURES, CallError, Effect, ExecutableKind, Operation, Plain, Surface
+from sandbox.operations import TOOLING_FAILURES, CallError, Effect, Operation, Plain
+from sandbox.surface import ExecutableKind, Surface
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""

@@ -17,7 +17,7 @@ from agent.patience import Patience, Retries
 from agent.reply import SCHEMA, Action, Unusable, action_of, tool_arguments
 from agent.rerun import take_as_recorded
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
-from sandbox.host import Ending
+from sandbox.ending import Ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from typing import Final
 from agent.prompts import filled
 from agent.recorder import Recorder
 from sandbox.harness import signature
-from sandbox.operations import CallError, OpeningCall, Operation, Plain, Surface
+from sandbox.operations import CallError, Operation, Plain
 from sandbox.scripting import Tree
+from sandbox.surface import OpeningCall, Surface
 
 MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "

@@ -16,7 +16,8 @@ from agent.environment import Environment
 from agent.events import CallDone, CallSent, Emit
 from agent.evidence import Ledger
 from agent.records import CallFailure, CallRecord
-from sandbox.operations import INTERNAL, UNKNOWN, CallError, Plain, Surface
+from sandbox.operations import INTERNAL, UNKNOWN, CallError, Plain
+from sandbox.surface import Surface
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 

@@ -16,8 +16,10 @@ from agent.recorder import Recorder
 from agent.records import CallFailure, Judged, VerdictRecord
 from gates.verify_reply import GATE as VERIFY_GATE
 from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
-from sandbox.host import Ending, StepResult
-from sandbox.operations import INTERNAL, CallError, Plain, Surface
+from sandbox.ending import Ending
+from sandbox.host import StepResult
+from sandbox.operations import INTERNAL, CallError, Plain
+from sandbox.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from typing import Final
 
 from agent.environment import Environment
 from controlplane.errors import Unreachable
-from sandbox.operations import FAILED_PRECONDITION, CallError, Plain, Surface
+from sandbox.operations import FAILED_PRECONDITION, CallError, Plain
+from sandbox.surface import Surface
 
 GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
 """Codes that a benchmark gives when it cannot be reached at all."""

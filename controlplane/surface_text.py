@@ -6,7 +6,7 @@ import dataclasses
 import json
 
 from sandbox.declared import operation_data, operation_of
-from sandbox.operations import EachOf, Executable, ExecutableKind, OpeningCall, Surface
+from sandbox.surface import EachOf, Executable, ExecutableKind, OpeningCall, Surface
 
 _last: tuple[Surface, str] | None = None
 """The declaration that was asked for last, with its text: the trials of a run mostly share one."""

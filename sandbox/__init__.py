@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.box import Sandbox
-    from sandbox.host import Ending, Host, Limits, Refusal, StepResult, Verify, VerifyReply
-    from sandbox.operations import CallError, Surface
+    from sandbox.ending import Ending
+    from sandbox.host import Host, Refusal, StepResult, Verify, VerifyReply
+    from sandbox.limits import Limits
+    from sandbox.operations import CallError
     from sandbox.server import ForkServer, SandboxBroken
+    from sandbox.surface import Surface
     from sandbox.walls import ALL_WALLS, Wall, WallReport, parse_walls, standing_walls
 
 __all__ = [
@@ -33,9 +36,12 @@ __all__ = [
 
 _HOMES = {
     "box": ("Sandbox",),
-    "host": ("Ending", "Host", "Limits", "Refusal", "StepResult", "Verify", "VerifyReply"),
-    "operations": ("CallError", "Surface"),
+    "ending": ("Ending",),
+    "host": ("Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
+    "limits": ("Limits",),
+    "operations": ("CallError",),
     "server": ("ForkServer", "SandboxBroken"),
+    "surface": ("Surface",),
     "walls": ("ALL_WALLS", "Wall", "WallReport", "parse_walls", "standing_walls"),
 }
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from sandbox.host import Limits
+from sandbox.limits import Limits
 from sandbox.walls import Wall, parse_walls
 
 EXIT_BROKEN: Final = 3

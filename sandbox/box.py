@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final, Self
 
-from sandbox.host import Host, Limits, StepResult
-from sandbox.operations import Plain, Surface
+from sandbox.host import Host, StepResult
+from sandbox.limits import Limits
+from sandbox.operations import Plain
 from sandbox.server import ForkServer
 from sandbox.setting import Setting
 from sandbox.step import Step
+from sandbox.surface import Surface
 from sandbox.trial import Trial
 from sandbox.walls import ALL_WALLS, Wall
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import Any, Final
 
-from sandbox.host import Limits
+from sandbox.limits import Limits
 from sandbox.operations import Plain
 from sandbox.wire import frame_limit, read_body, receive_body, send_body
 

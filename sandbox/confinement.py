@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from sandbox.host import Limits
+from sandbox.limits import Limits
 
 CPU_GRACE_S: Final = 0.2
 """How much CPU beyond its limit a step may use before the kernel ends it: the time to hand over what it has."""

@@ -12,18 +12,9 @@ from typing import Final
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
 from sandbox.host import Refusal, Verify, VerifyReply
-from sandbox.operations import (
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    PERMISSION_DENIED,
-    RESOURCE_EXHAUSTED,
-    CallError,
-    Executable,
-    ExecutableKind,
-    Plain,
-    Surface,
-)
+from sandbox.operations import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, CallError, Plain
 from sandbox.paths import normal_path
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 MAX_FILE_BYTES: Final = 16_000_000
 MAX_CAT_CHARS: Final = 4_000_000

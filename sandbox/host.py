@@ -4,26 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
+from sandbox.ending import Ending
 from sandbox.operations import Plain
-
-
-class Ending(StrEnum):
-    """How a step ended."""
-
-    FINISHED = "finished"
-    RAISED = "raised"
-    """The script raised, or exited."""
-    SYNTAX = "syntax"
-    """It is no Python."""
-    REFUSED = "refused"
-    """The language wall refuses it; nothing of it ran."""
-    LIMIT = "limit"
-    """A limit of the step or the trial ended it."""
-    KILLED = "killed"
-    """Its process died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +61,3 @@ class Host(Protocol):
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Judge and submit. `scratchpad` is flattened to JSON's own types. Raises `Refusal` with the fix-it text."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a script may use. Every default is far above what ordinary work needs."""
-
-    step_wall_s: float = 60.0
-    """Wall-clock seconds of one step, time spent in environment calls included."""
-    step_cpu_s: float = 20.0
-    """CPU seconds of one step."""
-    trial_cpu_s: float = 300.0
-    """CPU seconds of all steps of a trial."""
-    memory_mb: int = 256
-    """Address space that a script may add to its process, in MiB."""
-    output_chars: int = 30_000
-    """Characters of output kept; the middle of a longer one is cut out."""
-    scratchpad_bytes: int = 1_000_000
-    """Bytes of the scratchpad, encoded."""
-    step_calls: int = 1_000
-    """Environment calls of one step."""
-    trial_calls: int = 10_000
-    """Environment calls of all steps of a trial."""
-    call_bytes: int = 2_000_000
-    """Bytes of one message in either direction."""
-    verify_s: float = 5.0
-    """Seconds that one call of `verify` may take."""
-    code_chars: int = 200_000
-    """Characters of one script."""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sandbox.declared import operation_data, operation_of
-from sandbox.host import Limits
+from sandbox.limits import Limits
 from sandbox.operations import Operation, Plain
 from sandbox.walls import Wall
 

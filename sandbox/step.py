@@ -7,7 +7,8 @@ import signal
 import time
 from typing import Any, Final
 
-from sandbox.host import Ending, Refusal, StepResult, Verify, VerifyReply
+from sandbox.ending import Ending
+from sandbox.host import Refusal, StepResult, Verify, VerifyReply
 from sandbox.operations import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED, CallError, Plain
 from sandbox.plain import Damaged, flatten
 from sandbox.requests import check_arguments, zone_data

@@ -24,10 +24,10 @@ from sandbox.attributes import AttributeGuard
 from sandbox.channel import Channel
 from sandbox.compiling import compile_script, compile_tree, evaluate_annotation, parse_script
 from sandbox.confinement import VerifyTooLong, step_timers, verify_timer
+from sandbox.ending import Ending
 from sandbox.errors import describe_exception, describe_refusal
 from sandbox.facades import Modules
 from sandbox.harness import build_harness
-from sandbox.host import Ending
 from sandbox.operations import NOT_FOUND, RESOURCE_EXHAUSTED, Plain
 from sandbox.plain import Damaged, decode, encode
 from sandbox.policy import Refused

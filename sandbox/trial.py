@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from sandbox.host import Host
-from sandbox.operations import Plain, Surface
+from sandbox.operations import Plain
 from sandbox.server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 from sandbox.setting import Setting
+from sandbox.surface import Surface
 from sandbox.walls import Wall
 from sandbox.wire import frame_limit, send_frame
 

@@ -13,7 +13,7 @@ from sandbox.channel import Channel
 from sandbox.child import forget_step
 from sandbox.facades import Modules
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.host import Limits
+from sandbox.limits import Limits
 from sandbox.sealing import Shared
 from sandbox.setting import Setting
 from sandbox.steprun import StepRun

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from sandbox.operations import Plain
 
 if TYPE_CHECKING:
-    from sandbox.host import Limits
+    from sandbox.limits import Limits
 
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18

@@ -24,11 +24,10 @@ from sandbox.operations import (
     UNIMPLEMENTED,
     UNKNOWN,
     CallError,
-    ExecutableKind,
     Plain,
     Required,
-    Surface,
 )
+from sandbox.surface import ExecutableKind, Surface
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 

@@ -22,7 +22,8 @@ from benchmarks.bitgn.shapes import (
     to_wire,
 )
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import EachOf, Executable, ExecutableKind, OpeningCall, Plain, Surface
+from sandbox.operations import Plain
+from sandbox.surface import EachOf, Executable, ExecutableKind, OpeningCall, Surface
 
 
 @dataclass(frozen=True, slots=True)

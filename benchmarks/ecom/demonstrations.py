@@ -17,7 +17,8 @@ from benchmarks.ecom.environment import EcomEnvironment
 from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks import Answer, Task, Truth
-from sandbox.operations import Plain, Surface
+from sandbox.operations import Plain
+from sandbox.surface import Surface
 
 SCRIPT = """\
 {calls}

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from agent.environment import Environment
 from benchmarks.ecom.tasks import Answer, Truth
 from benchmarks.ecom.world.records import Stock
-from sandbox.operations import ExecutableKind, Plain
+from sandbox.operations import Plain
+from sandbox.surface import ExecutableKind
 
 
 class Desk:

@@ -12,17 +12,9 @@ from benchmarks.ecom.tools import TOOLS
 from benchmarks.ecom.tools.machine import Machine
 from benchmarks.ecom.workspace import LayeredFiles, Workspace
 from sandbox.filetree import FileTree
-from sandbox.operations import (
-    FAILED_PRECONDITION,
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    CallError,
-    Operation,
-    Plain,
-    Required,
-    Surface,
-)
+from sandbox.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, CallError, Operation, Plain, Required
 from sandbox.paths import normal_path
+from sandbox.surface import Surface
 
 ALREADY_EXISTS: Final = "already_exists"
 UNIMPLEMENTED: Final = "unimplemented"

@@ -6,7 +6,7 @@ from typing import Final
 
 from benchmarks.ecom.tools import TOOLS
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import EachOf, Executable, OpeningCall, Surface
+from sandbox.surface import EachOf, Executable, OpeningCall, Surface
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 

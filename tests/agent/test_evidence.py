@@ -3,7 +3,8 @@
 import pytest
 
 from agent.evidence import Ledger
-from sandbox.operations import CallError, Effect, Operation, Parameter, ResultField, Surface
+from sandbox.operations import CallError, Effect, Operation, Parameter, ResultField
+from sandbox.surface import Surface
 from tests.gates.trials import SURFACE, Calls
 
 BOOK = "/shelves/north side/b-104.json"

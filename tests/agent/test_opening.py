@@ -6,7 +6,8 @@ from agent.opening import OpeningLimits, open_conversation
 from agent.recorder import Recorder
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
-from sandbox.operations import EachOf, OpeningCall, Plain, Surface
+from sandbox.operations import Plain
+from sandbox.surface import EachOf, OpeningCall, Surface
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 SURFACE = Surface(

@@ -4,7 +4,7 @@ from agent import prompts
 from agent.opening import system_prompt
 from agent.prompts import HOLES, PromptError, check_prompts, filled
 from benchmarks.ecom.surface import SURFACE
-from sandbox.operations import Surface
+from sandbox.surface import Surface
 from tests.support.phonebook import LOOKUP
 
 

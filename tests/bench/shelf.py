@@ -17,7 +17,8 @@ from controlplane.benchmark import (
 )
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
-from sandbox.operations import OpeningCall, Plain, Surface
+from sandbox.operations import Plain
+from sandbox.surface import OpeningCall, Surface
 
 FILES = {f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)}
 SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))

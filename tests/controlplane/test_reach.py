@@ -10,7 +10,8 @@ import pytest
 
 from controlplane import reach
 from controlplane.reach import FAILED_STARTS, Reach, WatchedEnvironment
-from sandbox.operations import CallError, Plain, Surface
+from sandbox.operations import CallError, Plain
+from sandbox.surface import Surface
 
 
 class Failing:

@@ -13,7 +13,8 @@ from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id
 from benchmarks.ecom.mistakes import Solution
 from benchmarks.ecom.tasks import Answer
 from gates import Case, Evidence, Judgement, Submission, judge, load_pack
-from sandbox.operations import CallError, Plain, Surface
+from sandbox.operations import CallError, Plain
+from sandbox.surface import Surface
 from tests.gates.trials import Verify
 
 PACKS = (load_pack("ecom"),)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from agent.evidence import Ledger
 from gates import Case, Evidence, Judgement, Submission, Verdict, judge
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import CallError, Executable, ExecutableKind, Surface
+from sandbox.operations import CallError
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Ending, Limits, Sandbox
-from sandbox.operations import Effect, Operation, Parameter, ResultField, Surface
+from sandbox.operations import Effect, Operation, Parameter, ResultField
+from sandbox.surface import Surface
 from tests.sandbox.world import Desk
 
 

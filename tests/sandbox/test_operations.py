@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import Executable, ExecutableKind, Surface
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 SURFACE = Surface(
     FILE_OPERATIONS,

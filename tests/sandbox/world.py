@@ -14,7 +14,8 @@ from typing import Any
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
 from sandbox.host import Refusal, Verify, VerifyReply
-from sandbox.operations import CallError, Executable, ExecutableKind, Plain, Surface
+from sandbox.operations import CallError, Plain
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)

@@ -21,7 +21,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.operations import Operation, Plain, ResultField, Surface
+from sandbox.operations import Operation, Plain, ResultField
+from sandbox.surface import Surface
 
 COUNT = Operation("count", (), (ResultField("number"),), "the number")
 

@@ -18,7 +18,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.operations import CallError, Operation, Parameter, Plain, ResultField, Surface
+from sandbox.operations import CallError, Operation, Parameter, Plain, ResultField
+from sandbox.surface import Surface
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""

@@ -23,7 +23,8 @@ from controlplane.benchmark import (
 )
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
-from sandbox.operations import CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
+from sandbox.operations import CallError, Plain
+from sandbox.surface import Executable, ExecutableKind, OpeningCall, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.ecom.tools.machine import Machine, Tool, ToolFailure
-from sandbox.operations import ExecutableKind, Plain
+from sandbox.operations import Plain
+from sandbox.surface import ExecutableKind
 
 
 def _expect(arguments: Sequence[str], count: int, what: str) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from benchmarks.ecom.workspace import Workspace, record_text
 from sandbox.filetree import FileTree
-from sandbox.operations import ExecutableKind, Plain
+from sandbox.operations import Plain
+from sandbox.surface import ExecutableKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Final
 from benchmarks.ecom.tools.filters import FilterError, apply_filter
 from benchmarks.ecom.tools.machine import Machine, Output, Tool, ToolFailure
 from benchmarks.ecom.tools.sql import SCHEMA, QueryError, query_records
-from sandbox.operations import ExecutableKind, Plain
+from sandbox.operations import Plain
+from sandbox.surface import ExecutableKind
 
 OUTAGE: Final = (
     "cannot open the reporting database: connection to reports-primary timed out after 15 s; "

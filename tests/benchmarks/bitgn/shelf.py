@@ -24,7 +24,8 @@ from controlplane.benchmark import (
 )
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
-from sandbox.operations import CallError, Executable, ExecutableKind, Plain, Surface
+from sandbox.operations import CallError, Plain
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
 FILES = {

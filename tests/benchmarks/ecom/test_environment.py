@@ -12,7 +12,8 @@ from benchmarks.ecom.environment import EcomEnvironment
 from benchmarks.ecom.surface import SURFACE
 from benchmarks.ecom.workspace import RenderedFiles
 from benchmarks.ecom.world.world import World, generate
-from sandbox.operations import CallError, EachOf, Plain
+from sandbox.operations import CallError, Plain
+from sandbox.surface import EachOf
 
 
 def environment(**changed: object) -> EcomEnvironment:

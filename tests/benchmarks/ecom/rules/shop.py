@@ -4,7 +4,7 @@ from agent.evidence import Ledger
 from benchmarks.ecom.rules import PACK
 from gates import Case, Evidence, Submission, judge
 from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import Executable, ExecutableKind, Surface
+from sandbox.surface import Executable, ExecutableKind, Surface
 
 OK, DENIED, ASK, UNSUPPORTED = (
     "OUTCOME_OK",
