@@ -5,9 +5,10 @@ import signal
 
 import pytest
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell that starts the tests in the background has them ignore Ctrl-C, and every program that they start as well.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    # In the background the tests ignore the one, under nohup the other, and so does every program that they start.
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, default)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
