@@ -101,6 +101,11 @@ class ShelfBenchmark:
         self._runs: dict[str, tuple[str, ...]] = {}
         self._submitted: set[str] = set()
 
+    def forget(self) -> None:
+        """Keep nothing of the runs so far."""
+        for kept in (self.shelves, self.lifecycle, self.requests, self._runs, self._submitted):
+            kept.clear()
+
     def describe(self) -> Description:
         tasks = tuple(TaskHead(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
         return Description("shelf", "titles on a shelf", tasks)

@@ -136,8 +136,7 @@ def test_memory_files_and_threads_stay_flat_over_many_runs(heavy):
                 for head in run.trials:
                     work_on(wired, head)
                 wired.remote.submit_run(run.run_id, force=False)
-                for kept in (benchmark.shelves, benchmark.lifecycle, benchmark.requests):
-                    kept.clear()
+                benchmark.forget()
 
         def used() -> tuple[int, int, int]:
             gc.collect()
