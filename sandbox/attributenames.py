@@ -82,13 +82,11 @@ CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 OWN_METHODS: Final = frozenset({"__copy__", "__deepcopy__", "__set_name__", "__subclasshook__", "__dir__"})
 """Special methods that a script reaches only where its own class defines them: the library's trust their object."""
 
-READABLE: Final = frozenset(
-    {
-        *("__name__", "__qualname__", "__class__", "__doc__"),
-        *("__cause__", "__context__", "__suppress_context__", "__notes__"),
-    }
-)
-"""Special attributes that tell a name or a neighbour and lead nowhere, readable on any object."""
+TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
+"""What a class or a function says of itself: shown of every one, of other objects only of the script's own."""
+
+NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
+"""What an exception was raised from, and notes on it: shown of every exception."""
 
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
@@ -121,7 +119,7 @@ def is_plain(name: str) -> bool:
     return not name.startswith("_") and name not in _LOOKED_AT
 
 
-_KNOWN: Final = CLASS_NAMES | READABLE | _OF_OWN | LINEAGE
+_KNOWN: Final = CLASS_NAMES | TEXTS | NEIGHBOURS | _OF_OWN | LINEAGE | {"__class__"}
 
 
 def name_refusal(name: str) -> str:

@@ -23,9 +23,10 @@ from sandbox.attributenames import (
     JUDGED_BY_VALUE,
     LINEAGE,
     METHODS,
+    NEIGHBOURS,
     OWN_METHODS,
-    READABLE,
     RECORD_NAMES,
+    TEXTS,
     TITLES,
     is_plain,
     is_special,
@@ -97,9 +98,8 @@ class AttributeGuard:
             raise AttributeError(refusal)
         if name in JUDGED_BY_VALUE:
             return self._unshared(target, name, fetch())
-        if name in READABLE:
-            value = fetch()
-            return self.sealed_type(value) if name == "__class__" else value
+        if name == "__class__":  # What `type(target)` tells, unless the script's own class says otherwise.
+            return self.sealed_type(fetch() if self.owns(type(target)) else type(target))
         if name in LINEAGE:
             return self._lineage(target, name, fetch)
         if not self._may_read(target, name):
@@ -175,6 +175,8 @@ class AttributeGuard:
             return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
+        if (name in TEXTS and callable(target)) or (name in NEIGHBOURS and issubclass(kind, BaseException)):
+            return True
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
             return self.owns(kind) or is_own_class or (name != "__dict__" and self.wrote(target))
