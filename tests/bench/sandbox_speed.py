@@ -38,15 +38,15 @@ TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 
 
 AFTERMATH = """
-import os, socket, subprocess
+import _socket, os
 def outside():
     return open(CANARY).read()
 def secret():
     return os.environ["SANDBOX_SECRET"]
 def network():
-    return socket.create_connection(("127.0.0.1", PORT), timeout=1)
+    return _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM).connect(("127.0.0.1", PORT))
 def program():
-    return subprocess.check_output(["id"])
+    return os.waitpid(os.posix_spawn("/usr/bin/id", ["id"], {}), 0)
 def parent():
     return os.listdir(f"/proc/{os.getppid()}/fd")
 for each in (outside, secret, network, program, parent):
@@ -55,7 +55,8 @@ for each in (outside, secret, network, program, parent):
     except Exception as error:
         print(each.__name__, type(error).__name__, error)
 """
-"""What an attacker goes on to do in the next step, whatever the attack left behind."""
+"""What an attacker goes on to do in the next step, whatever the attack left behind: with modules that are loaded, since
+none can be loaded there."""
 TOO_HARMFUL = {
     *("unlink", "rename", "chmod", "kexec and reboot", "alarm clock of the machine", "kill the process group"),
     *("ptrace", "ptrace traceme", "process_vm_readv", "kill the parent", "kill the first process"),
