@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.limits import Limits
 from sandbox.operations import Plain
 from sandbox.wire import frame_limit, read_body, receive_body, send_body
+
+if TYPE_CHECKING:
+    from _socket import socket
 
 FLUSH_CHARS: Final = 16_000
 MOST_FROM_PARENT: Final = 1 << 30
@@ -98,7 +100,7 @@ STABLE: Final = "0x5ab1e"
 class Channel:
     """Sends messages with what was printed so far, and receives answers."""
 
-    def __init__(self, connection: socket.socket, limits: Limits) -> None:
+    def __init__(self, connection: socket, limits: Limits) -> None:
         self._connection = connection
         self._limits = limits
         self._limit = frame_limit(limits)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import decimal
 import gc
 import signal
-import socket
 import sys
 import zoneinfo._common
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sandbox import replacements
 from sandbox.auditing import refuse_the_rest
@@ -25,6 +24,9 @@ from sandbox.setting import Setting, read_setting
 from sandbox.steprun import StepRun
 from sandbox.walls import Wall
 from sandbox.wire import Closed, receive_frame
+
+if TYPE_CHECKING:
+    from _socket import socket
 
 FORGET_CPU_S: Final = 1.0
 """How much CPU the finalizers of a step may take once it is over; more ends the process, and the next step gets another
@@ -47,7 +49,7 @@ def forget_step(shared: Shared) -> None:
     signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def serve(modules: Modules, shared: Shared, connection: socket.socket, kernel: Kernel | None) -> None:
+def serve(modules: Modules, shared: Shared, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is the connection now, which the library may not read from.
     try:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sandbox.attributenames import is_special
 from sandbox.replacements import STEP
@@ -64,8 +64,7 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     return made
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Done:
+class _Done(NamedTuple):
     """A finished copy; holding the original keeps its number from being used again."""
 
     value: Any

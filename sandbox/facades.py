@@ -244,13 +244,16 @@ def _hint(name: str, names: Iterable[str]) -> str:
 class Modules(dict[str, Facade]):
     """All facades by module name."""
 
+    handed_out: list[Any]
+    """What their names stand for."""
     bases: frozenset[type]
-    """The classes among their names: what a script's class may derive from, besides its own and the builtin ones."""
+    """The classes among that: what a script's class may derive from, besides its own and the builtin ones."""
 
 
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     """Return all facades by module name; `replaced` gives, by module, what stands in place of the real names."""
     made = Modules()
+    made.handed_out = []
     for title in sorted(_LISTED, key=lambda each: -each.count(".")):
         swaps = replaced.get(title, {})
         listed = sorted(names_of(title) or ())
@@ -265,6 +268,6 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
-    values = (getattr(facade, name) for facade in made.values() for name in dir(facade))
-    made.bases = frozenset(each for each in values if isinstance(each, type) and not issubclass(each, type))
+        made.handed_out += names.values()
+    made.bases = frozenset(each for each in made.handed_out if isinstance(each, type) and not issubclass(each, type))
     return made

@@ -2,32 +2,33 @@
 
 It reads requests of one byte and a number from its control socket: `+` hand out a child (its socket and number go
 back), `-` end child number N and say how it ended. It ends when its parent closes the socket or dies, and its children
-end with it. What the kernel wall can put on this process is put on it once, and inherited.
+end with it. What the kernel wall can put on this process is put on it once, and inherited. Its sockets are those of
+`_socket`: `socket` itself takes milliseconds to import, for enumerations that nothing here needs.
 """
 
 from __future__ import annotations
 
+import _socket
 import array
 import codecs
 import gc
 import os
 import signal
-import socket
 import struct
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Final, Never
+from types import ModuleType
+from typing import Final, NamedTuple, Never
 
 from sandbox import confinement
 from sandbox.kernel import Kernel, load
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What the processes have to do."""
 
-    serve: Callable[[socket.socket, Kernel | None], None]
+    serve: Callable[[_socket.socket, Kernel | None], None]
     """Run scripts in a child, over its socket."""
     warm: Callable[[], None]
     """Run a few steps in the server, for its children to inherit."""
@@ -49,14 +50,14 @@ class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
     def __init__(
-        self, control: socket.socket, work: Work, kernel: Kernel | None, lifeline: socket.socket | None
+        self, control: _socket.socket, work: Work, kernel: Kernel | None, lifeline: _socket.socket | None
     ) -> None:
         self._control = control
         self._work = work
         self._kernel = kernel
         self._lifeline = lifeline
         """What keeps the pid namespace alive. Without one, each child must itself ask to end with this process."""
-        self._ready: list[tuple[int, socket.socket]] = []
+        self._ready: list[tuple[int, _socket.socket]] = []
 
     def run(self) -> None:
         """Serve requests until the parent is gone."""
@@ -64,7 +65,7 @@ class ForkingProcess:
         is_warm = False
         while True:
             try:
-                request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
+                request = self._control.recv(REQUEST.size, _socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
@@ -84,7 +85,7 @@ class ForkingProcess:
     def _make_ready(self) -> None:
         if self._ready:
             return
-        ours, theirs = socket.socketpair()
+        ours, theirs = _socket.socketpair()
         pid = os.fork()
         if pid == 0:
             ours.close()
@@ -99,7 +100,7 @@ class ForkingProcess:
         self._make_ready()
         pid, ours = self._ready.pop()
         descriptors = array.array("i", [ours.fileno()])
-        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
         ours.close()
 
     def _end(self, pid: int) -> None:
@@ -114,14 +115,14 @@ class ForkingProcess:
             pass
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
-    def _become_child(self, connection: socket.socket) -> Never:
+    def _become_child(self, connection: _socket.socket) -> Never:
         try:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
             os.closerange(1, confinement.MOST_DESCRIPTORS)
-            self._work.serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+            self._work.serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
@@ -132,7 +133,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
     # Ctrl-C in a terminal reaches every process there; what it means is for the parent to say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control = socket.socket(fileno=descriptor)
+    control = _socket.socket(fileno=descriptor)
     kernel = load()
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
@@ -151,12 +152,12 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     os._exit(0)
 
 
-def _found_namespace(kernel: Kernel) -> socket.socket:
+def _found_namespace(kernel: Kernel) -> _socket.socket:
     """Fork the first process of the pid namespace, and return what keeps it alive: when it ends, all in it end.
 
     It is a copy of this process that waits for this one to end, so it costs next to no memory.
     """
-    ours, theirs = socket.socketpair()
+    ours, theirs = _socket.socketpair()
     if os.fork() == 0:
         kernel.die_with_parent()
         ours.close()
@@ -168,6 +169,7 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
 
 def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
+    sys.modules["platform"] = _platform()
     import encodings.idna
     import locale
 
@@ -183,9 +185,16 @@ def _prepare() -> Work:
     modules = facades.build(replacements.table())
     classes = sealing.freeze_classes()
     confinement.measure_address_space()
-    del encodings, locale
-    shared = sealing.Shared(modules, classes)
+    del encodings, locale, sys.modules["platform"]
+    shared = sealing.Shared(modules.handed_out, classes)
     return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
+
+
+def _platform() -> ModuleType:
+    """Return what `uuid` and RestrictedPython ask of `platform`, which takes as long to import as ten others."""
+    made = ModuleType("platform")
+    made.__dict__.update(system=sys.platform.capitalize, python_implementation=lambda: "CPython")
+    return made
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
@@ -205,7 +214,7 @@ def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
     }
 
 
-def _announce(control: socket.socket, report: dict[str, str]) -> None:
+def _announce(control: _socket.socket, report: dict[str, str]) -> None:
     from sandbox.wire import send_frame
 
     send_frame(control, ["ready", dict(report)], 1 << 16)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """What travels between script and parent: JSON's own types."""
@@ -46,8 +45,7 @@ class Required:
 REQUIRED: Final = Required()
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter of an operation, passed by position or by name."""
 
     name: str
@@ -56,16 +54,14 @@ class Parameter:
     default: Plain | Required = REQUIRED
 
 
-@dataclass(frozen=True, slots=True)
-class ResultField:
+class ResultField(NamedTuple):
     """One attribute of an operation's result; `items` names the attributes of each element of a list."""
 
     name: str
     items: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One call that a script may make as `harness.<name>(...)`."""
 
     name: str

@@ -8,8 +8,7 @@ Every fault of a script is reported at once, with line, column and what to write
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from RestrictedPython.transformer import copy_locations
 
@@ -34,8 +33,7 @@ MODULE_NAMES: Final = frozenset(
 """Special names that a script may use as variables."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One refusal or syntax error; line counts from 1, column from 1 (0: unknown)."""
 
     line: int

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox.plain import encode
 
@@ -151,8 +150,7 @@ class Scratchpad(dict[str, Any]):
         raise TypeError(msg)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lent:
+class _Lent(NamedTuple):
     """What the scratchpad of the running step may do with its parent."""
 
     ask: Ask

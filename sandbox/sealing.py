@@ -16,7 +16,7 @@ import sys
 import typing
 import urllib.parse
 import zoneinfo
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sandbox.facades import Facade
@@ -34,8 +34,9 @@ def freeze_classes() -> list[type]:
         seen[kind] = None
         waiting.extend(type.__subclasses__(kind))
         if kind.__flags__ & _HEAP_TYPE and not kind.__flags__ & _IMMUTABLE_TYPE:
-            for name, held in list(vars(kind).items()):
-                if not name.startswith("_") and type(held) in _FROZEN:
+            altered = [(name, held) for name, held in vars(kind).items() if type(held) in _FROZEN]
+            for name, held in altered:
+                if not name.startswith("_"):
                     setattr(kind, name, _FROZEN[type(held)](held))
             flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
             if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
@@ -46,15 +47,14 @@ def freeze_classes() -> list[type]:
 class Shared:
     """What of the library changes while scripts run, as it was before any script."""
 
-    def __init__(self, modules: Mapping[str, Facade], classes: Iterable[type]) -> None:
-        values = [getattr(facade, name) for facade in modules.values() for name in dir(facade)]
-        held = [getattr(each, "__dict__", None) for each in values if not isinstance(each, type | Facade)]
-        listed = tuple(classes)
-        held += [each._value2member_map_ for each in listed if isinstance(each, enum.EnumMeta)]
+    def __init__(self, handed_out: Iterable[Any], classes: Sequence[type]) -> None:
+        held = [getattr(each, "__dict__", None) for each in handed_out if not isinstance(each, type | Facade)]
+        held += [each._value2member_map_ for each in classes if isinstance(each, enum.EnumMeta)]
         self._before = [(each, dict(each)) for each in held if type(each) is dict]
-        self._abstract = [each for each in listed if isinstance(each, abc.ABCMeta)]
+        self._abstract = [each for each in classes if isinstance(each, abc.ABCMeta)]
         loaded = [value for module in list(sys.modules.values()) for value in vars(module).values()]
-        self._caches = {id(each): each for each in loaded if type(each) is functools._lru_cache_wrapper}
+        cache = functools._lru_cache_wrapper
+        self._caches = {id(each): each for each in loaded if type(each) is cache}
 
     def restore(self) -> None:
         """Undo what a library function did to one of them because a script handed it over."""

@@ -6,10 +6,9 @@ the server needs. A call that is not allowed fails with EPERM; one of a foreign 
 
 from __future__ import annotations
 
-import platform
+import os
 import struct
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
 def _numbers(table: str) -> dict[str, int]:
@@ -57,8 +56,7 @@ _PROT_EXEC: Final = 4
 _X32_BIT: Final = 0x40000000
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(NamedTuple):
     """An architecture whose call numbers are known."""
 
     audit: int
@@ -74,7 +72,7 @@ MACHINES: Final = {
 
 def machine() -> Machine | None:
     """Return this machine's call numbers, or None where they are not known here."""
-    return MACHINES.get(platform.machine())
+    return MACHINES.get(os.uname().machine)
 
 
 def server_filter(here: Machine) -> bytes:

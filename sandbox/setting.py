@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 from sandbox.declared import operation_data, operation_of
 from sandbox.limits import Limits
@@ -11,8 +11,7 @@ from sandbox.operations import Operation, Plain
 from sandbox.walls import Wall
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """The first message, both ways."""
 
     operations: tuple[Operation, ...]

@@ -44,7 +44,7 @@ class Trial:
             self.child = child
             limits = self.setting.limits
             left = replace(limits, trial_cpu_s=max(limits.trial_cpu_s - self.cpu_s, 0.0))
-            send_frame(child.connection, replace(self.setting, limits=left).message(), _MOST_SETTING_BYTES)
+            send_frame(child.connection, self.setting._replace(limits=left).message(), _MOST_SETTING_BYTES)
         return self.child
 
     def drop_child(self) -> ChildEnd:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from sandbox.server import ForkServer
@@ -40,8 +39,7 @@ NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
 """The parts without which the kernel wall does not count as standing; the others deepen it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WallReport:
+class WallReport(NamedTuple):
     """Which walls stand on this machine."""
 
     standing: frozenset[Wall]

@@ -6,7 +6,8 @@ would otherwise cost each of them a few milliseconds and a few hundred pages of 
 
 from __future__ import annotations
 
-import socket
+import _socket
+from contextlib import closing
 from typing import Final
 
 from sandbox.channel import Channel
@@ -72,8 +73,8 @@ raise ValueError("the end of the warm-up")
 def warm(modules: Modules, shared: Shared) -> None:
     """Run the warm-up steps, answered from a buffer, and forget them."""
     setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, ALL_WALLS)
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
+    ours, theirs = _socket.socketpair()
+    with closing(ours), closing(theirs):
         channel = Channel(theirs, setting.limits)
         for number in range(ROUNDS):
             send_frame(ours, ["step", number, _SCRIPT, {}], _LIMIT)

@@ -131,7 +131,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
 
 
 FORGER = """
-import gc, json, os, socket, struct, sys
+import _socket as socket, gc, json, os, struct, sys
 from sandbox.scripting import _LENT
 channel = next(iter(_LENT.values())).ask.__self__._channel
 wire = channel._connection

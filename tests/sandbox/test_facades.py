@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.facades import Facade, import_refusal, names_of, offered
+from sandbox.facades import import_refusal, names_of, offered
 from sandbox.sealing import Shared
 
 PROMISED = (
@@ -78,7 +78,7 @@ def test_what_was_set_on_a_shared_object_is_undone():
         return 1
 
     function.kept = "before"
-    shared = Shared({"module": Facade("module", {"function": function})}, [])
+    shared = Shared([function], [])
     function.kept, function.added = "after", 1
     shared.restore()
     assert vars(function) == {"kept": "before"}
