@@ -12,7 +12,7 @@ from typing import Final
 
 from benchmarks.bitgn.connect import Endpoint
 from benchmarks.bitgn.failures import WireError
-from benchmarks.bitgn.retries import Caller, Policy
+from benchmarks.bitgn.retries import Caller, Policy, as_it_is
 from benchmarks.bitgn.runtime import Rpc, Runtime
 from benchmarks.bitgn.shapes import ShapeError
 from sandbox.operations import (
@@ -58,25 +58,28 @@ class RemoteEnvironment:
         policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
-            reply = self._caller.call(
+            result = self._caller.call(
                 self._endpoint,
                 rpc.method,
                 message,
                 policy=policy,
-                check=partial(_read, rpc),
+                read=partial(_read, rpc),
                 look=self._look(rpc, arguments),
             )
-            return self._result(rpc, arguments, reply)
         except WireError as error:
             is_change = not may_be_doubled or rpc.look is not None
             raise _call_error(error, rpc.method, is_change=is_change) from None
+        declared = self.surface.operation(operation)
+        if declared is not None and any(field.name == "path" for field in declared.fields) and not result.get("path"):
+            result["path"] = arguments.get("path")
+        return result
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`; `already_exists` says that one was given before."""
         request: dict[str, Plain] = {"message": message, "outcome": outcome, "refs": list(refs)}
         policy = replace(self._policy, already_is_done=True)
         try:
-            self._caller.call(self._endpoint, "Answer", request, policy=policy)
+            self._caller.call(self._endpoint, "Answer", request, policy=policy, read=as_it_is)
         except WireError as error:
             already = error.code == FAILED_PRECONDITION and "already" in error.message
             raise CallError(ALREADY_EXISTS if already else error.code, error.message) from None
@@ -125,7 +128,11 @@ class RemoteEnvironment:
         def looked() -> dict[str, Plain] | None:
             try:
                 found = self._caller.call(
-                    self._endpoint, look.method, {"path": arguments.get("path", "")}, policy=self._policy
+                    self._endpoint,
+                    look.method,
+                    {"path": arguments.get("path", "")},
+                    policy=self._policy,
+                    read=as_it_is,
                 )
             except WireError as error:
                 if _code(error) != NOT_FOUND:
@@ -134,13 +141,6 @@ class RemoteEnvironment:
             return {} if look.holds and _is_text(found, str(arguments.get(look.holds, ""))) else None
 
         return looked
-
-    def _result(self, rpc: Rpc, arguments: Mapping[str, Plain], reply: Mapping[str, Plain]) -> dict[str, Plain]:
-        result = _read(rpc, reply)
-        operation = self.surface.operation(rpc.operation)
-        if operation is not None and any(field.name == "path" for field in operation.fields) and not result.get("path"):
-            result["path"] = arguments.get("path")
-        return result
 
 
 def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -123,7 +123,7 @@ class HarnessClient:
                 raise refusal from None
 
         try:
-            return read(self._caller.call(self._endpoint, method, request, policy=policy, check=read, look=look))
+            return self._caller.call(self._endpoint, method, request, policy=policy, read=read, look=look)
         except WireError as error:
             # What the platform says does not always tell what it is about.
             raise error if method in error.message else error.saying(f"{method}: {error.message}") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from tenacity import RetryCallState, Retrying, wait_random_exponential
 
@@ -42,6 +42,9 @@ EVERY_S: Final = 60.0
 """Seconds between two such notices, whichever calls they are about."""
 ALREADY_CODES: Final = frozenset({ALREADY_EXISTS, FAILED_PRECONDITION})
 """Codes that a repeated call gets when the one before it did happen."""
+Reply: TypeAlias = dict[str, Plain]
+"""What came over the wire."""
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +79,19 @@ class Attempts:
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
 
 
+def as_it_is(reply: Reply) -> Reply:
+    """Read a reply of which nothing is expected."""
+    return reply
+
+
 @dataclass(frozen=True, slots=True)
-class _Call:
-    """What is sent, and what sees to it that the reply is as described."""
+class _Call(Generic[Result]):
+    """What is sent, and what reads the reply."""
 
     endpoint: Endpoint
     method: str
     message: Mapping[str, Plain]
-    check: Callable[[dict[str, Plain]], object]
+    read: Callable[[Reply], Result]
 
 
 class Caller:
@@ -101,23 +109,23 @@ class Caller:
         message: Mapping[str, Plain],
         *,
         policy: Policy,
-        check: Callable[[dict[str, Plain]], object] = lambda reply: None,
-        look: Callable[[], dict[str, Plain] | None] | None = None,
-    ) -> dict[str, Plain]:
+        read: Callable[[Reply], Result],
+        look: Callable[[], Reply | None] | None = None,
+    ) -> Result:
         """Make one call until it succeeds, is refused for good, or its policy ends it. Raises `WireError`.
 
-        `check` raises the `WireError` that a reply amounts to which is not as described. `look` is asked before a call
+        `read` raises the `WireError` that a reply amounts to which is not as described. `look` is asked before a call
         that may have happened is repeated: it returns the reply where it finds that the call did happen, None where it
         did not.
         """
         attempts = Attempts()
 
-        def attempt() -> dict[str, Plain]:
+        def attempt() -> Result:
             if attempts.in_doubt and look is not None:
                 if (known := look()) is not None:
-                    return known
+                    return read(known)
                 attempts.in_doubt = False
-            return self._attempt(_Call(endpoint, method, message, check), policy, attempts)
+            return self._attempt(_Call(endpoint, method, message, read), policy, attempts)
 
         retrying = Retrying(
             sleep=self._pace.sleep,
@@ -157,7 +165,7 @@ class Caller:
         self._pace.close()
         self._client.close()
 
-    def _attempt(self, call: _Call, policy: Policy, attempts: Attempts) -> dict[str, Plain]:
+    def _attempt(self, call: _Call[Result], policy: Policy, attempts: Attempts) -> Result:
         attempts.number += 1
         while True:
             with self._pace.turn(LONGEST_OBEDIENCE_S - attempts.waited_s) as waited_s:
@@ -167,21 +175,21 @@ class Caller:
                     reply = self._client.call(
                         call.endpoint, call.method, call.message, deadline_s=policy.deadline_s, watch=watch
                     )
-                    call.check(reply)
+                    result = call.read(reply)
                 except HeldBack:
                     continue
                 except WireError as error:
                     if error.code == RESOURCE_EXHAUSTED and not watch.is_told:
                         watch.told_to_wait(error.retry_after_s)
                     if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
-                        return {}
+                        return call.read({})
                     if policy.trusts_bare_503 and error.is_bare_503:
                         error.may_have_happened = False
                     attempts.doubtful += error.may_have_happened
                     attempts.in_doubt |= error.may_have_happened
                     raise
             self._pace.went_through()
-            return reply
+            return result
 
 
 @dataclass(slots=True)
