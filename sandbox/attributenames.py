@@ -83,7 +83,8 @@ OWN_METHODS: Final = frozenset({"__copy__", "__deepcopy__", "__set_name__", "__s
 """Special methods that a script reaches only where its own class defines them: the library's trust their object."""
 
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
-"""What a class or a function says of itself: shown of every one, of other objects only of the script's own."""
+"""What a class, a function or a type variable says of itself: shown of every one, of other objects only of the script's
+own."""
 
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""

@@ -11,6 +11,7 @@ import collections
 import decimal
 import enum
 import textwrap
+import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType
@@ -38,6 +39,11 @@ from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
+
+_NAMED_HINTS: Final = {
+    getattr(typing, name) for name in ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType") if hasattr(typing, name)
+}
+"""What a script names in its type hints and cannot call."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 Fetch = Callable[[], Any]
@@ -175,7 +181,9 @@ class AttributeGuard:
             return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
-        if (name in TEXTS and callable(target)) or (name in NEIGHBOURS and issubclass(kind, BaseException)):
+        if name in TEXTS and (callable(target) or kind in _NAMED_HINTS):
+            return True
+        if name in NEIGHBOURS and issubclass(kind, BaseException):
             return True
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
