@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
-_LOOK_S: Final = 60e-6 if (os.cpu_count() or 1) > 1 else 0.0
+_PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+_LOOK_S: Final = 60e-6 if _PROCESSORS != 1 else 0.0
 """How long an end looks for a message before it sleeps: most answers come sooner than a processor that sleeps wakes
 up, above all on a virtual machine. With one processor, looking would keep the other end from answering."""
 _clock: Final = time.perf_counter
