@@ -20,7 +20,7 @@ from agent.model import Abandoned, ModelError
 from agent.recorder import Recorder
 from agent.records import CallRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.delivery import Undelivered, deliver
+from controlplane.delivery import PASSING, Undelivered, deliver
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.events import (
     JournalEvent,
@@ -108,6 +108,9 @@ def _note_failed_start(
         emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
     elif controls.reach.fails_all(head.trial_id, error.code, began):
         controls.pause(Unreachable(f"no trial can be started ({text})"))
+        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
+    elif history.now is not None and error.code in PASSING:
+        # It has begun, and may yet be ended: handing the run in without it is for the user to say.
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
     else:
         emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
