@@ -18,7 +18,7 @@ import click
 from agent.attempt import History
 from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.view.invocation import invocation, run_word
@@ -81,7 +81,7 @@ def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
     """Say that there is nothing to do for the run of the journal at `path`, and with `as_json` print its result."""
     click.echo(text, err=as_json)
     if as_json:
-        print(json.dumps(result_object(read_journal(path).summary, path)))
+        print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
 
 
 def _stop_where_unfinished(run: Run) -> None:
