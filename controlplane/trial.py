@@ -124,7 +124,7 @@ class _TrialRun:
         self.controls = controls
         self.history = history
         self.started = time.monotonic()
-        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause)
+        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause, controls.stop)
         self.recorder = Recorder(trial.trial_id, watched, emit)
         self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
 
@@ -172,6 +172,8 @@ class _TrialRun:
     def _attempt(self) -> Attempt:
         trial = self.trial
         now = self.history.now or _clock_of(trial)
+        if self.controls.stop.is_set():
+            raise LeftOpen  # before it begins: its clock may have been asked in vain
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
+from controlplane.replay import read_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
 from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally
@@ -215,6 +216,24 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         resumed = controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0, resumed.err
         check_delivered(tally)
+
+
+@pytest.mark.parametrize("first", [1, 2], ids=["in the opening", "in a script"])
+def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(first: int, tmp_path: Path) -> None:
+    with platform(to("Read", reply=refused(503, "unavailable"), first=first)) as (tally, relay, keys):
+        process = started(*FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys)
+        wait_until(lambda: relay.calls["Read"] >= first + 1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        relay.rule = lambda method, number: None
+        assert controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
+        check_delivered(tally)
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    for record in read_journal(journal).records.values():
+        assert record.opening is not None
+        calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
+        assert not [each for each in calls if each.error and each.error.code == "unavailable"]
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:
