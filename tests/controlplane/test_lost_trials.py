@@ -40,10 +40,12 @@ def losing(code: str, first: str) -> Act:
 
 
 @contextmanager
-def platform(act: Act, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Tally, dict[str, str]]]:
+def platform(
+    act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
+) -> Iterator[tuple[Tally, dict[str, str]]]:
     monkeypatch.setattr(trial, "END_PATIENCE_S", 1.0)
     tally = Tally(TRIALS)
-    with running_server(tally, ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
+    with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
 
 
@@ -73,6 +75,18 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_command_that_is_told_ha
         for verb, says in (("resume", "nothing to resume"), ("submit", "submitted already")):
             done = type_in(verb, "last", **keys)
             assert (done.code, says in done.out, tally.submits) == (0, True, 1)
+
+
+def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
+    with platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (_, keys):
+        assert type_in(*FLAGS, **keys).code == 3
+        delivered = type_in("submit", "last", "--force", "--json", **keys)
+    assert delivered.code == 0, delivered.err
+    assert sorted(each["score"] for each in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
+    assert f"why trial {LOST} lost points" in type_in("show", "last").out
 
 
 @pytest.mark.parametrize("code", CODES)
