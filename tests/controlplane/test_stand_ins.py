@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import signal
@@ -15,7 +16,7 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.replay import read_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
-from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
+from tests.support.relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally
 
 KEY = "sk-canary-1029384756abcdef"
@@ -218,11 +219,20 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         check_delivered(tally)
 
 
-@pytest.mark.parametrize("first", [1, 2], ids=["in the opening", "in a script"])
-def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(first: int, tmp_path: Path) -> None:
-    with platform(to("Read", reply=refused(503, "unavailable"), first=first)) as (tally, relay, keys):
+@pytest.mark.parametrize("subject", ["/AGENTS.MD", "/bin/refund", "/note.txt"])
+def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
+    """The first message of a trial shows a document and a tool's help; a script reads the note."""
+    refusals = 0
+
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        nonlocal refusals
+        is_hit = f'"{subject}"'.encode() in call.request
+        refusals += is_hit
+        writer.write(refused(503, "unavailable") if is_hit else await call.forward())
+
+    with platform(lambda method, number: act) as (tally, relay, keys):
         process = started(*FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys)
-        wait_until(lambda: relay.calls["Read"] >= first + 1)
+        wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
         relay.rule = lambda method, number: None
