@@ -74,7 +74,7 @@ class HarnessClient:
         try:
             return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
         except WireError as error:
-            if not error.passing or not self._has_ended(trial_id, error):
+            if error.code in ALREADY_CODES or not self._has_ended(trial_id, error):
                 raise
             msg = f"trial {trial_id} has already ended ({error.message})"
             raise WireError(FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
@@ -112,8 +112,9 @@ class HarnessClient:
         """Say whether a trial is over of which a call failed; one that the platform gave up may fail every call."""
         if error.code in ALREADY_CODES:
             return self.get_trial(trial_id).state in ENDED
-        with suppress(WireError):
-            return error.passing and self.get_trial(trial_id, is_needed=False).state in ENDED
+        if error.passing and not self._caller.is_hurried:
+            with suppress(WireError):
+                return self.get_trial(trial_id, is_needed=False).state in ENDED
         return False
 
     def _call(
