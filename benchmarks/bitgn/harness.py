@@ -32,6 +32,7 @@ SERVICE: Final = "bitgn.harness.HarnessService"
 START_RUN_PATIENCE_S: Final = 60.0
 """How long the start of a run is repeated at most: nothing is lost yet, and somebody waits."""
 ENDED: Final = (TRIAL_DONE, TRIAL_ERROR)
+HANDED_IN: Final = (RUN_PENDING, RUN_EVALUATED)
 
 Reply = TypeVar("Reply", bound=WireMessage)
 
@@ -74,7 +75,9 @@ class HarnessClient:
         try:
             return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
         except WireError as error:
-            if error.code in ALREADY_CODES or not self._has_ended(trial_id, error):
+            if error.code in ALREADY_CODES or not self._is_done(
+                error, lambda needed: self._has_ended(trial_id, needed)
+            ):
                 raise
             msg = f"trial {trial_id} has already ended ({error.message})"
             raise WireError(FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
@@ -84,7 +87,7 @@ class HarnessClient:
         try:
             return self._call("EndTrial", {"trialId": trial_id}, EndTrialReply, self._lifecycle)
         except WireError as error:
-            if not self._has_ended(trial_id, error):
+            if not self._is_done(error, lambda needed: self._has_ended(trial_id, needed)):
                 raise
             return EndTrialReply()
 
@@ -104,17 +107,23 @@ class HarnessClient:
         try:
             return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
         except WireError as error:
-            if error.code not in ALREADY_CODES or self.get_run(run_id).state not in (RUN_PENDING, RUN_EVALUATED):
+            if not self._is_done(error, lambda needed: self.get_run(run_id, is_needed=needed).state in HANDED_IN):
                 raise
             return None
 
-    def _has_ended(self, trial_id: str, error: WireError) -> bool:
-        """Say whether a trial is over of which a call failed; one that the platform gave up may fail every call."""
+    def _has_ended(self, trial_id: str, is_needed: bool) -> bool:
+        return self.get_trial(trial_id, is_needed=is_needed).state in ENDED
+
+    def _is_done(self, error: WireError, look: Callable[[bool], bool]) -> bool:
+        """Say whether what failed is done all the same. `look` is told whether its answer is needed.
+
+        What the platform calls done is looked at; what keeps failing in passing may be done as well, or given up there.
+        """
         if error.code in ALREADY_CODES:
-            return self.get_trial(trial_id).state in ENDED
+            return look(True)
         if error.passing and not self._caller.is_hurried:
             with suppress(WireError):
-                return self.get_trial(trial_id, is_needed=False).state in ENDED
+                return look(False)
         return False
 
     def _call(

@@ -263,33 +263,6 @@ def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_w
         remote.close()
 
 
-@pytest.mark.parametrize(
-    ("state", "is_hurried", "code"),
-    [
-        ("TRIAL_STATE_ERROR", False, "failed_precondition"),
-        ("TRIAL_STATE_RUNNING", False, "internal"),
-        ("TRIAL_STATE_ERROR", True, "internal"),
-    ],
-)
-def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_that_the_trial_is_over(
-    state, is_hurried, code
-):
-    def behave(connection, request):
-        if b"/GetTrial" in request:
-            reply(b'{"trialId": "t", "state": "%s"}' % state.encode())(connection, request)
-        else:
-            reply(b'{"code": "internal", "message": "it is gone"}', status="500 X")(connection, request)
-
-    with stub(behave) as (url, requests):
-        remote = open_benchmark("x", {"host": url})
-        remote.hurry(is_hurried)
-        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
-            remote.start_trial("t")
-        remote.close()
-    assert caught.value.code == code
-    assert any(b"/GetTrial" in each for each in requests) is not is_hurried
-
-
 def test_a_number_that_is_not_available_is_no_score():
     said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
     with stub(reply(said)) as (url, _):
