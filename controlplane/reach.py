@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from agent.attempt import LeftOpen
 from agent.environment import Environment
+from controlplane.delivery import PASSING
 from controlplane.errors import Unreachable
 from sandbox.operations import FAILED_PRECONDITION, CallError, Plain
 from sandbox.surface import Surface
@@ -84,6 +86,8 @@ class WatchedEnvironment:
     reach: Reach
     pause: Callable[[Exception], None]
     """Called where going on is useless for every trial."""
+    stop: threading.Event
+    """Set where the trial is to be left open: then no failed call is repeated."""
 
     @property
     def surface(self) -> Surface:
@@ -91,9 +95,16 @@ class WatchedEnvironment:
         return self.environment.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`."""
-        with self._noting():
-            return self.environment.call(operation, arguments)
+        """Make one declared call. Raises `CallError`, and `LeftOpen` where one that only reads failed because nobody
+        repeats it any more: no script should learn of that, since it is made again when the trial is taken up."""
+        try:
+            with self._noting():
+                return self.environment.call(operation, arguments)
+        except CallError as error:
+            is_given_up = self.stop.is_set() and error.code in PASSING
+            if is_given_up and not self.surface.may_change(operation, arguments):
+                raise LeftOpen from error
+            raise
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""

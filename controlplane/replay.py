@@ -48,10 +48,6 @@ class JournalContent:
         found: Setting | None = next((each for each in self.opened.settings if each.name == name), None)
         return found.value if found else None
 
-    def source(self, name: str) -> str:
-        """Return where the recorded value of a setting came from; empty where it has none."""
-        return next((each.source for each in self.opened.settings if each.name == name), "")
-
     def find_trial(self, name: str) -> str:
         """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either."""
         ids = list(self.summary.trials)

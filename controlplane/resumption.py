@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,14 +39,21 @@ class Resumption:
         self.run.workshop.close()
 
 
-def take_up(path: Path, *, needs_model: bool, base_url: str = "") -> Resumption:
-    """Open the run of the journal at `path` to go on with it. `base_url` is where the model's endpoint has moved to.
+def take_up(
+    path: Path,
+    *,
+    needs_model: bool,
+    base_url: str = "",
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Resumption:
+    """Open the run of the journal at `path` to go on with it, telling how many of its bytes are read. `base_url` is
+    where the model's endpoint has moved to.
 
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
     """
     journal = JournalWriter(path, create=False)
     try:
-        content = read_journal(path)
+        content = read_journal(path, on_progress)
         if not content.summary.run_id:
             msg = f"the run {path.stem} was never started at its benchmark; start a new one"
             raise UsageError(msg)

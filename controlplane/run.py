@@ -231,9 +231,9 @@ class Run:
             if is_news and (each.score is not None or known is None or known.score is None):
                 self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
 
-    def close(self, error: BaseException | None = None) -> int:
+    def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Write how the run ended, and return its exit code."""
-        code = self.exit_code(error)
+        code = self.exit_code(error, counts_trials=counts_trials)
         how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
         if code == Interrupted.exit_code:
             how = "interrupted"
@@ -242,14 +242,15 @@ class Run:
             self.journal.sync()
         return code
 
-    def exit_code(self, error: BaseException | None) -> int:
-        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own."""
+    def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
+        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own, or where that
+        does not count."""
         if isinstance(error, ControlPlaneError):
             return error.exit_code
         if error is not None:
             return 130 if isinstance(error, KeyboardInterrupt) else 1
         everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
-        return 0 if everything else 1
+        return 0 if everything or not counts_trials else 1
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:

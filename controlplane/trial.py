@@ -20,7 +20,7 @@ from agent.model import Abandoned, ModelError
 from agent.recorder import Recorder
 from agent.records import CallRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.delivery import Undelivered, deliver
+from controlplane.delivery import PASSING, Undelivered, deliver
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.events import (
     JournalEvent,
@@ -109,6 +109,9 @@ def _note_failed_start(
     elif controls.reach.fails_all(head.trial_id, error.code, began):
         controls.pause(Unreachable(f"no trial can be started ({text})"))
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
+    elif history.now is not None and error.code in PASSING:
+        # It has begun, and may yet be ended: handing the run in without it is for the user to say.
+        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
     else:
         emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
 
@@ -121,7 +124,7 @@ class _TrialRun:
         self.controls = controls
         self.history = history
         self.started = time.monotonic()
-        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause)
+        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause, controls.stop)
         self.recorder = Recorder(trial.trial_id, watched, emit)
         self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
 
@@ -169,6 +172,8 @@ class _TrialRun:
     def _attempt(self) -> Attempt:
         trial = self.trial
         now = self.history.now or _clock_of(trial)
+        if self.controls.stop.is_set():
+            raise LeftOpen  # before it begins: its clock may have been asked in vain
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,

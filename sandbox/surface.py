@@ -68,10 +68,12 @@ class Surface:
         return next((each.kind for each in self.executables if each.path == path), ExecutableKind.UNKNOWN)
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether a call may alter the world: all but what is declared to read, and runs of tools that only do."""
+        """Say whether a call may alter the world: all but what is declared to read, runs of tools that only do, and
+        questions how a tool is used."""
         declared = self.operation(operation)
         if declared is None:
             return True
         if declared.effect is Effect.EXECUTES:
-            return self.executable_kind(str(arguments.get(declared.subject))) is not ExecutableKind.READS
+            reads = self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
+            return not reads and arguments.get("args") != ["--help"]
         return declared.effect in (Effect.WRITES, Effect.DELETES)

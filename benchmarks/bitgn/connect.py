@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import httpx
 
@@ -33,6 +33,16 @@ CONNECT_TIMEOUT_S: Final = 10.0
 """How long a connection may take to open, where the call's own deadline is not shorter."""
 SHORTEST_SECRET: Final = 6
 """A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
+
+_REMEDIES_OF_CERTIFICATES: Final = {
+    9: "; is this machine's clock right?",
+    10: "; is this machine's clock right?",
+    62: "; is BITGN_HOST the name that its certificate has?",
+    64: "; is BITGN_HOST the name that its certificate has?",
+}
+"""By the code that OpenSSL gives where a certificate is not yet valid, or no more, or of another name or address."""
+
+Cause = TypeVar("Cause", bound=BaseException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +196,8 @@ def _translated(endpoint: Endpoint, method: str, deadline_s: float) -> Iterator[
 
 def _remedy(error: BaseException) -> str:
     """Return what a user can do about a connection that could not be made; empty where that is to wait."""
-    if _caused_by(error, ssl.SSLCertVerificationError):
-        return "; set SSL_CERT_FILE to its authority's certificate"
+    if (refused := _cause(error, ssl.SSLCertVerificationError)) is not None:
+        return _REMEDIES_OF_CERTIFICATES.get(refused.verify_code, "; set SSL_CERT_FILE to its authority's certificate")
     if _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError):
         return "; does it speak TLS there, or should the host begin with http://?"
     if _caused_by(error, httpx.ProxyError):
@@ -195,9 +205,13 @@ def _remedy(error: BaseException) -> str:
     return "; is BITGN_HOST right, and is the network up?" if _caused_by(error, socket.gaierror) else ""
 
 
-def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
+def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
+    return _cause(error, kind) is not None
+
+
+def _cause(error: BaseException | None, kind: type[Cause]) -> Cause | None:
     while error is not None:
         if isinstance(error, kind):
-            return True
+            return error
         error = error.__cause__ or error.__context__
-    return False
+    return None

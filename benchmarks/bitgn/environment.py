@@ -27,7 +27,7 @@ from sandbox.operations import (
     Plain,
     Required,
 )
-from sandbox.surface import ExecutableKind, Surface
+from sandbox.surface import Surface
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 
@@ -54,7 +54,7 @@ class RemoteEnvironment:
         rpc = self._runtime.rpc(operation)
         if rpc is None:
             raise CallError(UNIMPLEMENTED, f"this runtime has no {operation}")
-        may_be_doubled = self._may_be_doubled(rpc, arguments)
+        may_be_doubled = not rpc.runs_tools or not self.surface.may_change(operation, arguments)
         policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
@@ -111,13 +111,6 @@ class RemoteEnvironment:
                 raise CallError(INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
             given[parameter.name] = value
         return given
-
-    def _may_be_doubled(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> bool:
-        """A tool that only reads may be run again, and so may one that is only asked how it is used."""
-        if not rpc.runs_tools:
-            return True
-        reads = self.surface.executable_kind(str(arguments.get("path"))) is ExecutableKind.READS
-        return reads or arguments.get("args") == ["--help"]
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain] | None] | None:
         """Return how to find out whether this change did happen: its reply if so, None if not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -25,11 +26,13 @@ from benchmarks.bitgn.messages import (
     WireMessage,
 )
 from benchmarks.bitgn.retries import ALREADY_CODES, Caller, Policy
-from sandbox.operations import UNAVAILABLE, Plain
+from sandbox.operations import FAILED_PRECONDITION, UNAVAILABLE, Plain
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 START_RUN_PATIENCE_S: Final = 60.0
 """How long the start of a run is repeated at most: nothing is lost yet, and somebody waits."""
+ENDED: Final = (TRIAL_DONE, TRIAL_ERROR)
+HANDED_IN: Final = (RUN_PENDING, RUN_EVALUATED)
 
 Reply = TypeVar("Reply", bound=WireMessage)
 
@@ -69,20 +72,29 @@ class HarnessClient:
 
     def start_trial(self, trial_id: str) -> StartTrialReply:
         """Start a trial, or get it again: a second start of the same id is no second trial."""
-        return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+        try:
+            return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+        except WireError as error:
+            if error.code in ALREADY_CODES or not self._is_done(
+                error, lambda needed: self._has_ended(trial_id, needed)
+            ):
+                raise
+            msg = f"trial {trial_id} has already ended ({error.message})"
+            raise WireError(FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
 
     def end_trial(self, trial_id: str) -> EndTrialReply:
-        """End a trial; one that has ended counts as ended."""
+        """End a trial; one that has ended counts as ended, by the platform itself as well."""
         try:
             return self._call("EndTrial", {"trialId": trial_id}, EndTrialReply, self._lifecycle)
         except WireError as error:
-            if error.code not in ALREADY_CODES or not self._has_ended(trial_id):
+            if not self._is_done(error, lambda needed: self._has_ended(trial_id, needed)):
                 raise
             return EndTrialReply()
 
-    def get_trial(self, trial_id: str) -> ScoredTrial:
-        """Return what is known of a trial."""
-        return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
+    def get_trial(self, trial_id: str, *, is_needed: bool = True) -> ScoredTrial:
+        """Return what is known of a trial; what is not needed is not asked for long."""
+        policy = self._lifecycle if is_needed else self._first_contact
+        return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
 
     def get_run(self, run_id: str, *, is_needed: bool = True) -> GetRunReply:
         """Return what is known of a run; what is not needed is not asked for long."""
@@ -95,12 +107,24 @@ class HarnessClient:
         try:
             return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
         except WireError as error:
-            if error.code not in ALREADY_CODES or self.get_run(run_id).state not in (RUN_PENDING, RUN_EVALUATED):
+            if not self._is_done(error, lambda needed: self.get_run(run_id, is_needed=needed).state in HANDED_IN):
                 raise
             return None
 
-    def _has_ended(self, trial_id: str) -> bool:
-        return self.get_trial(trial_id).state in (TRIAL_DONE, TRIAL_ERROR)
+    def _has_ended(self, trial_id: str, is_needed: bool) -> bool:
+        return self.get_trial(trial_id, is_needed=is_needed).state in ENDED
+
+    def _is_done(self, error: WireError, look: Callable[[bool], bool]) -> bool:
+        """Say whether what failed is done all the same. `look` is told whether its answer is needed.
+
+        What the platform calls done is looked at; what keeps failing in passing may be done as well, or given up there.
+        """
+        if error.code in ALREADY_CODES:
+            return look(True)
+        if error.passing and not self._caller.is_hurried:
+            with suppress(WireError):
+                return look(False)
+        return False
 
     def _call(
         self,

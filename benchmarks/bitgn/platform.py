@@ -178,8 +178,15 @@ class RemoteBenchmark:
         if not heads:
             return {}
         with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
-            asked = pool.map(lambda head: self._harness.get_trial(head.trial_id), heads)
-            return {head.trial_id: _score(head.trial_id, trial) for head, trial in zip(heads, asked, strict=True)}
+            return dict(zip((head.trial_id for head in heads), pool.map(self._detailed_score, heads), strict=True))
+
+    def _detailed_score(self, head: WireTrialHead) -> TrialScore:
+        """A trial that cannot be asked does not keep back the scores of the others, nor its own."""
+        try:
+            return _score(head.trial_id, self._harness.get_trial(head.trial_id))
+        except WireError as error:
+            self.on_notice(f"why trial {head.trial_id} lost points could not be asked for: {error}")
+            return _score(head.trial_id, head)
 
     def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
         """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""

@@ -160,6 +160,11 @@ class Caller:
             f"{method} has been failing for {failing_s:.0f} s and is repeated for {policy.patience_s:g} s: {error}"
         )
 
+    @property
+    def is_hurried(self) -> bool:
+        """Whether nobody wants to wait any more."""
+        return self._pace.is_hurried
+
     def close(self) -> None:
         """Wake and refuse every call that waits, and close the connections."""
         self._pace.close()

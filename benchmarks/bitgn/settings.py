@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from benchmarks.bitgn.connect import SHORTEST_SECRET
 from benchmarks.bitgn.runtime import RUNTIMES
 from controlplane.benchmark import BenchmarkError
 from sandbox.operations import INVALID_ARGUMENT
@@ -72,6 +73,10 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
 
 def _check_host(host: str) -> None:
     """Raise `BenchmarkError` for an address that is none, or that holds what may be a key."""
+    key = os.environ.get("BITGN_API_KEY", "")
+    if len(key) >= SHORTEST_SECRET and key in host:
+        msg = "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
+        raise BenchmarkError(INVALID_ARGUMENT, msg)
     try:
         parts = urlsplit(host)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

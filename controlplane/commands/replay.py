@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
+from controlplane.journal.glance import glance_at
 from controlplane.replay import JournalContent, read_journal, verify
 from controlplane.view.invocation import invocation, run_word, trial_words
 from controlplane.view.phrases import count_text
@@ -36,14 +38,16 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
+    path = find_journal(run, runs_dir)
+    if not trial and not verifying:
+        _list(path, as_json=as_json)
+        return
     with working("reading the journal") as on_progress:
         only = trial if verifying or not can_walk() else ""
-        content = read_journal(find_journal(run, runs_dir), on_progress, only=only)
+        content = read_journal(path, on_progress, only=only)
     trial_id = content.find_trial(trial) if trial else ""
     if verifying:
         _verify(content, [trial_id] if trial_id else list(content.records), as_json=as_json)
-    elif not trial_id:
-        _list(content, as_json=as_json)
     elif as_json:
         print(json.dumps(trial_object(content, trial_id) if step is None else step_object(content, trial_id, step)))
     elif step is not None:
@@ -54,15 +58,17 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
         print_trial(content, trial_id)
 
 
-def _list(content: JournalContent, *, as_json: bool) -> None:
+def _list(path: Path, *, as_json: bool) -> None:
+    with working("reading the journal") as on_progress:
+        summary = glance_at(path, at_trials=True, on_progress=on_progress)
     if as_json:
-        print(json.dumps(result_object(content.summary, content.path)))
+        print(json.dumps(result_object(summary, path)))
         return
     console = Console(highlight=False)
-    print_table(console, content.summary, everything=True)
-    if content.summary.trials:
-        trial = trial_words(content.summary)[content.summary.worst_first[0].trial_id]
-        print_next(console, [(invocation("replay", run_word(content.path), "--trial", trial), "walks through it")])
+    print_table(console, summary, everything=True)
+    if summary.trials:
+        trial = trial_words(summary)[summary.worst_first[0].trial_id]
+        print_next(console, [(invocation("replay", run_word(path), "--trial", trial), "walks through it")])
 
 
 def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:

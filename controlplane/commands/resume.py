@@ -10,7 +10,7 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import conduct, tell_that_nothing_is_left
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at
 from controlplane.resumption import take_up
 from controlplane.sources import resolve
 from controlplane.view import RunView
@@ -31,10 +31,9 @@ from controlplane.view.working import working
 def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
     """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
     path = find_journal(run, runs_dir)
-    with working("reading the journal") as on_progress:
-        content = read_journal(path, on_progress)
-    if content.summary.submitted:
-        sealed = any(each.score is None for each in content.summary.trials.values())
+    known = glance_at(path)
+    if known.submitted:
+        sealed = any(each.score is None for each in known.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_word(path))}" if sealed else ""
         text = f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}"
         tell_that_nothing_is_left(path, text, as_json=as_json)
@@ -42,8 +41,12 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     view = RunView(quiet=quiet, as_json=as_json)
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
     source = now.sources["base_url"]
-    moved = source == "flag" or source == content.source("base_url") == "environment"
-    with closing(take_up(path, needs_model=True, base_url=now.settings.base_url if moved else "")) as resumption:
+    recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
+    moved = source == "flag" or source == recorded.get("base_url") == "environment"
+    moved_to = now.settings.base_url if moved else ""
+    with working("reading the journal") as on_progress:
+        resumption = take_up(path, needs_model=True, base_url=moved_to, on_progress=on_progress)
+    with closing(resumption):
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)
     raise SystemExit(code)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.attempt import History
-from agent.model import RetriesExhausted
+from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.view.invocation import invocation, run_word
@@ -62,7 +62,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
 
 
 def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
-    """Do `work`, which hands the run in or asks for its scores; report; return the exit code."""
+    """Do `work`, which hands the run in or asks for its scores; report; return the exit code: 0 where that was done."""
     error: ControlPlaneError | None = None
     with view.showing(run), _signals(run, view):
         try:
@@ -72,7 +72,7 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
         except BaseException as failure:
             run.close(failure)
             raise
-    code = run.close(error)
+    code = run.close(error, counts_trials=False)
     view.report(run, error)
     return code
 
@@ -81,25 +81,35 @@ def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
     """Say that there is nothing to do for the run of the journal at `path`, and with `as_json` print its result."""
     click.echo(text, err=as_json)
     if as_json:
-        print(json.dumps(result_object(read_journal(path).summary, path)))
+        print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
 
 
 def _stop_where_unfinished(run: Run) -> None:
-    again = invocation("resume", run_word(run.journal.path))
+    again = f"go on with: {invocation('resume', run_word(run.journal.path))}"
+    stuck = run.summary.count(OPEN)
     if run.paused:
-        msg = f"the run is paused: {run.paused}; go on with: {again}"
+        ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
+        msg = f"the run is paused: {run.paused}; {ways}"
         raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
-    unended = run.summary.count(OPEN)
-    if unended and not run.controls.no_new.is_set():
-        msg = f"{count_text(unended, 'trial')} could not be ended, so the run is not submitted; go on with: {again}"
+    if stuck and not run.controls.no_new.is_set():
+        msg = f"{count_text(stuck, 'trial')} could not be ended, so the run is not submitted; {_ways_on(run, again)}"
         raise Unreachable(msg)
     failed = [each for each in run.summary.trials.values() if each.state == FAILED]
     if failed and len(failed) == len(run.summary.trials):
-        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; go on with: {again}"
+        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
         raise Unreachable(msg)
     if run.summary.count(WAITING, RUNNING, OPEN):
-        msg = f"interrupted and not submitted; nothing that was recorded is lost; go on with: {again}"
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {again}"
         raise Interrupted(msg)
+
+
+def _ways_on(run: Run, again: str) -> str:
+    """Return how to go on, and, where only trials are left that have begun, how to do without them."""
+    stuck = run.summary.count(OPEN)
+    if not stuck or run.summary.count(WAITING):
+        return again
+    force = invocation("submit", run_word(run.journal.path), "--force")
+    return f"{again} or, to hand it in without {'it' if stuck == 1 else 'them'}: {force}"
 
 
 @contextmanager

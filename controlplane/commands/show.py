@@ -7,8 +7,7 @@ import json
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.journal.glance import is_being_written
-from controlplane.replay import read_journal
+from controlplane.journal.glance import glance_at, is_being_written
 from controlplane.view.report import print_report
 from controlplane.view.results import result_object
 from controlplane.view.working import working
@@ -24,10 +23,10 @@ def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> 
     path = find_journal(run, runs_dir)
     is_going_on = is_being_written(path)
     with working("reading the journal") as on_progress:
-        content = read_journal(path, on_progress)
+        summary = glance_at(path, at_trials=True, on_progress=on_progress)
     if not is_going_on:
-        content.summary.let_go()
+        summary.let_go()
     if as_json:
-        print(json.dumps(result_object(content.summary, content.path)))
+        print(json.dumps(result_object(summary, path)))
     else:
-        print_report(content.summary, content.path, everything=everything, is_going_on=is_going_on)
+        print_report(summary, path, everything=everything, is_going_on=is_going_on)

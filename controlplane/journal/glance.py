@@ -1,7 +1,7 @@
 """Sums a journal up without reading all of it: the chain of every line, but of the events only those that count.
 
-For lists of many journals. Texts that are stored apart stay references but for those that say how the run was opened
-and how it ended; steps are not looked into.
+For lists of runs, whose texts stay references but for those that say how each was opened and how it ended, and for
+lists of a run's trials, whose texts are in their place. What a trial is busy with is told by neither.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -38,28 +38,45 @@ COUNTED: Final = frozenset(
         b"model_replied",
     }
 )
-"""The types of the events that a list needs."""
+"""The types of the events that a list of runs needs."""
+COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"answer_sent"}
+"""The types of the events that a list of trials needs."""
+LINES_BETWEEN_LOOKS: Final = 5_000
+"""Lines that are read before it is told again how far reading is."""
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),(?:"trial_id":"(?:[^"\\]|\\.)*",)?"type":"(?P<type>[a-z_]+)"'
 )
 _KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
 _REFERENCE: Final = re.compile(rb'"@text:([0-9a-f]{32})"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
-"""The types of the events whose texts a list shows."""
+"""The types of the events whose texts a list of runs shows."""
+_LARGE: Final = frozenset({b"step", b"model_replied"})
+"""The types of the events whose texts no list shows."""
 
 
-def glance_at(path: Path) -> RunSummary:
-    """Return what the journal at `path` amounts to. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does
-    but for events that are not looked into."""
+def glance_at(
+    path: Path,
+    *,
+    at_trials: bool = False,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RunSummary:
+    """Return what the journal at `path` amounts to, with `at_trials` all that a list of its trials shows, telling how
+    many of its bytes are read.
+
+    Raises `NotAJournal`, `JournalDamaged`, as reading all of it does but for events that are not looked into.
+    """
     summary, places = RunSummary(), dict[bytes, tuple[int, int]]()
+    counted, shown = (COUNTED_OF_TRIALS, COUNTED_OF_TRIALS - _LARGE) if at_trials else (COUNTED, _WITH_TEXTS)
 
     def parse(line: bytes, chain: Chain) -> JournalEvent | None:
+        if chain.lines % LINES_BETWEEN_LOOKS == 0:
+            on_progress(chain.length, path.stat().st_size)
         found = _HEAD.match(line)
-        if found is None or found["type"] in COUNTED:
-            is_shown = found is not None and found["type"] in _WITH_TEXTS
-            fields = fields_of(line)
-            texts = _texts_of(line, places, path) if is_shown else None
-            return JOURNAL_EVENT.validate_python(fields if texts is None else resolved(fields, texts))
+        if found is None or found["type"] in counted:
+            fields: object = fields_of(line)
+            if found is not None and found["type"] in shown and (keys := _REFERENCE.findall(line)):
+                fields = resolved(fields, _texts_of(keys, places, path))
+            return JOURNAL_EVENT.validate_python(fields)
         if found["type"] == b"text" and (key := _KEY.match(line, found.end())):
             places[key[1]] = chain.length, len(line)
         summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
@@ -114,11 +131,11 @@ def is_being_written(path: Path) -> bool:
     return False
 
 
-def _texts_of(line: bytes, places: Mapping[bytes, tuple[int, int]], path: Path) -> dict[str, str]:
-    """Return the texts that `line` refers to, by their keys, of those whose places in the journal are known."""
+def _texts_of(keys: Iterable[bytes], places: Mapping[bytes, tuple[int, int]], path: Path) -> dict[str, str]:
+    """Return the texts of these keys whose places in the journal are known."""
     found = {}
     with path.open("rb") as file:
-        for key in _REFERENCE.findall(line):
+        for key in keys:
             if key in places:
                 start, length = places[key]
                 found[key.decode()] = json.loads(os.pread(file.fileno(), length, start))["text"]

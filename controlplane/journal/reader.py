@@ -95,7 +95,7 @@ def _checked(
         own = hash_of(line[:-1], chain.last_hash)
         event = parse(line, chain)
     except (ValueError, KeyError) as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        what = _fault_text(error) if isinstance(error, ValidationError) else str(error)
         msg = f"{path} is damaged at line {number}: {what}"
         raise JournalDamaged(msg) from error
     if not chain.is_opened and event is not None and not isinstance(event, TextStored):
@@ -105,6 +105,14 @@ def _checked(
     chain.lines = number
     chain.length += len(line)
     return event
+
+
+def _fault_text(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    if fault["type"] == "union_tag_invalid":
+        return f"there is no event {fault['ctx']['tag']!r}; is it of a newer version?"
+    where = f"{fault['loc'][-1]}: " if fault["loc"] else ""
+    return f"{where}{fault['msg']}"
 
 
 def fields_of(line: bytes) -> dict[str, object]:

@@ -38,7 +38,8 @@ class JournalWriter:
             self._file = os.open(path, flags, 0o644)
         except OSError as error:
             what = "that is no folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
-            msg = f"cannot write the journal {path}: {what}; name a folder that you may write with --runs-dir"
+            remedy = "name a folder that you may write with --runs-dir" if create else "copy it to where you may write"
+            msg = f"cannot write the journal {path}: {what}; {remedy}"
             raise JournalUnwritable(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)

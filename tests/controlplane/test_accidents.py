@@ -51,6 +51,14 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
     check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
 
 
+def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path, tmp_path: Path) -> None:
+    controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
+    subprocess.run(["mount", "-o", "remount,ro", full_disk], check=True)
+    (journal,) = full_disk.glob("*.jsonl")
+    resumed = controlplane("resume", journal, cwd=tmp_path)
+    check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
+
+
 def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
     done = subprocess.run(
         command(MANY),

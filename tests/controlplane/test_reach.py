@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Mapping, Sequence
 
 import pytest
 
+from agent.attempt import LeftOpen
 from controlplane import reach
 from controlplane.reach import FAILED_STARTS, Reach, WatchedEnvironment
+from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.operations import CallError, Plain
 from sandbox.surface import Surface
 
@@ -37,7 +40,7 @@ class Failing:
 def paused_after(*codes: str, answers: bool = False) -> list[str]:
     """Make the calls and return why the run was paused."""
     paused: list[Exception] = []
-    watched = WatchedEnvironment(Failing(*codes), Reach(), paused.append)
+    watched = WatchedEnvironment(Failing(*codes), Reach(), paused.append, threading.Event())
     for _ in codes:
         with contextlib.suppress(CallError):
             if answers:
@@ -72,6 +75,28 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 
 def test_a_call_that_reaches_nobody_is_borne_for_minutes() -> None:
     assert paused_after(*["unavailable"] * 20) == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "code", "error"),
+    [
+        ("read", "unavailable", LeftOpen),
+        ("read", "internal", LeftOpen),
+        ("read", "not_found", CallError),
+        ("write", "unavailable", CallError),
+    ],
+)
+def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_open(
+    operation: str, code: str, error: type[Exception]
+) -> None:
+    failing, stop = Failing(code, code), threading.Event()
+    failing.surface = Surface(operations=FILE_OPERATIONS)
+    watched = WatchedEnvironment(failing, Reach(), lambda _: None, stop)
+    with pytest.raises(CallError):
+        watched.call(operation, {"path": "/a"})
+    stop.set()
+    with pytest.raises(error):
+        watched.call(operation, {"path": "/a"})
 
 
 def starts(*codes: str, known_failed: frozenset[str] = frozenset()) -> list[bool]:

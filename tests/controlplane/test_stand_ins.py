@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import signal
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
+from controlplane.replay import read_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
-from tests.support.relay import PAGE, Relay, Rule, in_place, refused, relayed
+from tests.support.relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally
 
 KEY = "sk-canary-1029384756abcdef"
@@ -151,7 +153,7 @@ def test_what_the_platform_takes_by_force_alone_is_told_with_the_command_that_ha
         assert "2 of 4 trials are open" in result.err
         for shown in (result.err, result.out, type_in("show", "last").out):
             assert re.search(r"submit \S+ --force", shown)
-        assert type_in("submit", "last", "--force", "--quiet", **keys).code == 1  # two trials never started
+        assert type_in("submit", "last", "--force", "--quiet", **keys).code == 0
         assert tally.submits == 1
 
 
@@ -215,6 +217,33 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         resumed = controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0, resumed.err
         check_delivered(tally)
+
+
+@pytest.mark.parametrize("subject", ["/AGENTS.MD", "/bin/refund", "/note.txt"])
+def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
+    """The first message of a trial shows a document and a tool's help; a script reads the note."""
+    refusals = 0
+
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        nonlocal refusals
+        is_hit = f'"{subject}"'.encode() in call.request
+        refusals += is_hit
+        writer.write(refused(503, "unavailable") if is_hit else await call.forward())
+
+    with platform(lambda method, number: act) as (tally, relay, keys):
+        process = started(*FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys)
+        wait_until(lambda: refusals >= 2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        relay.rule = lambda method, number: None
+        assert controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
+        check_delivered(tally)
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    for record in read_journal(journal).records.values():
+        assert record.opening is not None
+        calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
+        assert not [each for each in calls if each.error and each.error.code == "unavailable"]
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:

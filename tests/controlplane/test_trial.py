@@ -182,6 +182,18 @@ def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:
     assert seen[0] == seen[1]
 
 
+def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_clock() -> None:
+    ran = Ran()
+    start = ran.benchmark.start_trial
+
+    def start_trial(trial_id: str) -> Any:
+        ran.controls.stop.set()
+        return start(trial_id)
+
+    ran.benchmark.start_trial = start_trial  # type: ignore[method-assign]
+    assert [each.type for each in ran.run().events] == ["trial_left_open"]
+
+
 def test_no_trial_starts_once_none_is_to() -> None:
     ran = Ran(controls=Controls(no_new=threading.Event()))
     ran.controls.no_new.set()

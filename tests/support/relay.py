@@ -20,6 +20,8 @@ class Passing:
     method: str
     number: int
     """Which call of its method it is, from 1."""
+    request: bytes
+    """Head and body."""
     forward: Callable[[], Awaitable[bytes]]
     """Lets the server have it, and returns its whole reply."""
 
@@ -73,7 +75,7 @@ class Relay:
                 if act is None or isinstance(act, bytes):
                     writer.write(act if act is not None else await forward())
                 else:
-                    await act(Passing(method, self.calls[method], forward), writer)
+                    await act(Passing(method, self.calls[method], request, forward), writer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass  # the client is gone, or the relay ends

@@ -19,6 +19,7 @@ from benchmarks.bitgn.connect import ConnectClient, Endpoint
 from benchmarks.bitgn.failures import WireError
 from tests.benchmarks.bitgn.onecall import SECRET, call, failure
 from tests.benchmarks.bitgn.stub import reply, stub
+from tests.support.command import check_line, controlplane
 
 
 def test_a_call_is_a_post_of_json_with_its_deadline_announced():
@@ -140,19 +141,27 @@ def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
     assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
 
 
-def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(tmp_path):
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate of another name that nobody has signed, its key behind it."""
     made = subprocess.run(
         [
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
-            *("-days", "1", "-keyout", tmp_path / "key.pem", "-out", tmp_path / "own.pem", "-subj", "/CN=127.0.0.1"),
+            *("-days", "1", "-keyout", tmp_path / "own.pem", "-out", tmp_path / "own.crt", "-subj", "/CN=elsewhere"),
         ],
         capture_output=True,
         check=False,
     )
     if made.returncode:
         pytest.skip("no certificate can be made here")
+    return tmp_path / "own.crt"
+
+
+@contextlib.contextmanager
+def behind(certificate):
+    """Shake hands once; yield the base URL."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "own.pem", tmp_path / "key.pem")
+    context.load_cert_chain(certificate, certificate.with_suffix(".pem"))
 
     def shake_hands(listener: socket.socket) -> None:
         client, _ = listener.accept()
@@ -162,12 +171,23 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=shake_hands, args=(listener,))
         thread.start()
-        with pytest.raises(WireError) as raised:
-            call(f"https://127.0.0.1:{listener.getsockname()[1]}")
+        yield f"https://127.0.0.1:{listener.getsockname()[1]}"
         thread.join()
+
+
+def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
+    with behind(certificate) as url, pytest.raises(WireError) as raised:
+        call(url)
     error = raised.value
     assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
     assert "SSL_CERT_FILE" in error.message
+
+
+def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
+    with behind(certificate) as url:
+        trusting = {"BITGN_HOST": url, "SSL_CERT_FILE": str(certificate)}
+        result = controlplane("benchmarks", "show", "bitgn:x", cwd=tmp_path, **trusting)
+    check_line(result, 3, "is BITGN_HOST the name that its certificate has?")
 
 
 def test_a_client_that_was_closed_says_so():

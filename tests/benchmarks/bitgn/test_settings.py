@@ -46,6 +46,15 @@ def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
     assert "canary" not in raised.value.message
 
 
+@pytest.mark.parametrize("host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"])
+def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
+    monkeypatch.setenv("BITGN_HOST", host)
+    with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
+        open_benchmark("x", {})
+    assert "canary" not in raised.value.message
+
+
 def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeypatch):
     monkeypatch.setenv("BENCH_ID", "bitgn/from-environment")
     assert open_benchmark("", {}).benchmark_id == "bitgn/from-environment"

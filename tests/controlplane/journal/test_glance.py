@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from agent.events import AnswerSent
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.events import RunClosed, RunNotice, RunOpened, Versions
+from controlplane.journal.events import RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
 from controlplane.journal.glance import glance_at, name_in
 from controlplane.journal.lines import GENESIS, line_of
 from controlplane.journal.writer import JournalWriter
 from controlplane.replay import read_journal
 from controlplane.summary import RunSummary
+from controlplane.view.results import result_object
 from tests.support.command import Result
 
 
@@ -24,6 +26,14 @@ def chained(lines: list[bytes]) -> bytes:
         line, previous = line_of(fields, previous)
         data += line
     return data
+
+
+def told_of_trials(look: Callable[[], RunSummary]) -> object:
+    try:
+        summary = look()
+    except ControlPlaneError as error:
+        return type(error), str(error)
+    return result_object(summary, Path("any.jsonl")), summary.notices
 
 
 def told(look: Callable[[], RunSummary]) -> object:
@@ -65,6 +75,8 @@ def test_it_says_what_reading_all_of_it_says(
     path = tmp_path / "changed.jsonl"
     path.write_bytes(change(lines))
     assert told(lambda: glance_at(path)) == told(lambda: read_journal(path).summary)
+    looked = told_of_trials(lambda: glance_at(path, at_trials=True))
+    assert looked == told_of_trials(lambda: read_journal(path).summary)
 
 
 def test_a_file_that_is_not_there_is_said_alike(tmp_path: Path) -> None:
@@ -91,3 +103,18 @@ def test_long_texts_of_how_a_run_was_opened_and_ended_are_in_their_place(tmp_pat
     glance = glance_at(path)
     assert glance.opened is not None
     assert (glance.opened.name, glance.error, name_in(path)) == (name, error, name)
+
+
+def test_long_texts_of_trials_are_in_their_place_where_trials_are_looked_at(tmp_path: Path) -> None:
+    long = "a long text " * 20
+    versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
+    path = tmp_path / "long.jsonl"
+    with JournalWriter(path, create=True) as journal:
+        journal.write(RunOpened(run="r", name="", benchmark="b", model="m", settings=(), versions=versions))
+        journal.write(RunNotice(text=long))
+        journal.write(AnswerSent(trial_id="t", step=1, message=long, outcome="OUTCOME_OK", refs=(f"/{long}",)))
+        journal.write(Scored(trial_id="t", score=0.0, details=(long, "short")))
+        journal.write(TrialFailed(trial_id="t", phase="end", error=long))
+    looked = told_of_trials(lambda: glance_at(path, at_trials=True))
+    assert looked == told_of_trials(lambda: read_journal(path).summary)
+    assert "@text" not in str(looked)

@@ -137,6 +137,27 @@ def test_any_line_cut_anywhere_is_torn_and_with_its_end_changed_is_not(value: ob
     assert not is_torn(whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :], GENESIS)
 
 
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"type": "trial_paused", "at_ms": 1}, "line 2: there is no event 'trial_paused'; is it of a newer version?"),
+        ({"type": "run_notice", "at_ms": 1, "text": "t", "until": 2}, "line 2: until: Extra inputs are not permitted"),
+        ({"at_ms": 1}, "line 2: Unable to extract tag"),
+    ],
+)
+def test_an_event_that_is_not_known_is_told_in_a_few_words(
+    fields: dict[str, object], says: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "r.jsonl", [OPENED])
+    chain = Chain()
+    list(read_events(path, chain))
+    path.write_bytes(path.read_bytes() + line_of(fields, chain.last_hash)[0])
+    with pytest.raises(JournalDamaged) as raised:
+        list(read_events(path))
+    assert says in str(raised.value)
+    assert len(str(raised.value)) < len(str(path)) + 120
+
+
 def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
     lines = written(tmp_path / "r.jsonl", EVENTS).read_bytes().splitlines(keepends=True)
     edited = tmp_path / "edited.jsonl"

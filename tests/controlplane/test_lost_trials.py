@@ -1,0 +1,105 @@
+"""A trial that the platform timed out or lost, and whose every call it refuses in passing from then on: the others end,
+and the run can be handed in."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from benchmarks.bitgn.server import ServerOptions, running_server
+from controlplane import trial
+from tests.support.command import ROOT, Result, Type
+from tests.support.relay import Act, Passing, refused, relayed
+from tests.support.tally import Tally
+
+TRIALS = 5
+LOST = "run1-2"
+FLAGS = (
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
+    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--concurrency", "2", "--quiet"),
+)
+CODES = {"deadline_exceeded": 504, "internal": 500}
+
+
+def losing(code: str, first: str) -> Act:
+    """Refuse the calls of one trial from its first call of the method `first` on."""
+    lost = False
+
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        nonlocal lost
+        is_its = f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
+        lost = lost or (is_its and call.method == first)
+        writer.write(refused(CODES[code], code, "the trial is gone") if is_its and lost else await call.forward())
+
+    return act
+
+
+@contextmanager
+def platform(
+    act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
+) -> Iterator[tuple[Tally, dict[str, str]]]:
+    monkeypatch.setattr(trial, "END_PATIENCE_S", 1.0)
+    tally = Tally(TRIALS)
+    with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
+        yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
+
+
+def told(result: Result, verb: str) -> list[str]:
+    """Return the command of this verb that the line on standard error tells."""
+    (line,) = result.err.strip().splitlines()
+    (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
+    return shlex.split(words)
+
+
+@pytest.mark.parametrize("first", ["Write", "EndTrial"])
+@pytest.mark.parametrize("code", CODES)
+def test_a_trial_that_is_lost_costs_itself_alone_and_the_command_that_is_told_hands_the_run_in(
+    code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with platform(losing(code, first), monkeypatch) as (tally, keys):
+        stopped = type_in(*FLAGS, **keys)
+        again = type_in(*told(stopped, "resume"), "--quiet", **keys)
+        for each in (stopped, again):
+            assert each.code == 3, each.err
+            assert told(each, "submit") == told(stopped, "submit")
+        assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
+        delivered = type_in(*told(stopped, "submit"), "--json", **keys)
+        assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
+        scores = {each["trial_id"]: each["score"] for each in delivered.json["trials"]}
+        assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}
+        for verb, says in (("resume", "nothing to resume"), ("submit", "submitted already")):
+            done = type_in(verb, "last", **keys)
+            assert (done.code, says in done.out, tally.submits) == (0, True, 1)
+
+
+def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
+    with platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (_, keys):
+        assert type_in(*FLAGS, **keys).code == 3
+        delivered = type_in("submit", "last", "--force", "--json", **keys)
+    assert delivered.code == 0, delivered.err
+    assert sorted(each["score"] for each in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
+    assert f"why trial {LOST} lost points" in type_in("show", "last").out
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_trial_whose_end_fails_while_the_platform_says_that_it_has_ended_is_over(
+    code: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        reply = await call.forward()
+        is_hit = call.method == "EndTrial" and LOST.encode() in call.request
+        writer.write(refused(CODES[code], code, "the trial is gone") if is_hit else reply)
+
+    with platform(act, monkeypatch) as (tally, keys):
+        # It is refused the same way for good, and never told "already".
+        result = type_in(*FLAGS, **keys)
+        assert result.code == 0, result.err
+        assert (len(tally.scores), tally.submits) == (TRIALS, 1)
