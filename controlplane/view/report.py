@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -29,6 +31,8 @@ SHOWN_TRIALS: Final = 20
 SHOWN_NOTICES: Final = 3
 WIDEST_NAME: Final = 32
 """Columns of a trial's name at most."""
+WIDEST_LINE: Final = 100_000
+"""Columns of a line that nothing has to fit."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -70,12 +74,20 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
 
 
 def print_lines(console: Console, table: Table) -> None:
-    """Print a table; where that is not a terminal, without the blanks that fill up its last column."""
+    """Print a table; where that is not a terminal, without the blanks that fill up its last column.
+
+    There nothing is cut either, unless COLUMNS says how much fits a line.
+    """
     if console.is_terminal:
         console.print(table)
         return
-    with console.capture() as captured:
-        console.print(table)
+    plain = Console(file=io.StringIO(), highlight=False)
+    if not os.environ.get("COLUMNS"):
+        plain.width = WIDEST_LINE
+        for each in table.columns:
+            each.width = each.max_width = None
+    with plain.capture() as captured:
+        plain.print(table)
     for line in captured.get().splitlines():
         console.print(Text(line.rstrip()), soft_wrap=True)
 

@@ -36,6 +36,15 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
     assert [each for each in rows if not re.match(shape, each)] == []
 
 
+def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
+    script = tmp_path / f"{'long' * 20}.toml"
+    script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
+    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script.name}")
+    report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
+    assert re.search(r"  the model failed: the script of replies has none for turn 2 of this trial\b[^…]*\n", report)
+    assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
+
+
 @pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
 def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
     lines = inside(*command, cwd=recorded[0]).out.splitlines()
