@@ -106,7 +106,7 @@ class RunSettings(BaseModel):
     runs_dir: str = "runs"
     """The folder of the journals."""
     walls: str = "language,process,kernel"
-    """The walls around scripts."""
+    """The walls around scripts: all, none, or names as language,process."""
     require_walls: bool = False
     """Refuse to run where a wall that was asked for does not stand."""
     api_key_env: str = "OPENAI_API_KEY"

@@ -41,6 +41,7 @@ WRONG_ARGUMENTS = [
     (("run", "--agent", "citd"), "no agent 'citd'; did you mean 'cited'?"),
     (("run", "--rules", "nope"), "no rule pack is called 'nope'"),
     (("run", "--walls", "glass"), "'glass' names no walls", "language, process, kernel"),
+    (("run", "--walls", ""), "'' names no walls", "or none"),
     (("run", "--gates", "9"), "--gates takes all, none or numbers from 1 to 8", "'9'"),
     (("run", "--gates", "one"), "--gates takes all, none or numbers from 1 to 8", "'one'"),
     (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
