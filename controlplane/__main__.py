@@ -15,6 +15,7 @@ import threading
 import traceback
 import warnings
 from pathlib import Path
+from typing import NoReturn
 
 
 def main() -> None:
@@ -37,8 +38,9 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
     try:
-        if str(Path.cwd()) not in sys.path:
-            sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a module beside the user is found
+        here = _working_folder()
+        if here not in sys.path:
+            sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
         from agent.objects import REPLY
         from controlplane.commandline import run_command
 
@@ -57,6 +59,13 @@ def main() -> None:
         logging.getLogger("controlplane").removeHandler(details)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _working_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError as error:
+        _stop(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
 
 
 def _as_ctrl_c(number: int, frame: object) -> None:
@@ -84,7 +93,7 @@ def _told(error: Exception) -> tuple[int, str]:
     return 1, f"{type(error).__name__}: {error} (--debug shows where)"
 
 
-def _stop(code: int, text: str) -> None:
+def _stop(code: int, text: str) -> NoReturn:
     print(f"controlplane: {text}", file=sys.stderr)
     sys.exit(code)
 

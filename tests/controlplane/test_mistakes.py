@@ -65,6 +65,8 @@ WRONG_ARGUMENTS = [
     (("replay", "nope"), "no journals in runs", "--runs-dir"),
     (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
     (("show", "last"), "no journals in runs"),
+    (("show", "last", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null: Not a directory"),
+    (("runs", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null", "with --runs-dir"),
     (("serve", "--fault", "unavailable=7"), "unavailable is a share of all calls, from 0 to 1, not 7"),
     (("serve", "--fault", "hang=-1"), "hang is a share of all calls, from 0 to 1, not -1"),
     (("serve", "--fault", "stall=nan"), "stall is a share of all calls, from 0 to 1, not nan"),
@@ -252,6 +254,12 @@ def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: t
         [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
     check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
+
+
+def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
+    words = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "controlplane", "runs"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    check_line(Result(done.returncode, done.stdout, done.stderr), 2, "the working directory cannot be used")
 
 
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:
