@@ -106,6 +106,19 @@ def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
         assert (done.code, done.json["name"]) == (0, "first")
 
 
+def test_what_is_printed_about_a_run_can_be_kept_in_a_file_of_its_name(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    source = next((recorded[0] / "runs").glob("*.jsonl"))
+    (tmp_path / "runs").mkdir()
+    shutil.copy(source, tmp_path / "runs")
+    for word in ("last", "first", source.stem):
+        (tmp_path / word).touch()
+        assert inside("show", word, "--json", cwd=tmp_path).json["name"] == "first"
+    shutil.copy(source, tmp_path / "copy")
+    assert inside("show", "copy", "--json", cwd=tmp_path).json["journal"] == "copy"
+
+
 def test_a_word_that_fits_several_runs_lists_them(shelf: Path) -> None:
     done = inside("show", "2026", cwd=shelf)
     assert done.code == 2
