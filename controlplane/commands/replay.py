@@ -72,10 +72,13 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     text = f"{counted}: everything is as recorded"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
+    is_closed = bool(content.summary.closed)
     if content.chain.torn:
         text += "; the last line was cut off while it was written"
+    elif not is_closed:
+        text += "; the journal ends before the run was closed"
     if as_json:
         found = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        print(json.dumps({"agrees": True, **found}))
+        print(json.dumps({"agrees": True, **found, "closed": is_closed}))
     else:
         print(text)

@@ -164,6 +164,16 @@ def test_what_is_asked_for_is_printed(
     assert said in done.out + done.err
 
 
+def test_a_journal_without_its_end_is_told_when_it_is_verified(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    for kept, says in ((lines, "recorded"), (lines[:-1], "the journal ends before the run was closed")):
+        (tmp_path / "kept.jsonl").write_bytes(b"".join(kept))
+        done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
+        assert (done.code, done.out.rstrip().endswith(says)) == (0, True)
+        found = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", "--json", cwd=tmp_path).json
+        assert (found["agrees"], found["closed"]) == (True, kept == lines)
+
+
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
     trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
