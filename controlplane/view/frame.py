@@ -132,9 +132,10 @@ def _row(trial: TrialSummary | None, now_ms: int) -> Text:
 
 
 def _last_line(summary: RunSummary, phase: Phase) -> str:
-    if not summary.notices:
+    notices = summary.notices[summary.earlier_notices :]
+    if not notices:
         return str(phase)
-    latest = one_line(summary.notices[-1])
+    latest = one_line(notices[-1])
     if phase is Phase.WORKING:
-        return f"{count_text(len(summary.notices), 'notice')}, the latest: {latest}"
+        return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
     return f"{phase}: {latest}" if phase in (Phase.SUBMITTING, Phase.SCORING) else str(phase)

@@ -52,10 +52,11 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     commands = next_commands(summary, journal, is_going_on=is_going_on)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
-    for line in _closing(summary):
-        console.print(line)
+    told = [Text(line) for line in _closing(summary)]
     for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
-        console.print(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+        told.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+    for each in told:
+        console.print(each, soft_wrap=not console.is_terminal)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
     print_next(console, commands)
 

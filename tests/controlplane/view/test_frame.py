@@ -11,6 +11,7 @@ from controlplane.journal.events import (
     AllottedTrial,
     RunNotice,
     RunOpened,
+    RunResumed,
     RunStarted,
     Scored,
     TrialEnded,
@@ -126,6 +127,8 @@ def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(pha
     summary.fold(RunNotice(text="something"))
     summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
     assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == last
+    summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
+    assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == str(phase)
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -8,6 +8,7 @@ from agent.events import StepDone
 from agent.records import Judged, VerdictRecord
 from controlplane.journal.events import (
     AllottedTrial,
+    RunNotice,
     RunStarted,
     Scored,
     TrialEnded,
@@ -64,6 +65,13 @@ def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     assert [each.split()[0] for each in lines[1 : 1 + len(shown)]] == shown
     assert said in lines
+
+
+def test_a_notice_in_a_pipe_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = stopped(1, 0, 0, 0)
+    summary.fold(RunNotice(text="the endpoint broke off " * 20))
+    print_report(summary, tmp_path / "id.jsonl")
+    assert f"noticed  {'the endpoint broke off ' * 20}".rstrip() in capsys.readouterr().out.splitlines()
 
 
 def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_score(
