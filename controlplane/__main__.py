@@ -5,6 +5,7 @@ Until the Python and the system are known to do, nothing but the standard librar
 
 from __future__ import annotations
 
+import codecs
 import io
 import logging
 import os
@@ -16,6 +17,8 @@ import traceback
 import warnings
 from pathlib import Path
 from typing import NoReturn
+
+_PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
 def main() -> None:
@@ -36,7 +39,8 @@ def main() -> None:
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
         before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
+        codecs.register_error("plain marks", _plainly)
+        sys.stdout.reconfigure(errors="plain marks")
     try:
         here = _working_folder()
         if here not in sys.path:
@@ -59,6 +63,13 @@ def main() -> None:
         logging.getLogger("controlplane").removeHandler(details)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """Return what a terminal without Unicode shows: marks that can be told apart, and of the rest question marks."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end].translate(_PLAIN_MARKS)
+    return text.encode("ascii", "replace").decode(), error.end
 
 
 def _working_folder() -> str:

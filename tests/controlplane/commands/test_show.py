@@ -82,10 +82,15 @@ def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_pat
     assert " --trial seat-005-t0" in done.out
 
 
-def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Result]) -> None:
-    done = controlplane("show", "first", cwd=recorded[0], PYTHONIOENCODING="ascii")
+def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    step = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
     assert (done.code, done.err) == (0, "")
-    assert "sent back by gate 6 ?25, 8 ?25" in done.out
+    assert re.search(r"^gates 1\+ .* 6x .* 8x  sent back", done.out, re.MULTILINE)
+    other = controlplane("runs", "--runs-dir", "é…", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert other.out.startswith("no journals in ?~; ")
 
 
 def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
