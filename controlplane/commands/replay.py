@@ -30,8 +30,8 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
     Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
-    g go to a step, r next rejection, f fold or unfold calls, t next trial, T the one before, q quit. Elsewhere it
-    prints the whole trial.
+    g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
+    T the one before, q quit. Elsewhere it prints the whole trial.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"
