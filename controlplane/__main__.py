@@ -6,6 +6,7 @@ Until the Python and the system are known to do, nothing but the standard librar
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import logging
 import os
@@ -49,15 +50,21 @@ def main() -> None:
         from controlplane.commandline import run_command
 
         warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.
-        sys.exit(run_command(arguments))
+        try:
+            sys.exit(run_command(arguments))
+        finally:
+            if sys.stdout:  # there is none where it was closed
+                sys.stdout.flush()  # what cannot be printed is told here, not by Python as it ends
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()
+        _print_no_more()
         sys.exit(141)
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             traceback.print_exc()
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _print_no_more()
         _stop(*_told(error))
     finally:
         logging.getLogger("controlplane").removeHandler(details)
@@ -77,6 +84,11 @@ def _working_folder() -> str:
         return str(Path.cwd())
     except OSError as error:
         _stop(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+
+
+def _print_no_more() -> None:
+    """Have what is left to print go nowhere: Python would try once more as it ends, and fail as before."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_ctrl_c(number: int, frame: object) -> None:
@@ -99,6 +111,8 @@ def _told(error: Exception) -> tuple[int, str]:
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return 3, f"the result cannot be printed: {error.strerror}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
     return 1, f"{type(error).__name__}: {error} (--debug shows where)"
