@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, command, controlplane
+from tests.support.command import ROOT, Result, command, controlplane
 from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
 
@@ -141,6 +141,14 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     assert max(map(len, done.out.splitlines())) > 100  # lines are as long as they are
     assert "grader: expected 8" in done.out
     assert "\x1b" not in done.out
+
+
+def test_what_calls_brought_back_is_shown_for_reading(tmp_path: Path) -> None:
+    turn_one = inside("replay", ROOT / "runs/sample.jsonl", "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path)
+    calls = turn_one.out.partition("system prompt")[0]
+    assert "\n      /\n        AGENTS.MD\n        bin/\n          availability\n" in calls  # a tree
+    assert re.search(r"\n      paths:\n      /docs/\S+\n      /docs/\S+\n", calls)  # a list
+    assert max(map(len, calls.splitlines())) < 500
 
 
 @pytest.mark.parametrize(
