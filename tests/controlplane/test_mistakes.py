@@ -5,11 +5,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from agent import prompts
+from controlplane.view import waiting
 from tests.support.command import ROOT, Result, Type, check_line, environment
 from tests.support.endpoints import model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
@@ -189,6 +191,18 @@ def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
     check_line(result, 3, server.url, *says)
     assert KEY not in result.err
     assert nothing_began(tmp_path)
+
+
+@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)])
+def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
+    flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "LONG_S", 0.05)
+    with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
+    *waited, error = result.err.splitlines()
+    assert waited == ([] if flags else ["asking m for a first word; it has 180 s (--model-timeout)"])
+    assert error.startswith("controlplane: the key is refused")
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/runs"])
