@@ -98,8 +98,9 @@ def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
     longest = max((len(command) for command, _ in commands), default=0)
     for place, (command, purpose) in enumerate(commands):
         line = Text("next     " if place == 0 else "         ").append(command, style="bold")
-        if longest + len(purpose) + 12 <= console.width:
-            line.append(f"{' ' * (longest - len(command))}  # {purpose}", style="dim")
+        reason = f"{' ' * (longest - len(command))}  # {purpose}"
+        if line.cell_len + len(reason) <= console.width:
+            line.append(reason, style="dim")
         console.print(line, soft_wrap=True)
 
 
