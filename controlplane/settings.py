@@ -6,6 +6,7 @@ nowhere.
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -38,6 +39,11 @@ def _without_secrets(url: str) -> str:
         msg = "the address of an endpoint ends before /chat/completions, mostly in /v1"
         raise ValueError(msg)
     return url
+
+
+def with_home(path: str) -> str:
+    """Return `path` with the user's own folder in place of a leading `~`, which shells leave behind = and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises where there is no such user
 
 
 LONGEST_NAME: Final = 200
@@ -103,7 +109,7 @@ class RunSettings(BaseModel):
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
     name: Annotated[str, AfterValidator(_of_one_line)] = ""
     """A name for the run, shown in lists and sent to the platform."""
-    runs_dir: str = "runs"
+    runs_dir: Annotated[str, AfterValidator(with_home)] = "runs"
     """The folder of the journals."""
     walls: str = "language,process,kernel"
     """The walls around scripts: all, none, or names as language,process."""

@@ -153,6 +153,19 @@ def test_every_command_looks_where_run_writes(
         assert done.out
 
 
+def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(script, home / "played.toml")
+    (tmp_path / "controlplane.toml").write_text("[run]\nruns_dir = '~/filed'\n")
+    played = ("run", "--benchmark", "tests.support.crowd:1", "--model", "scripted:~/played.toml", "--quiet")
+    for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
+        assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
+        (journal,) = (home / used).glob("*.jsonl")
+        assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, HOME=str(home)).out
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["controlplane.toml", "home"]
+
+
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
