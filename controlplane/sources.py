@@ -104,9 +104,14 @@ def runs_folder(given: str | None = None) -> Path:
 
 
 def _fault_text(fault: ErrorDetails) -> str:
-    """Return what is wrong with a value. Faults of our own words do not repeat it: it may hold a secret."""
+    """Return what is wrong with a value.
+
+    Faults of our own words do not repeat it, nor is a profile shown that lacks something: either may hold a secret.
+    """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
+    if fault["type"] == "missing":
+        return "it is required"
     return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
 
 
