@@ -39,6 +39,9 @@ def main() -> None:
         # What is ignored stays so: `nohup` asks for it.
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
         before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
+    for name in ("COLUMNS", "LINES"):
+        if os.environ.get(name) == "0":
+            del os.environ[name]  # containers say so where they do not know; nothing would be shown
     if isinstance(sys.stdout, io.TextIOWrapper):
         codecs.register_error("plain marks", _plainly)
         sys.stdout.reconfigure(errors="plain marks")

@@ -45,6 +45,13 @@ def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
     assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
 
 
+def test_a_window_of_no_columns_is_one_of_unknown_width(recorded: tuple[Path, Result]) -> None:
+    assert (
+        inside("show", "first", cwd=recorded[0], COLUMNS="0").out
+        == inside("show", "first", cwd=recorded[0], COLUMNS="").out
+    )
+
+
 @pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
 def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
     lines = inside(*command, cwd=recorded[0]).out.splitlines()
