@@ -17,6 +17,8 @@ from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
 """Columns of the picture at most: a narrower window then rarely folds lines that are on the screen already."""
+ECHO: Final = len("^C")
+"""Columns that a terminal may write behind the last line; if they did not fit, the picture would be drawn too low."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows."""
 
@@ -46,7 +48,9 @@ class Frame:
         for each in lines:
             each.no_wrap = True
             each.truncate(width - 1, overflow="ellipsis")
-        return lines[: max(height - 1, 1)]
+        lines = lines[: max(height - 1, 1)]
+        lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
+        return lines
 
     def _take_rows(self, running: dict[str, TrialSummary], fitting: int) -> list[str]:
         """Give free rows to trials that have none, in the order of their start, and return the rows."""

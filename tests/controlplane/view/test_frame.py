@@ -67,10 +67,11 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
         lines = Frame().lines(summary, phase, NOW, width=width, height=height)
         assert len(lines) < height
         assert all(each.cell_len < width and "\n" not in each.plain for each in lines)
+        assert lines[-1].cell_len + len("^C") < width
 
 
 def test_every_last_line_fits_80_columns() -> None:
-    assert all(len(phase) < 80 for phase in Phase)
+    assert all(len(phase) + len("^C") < 80 for phase in Phase)
 
 
 def test_what_does_not_fit_is_counted() -> None:
