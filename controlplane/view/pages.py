@@ -272,7 +272,7 @@ def _result(call: CallRecord) -> str:
     if call.error is not None:
         return legible(f"{call.error.code}: {call.error.message}")
     result = call.result or {}
-    if result.keys() == TREE_FIELDS:
+    if _is_tree(result):
         return legible(str(Tree(result)))
     lines = []
     for name, value in result.items():
@@ -280,6 +280,12 @@ def _result(call: CallRecord) -> str:
         text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
     return legible("\n".join(lines)) or "(nothing)"
+
+
+def _is_tree(value: object) -> bool:
+    if not isinstance(value, Mapping) or value.keys() != TREE_FIELDS:
+        return False
+    return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 
 
 def _figures(step: StepDone) -> str:
