@@ -52,8 +52,22 @@ def ends_at(moment: float) -> Iterator[None]:
 
 
 def bounded_client(**options: Any) -> httpx.Client:
-    """Return an `httpx.Client` with these options that keeps to `ends_at`, through proxies as well."""
-    client = httpx.Client(**options)
+    """Return an `httpx.Client` with these options that keeps to `ends_at`, through proxies as well.
+
+    Raises `ValueError` with one line where the environment names a proxy or certificates that cannot be used.
+    """
+    try:
+        client = httpx.Client(**options)
+    except OSError as error:
+        msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
+        raise ValueError(msg) from error
+    except (httpx.InvalidURL, ImportError, ValueError) as error:
+        # What is wrong with it is left out: a proxy's address can hold a password.
+        msg = (
+            "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT "
+            "(socks5:// with the package socksio alone)"
+        )
+        raise ValueError(msg) from error
     # The library takes a network back end for its pools, and has no public way to hand one through.
     for transport in (client._transport, *client._mounts.values()):
         pool = getattr(transport, "_pool", None)

@@ -113,7 +113,7 @@ class Patience:
         if self.stop.is_set():
             raise Abandoned(str(error), retryable=False) from None
         if (state.seconds_since_start or 0.0) + state.upcoming_sleep > self.wait_s:
-            msg = f"{error}; given up after {state.attempt_number} tries in {self.wait_s:g} s (--model-patience)"
+            msg = f"{error}; given up at try {state.attempt_number}: a step waits {self.wait_s:g} s (--model-patience)"
         elif not self.retries.take():
             msg = f"{error}; the run has used up its {self.retries.bound} retries (--model-retries)"
             raise RetriesExhausted(msg, retryable=True, affects_all=True) from None

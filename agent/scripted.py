@@ -87,6 +87,6 @@ class ScriptedModel:
         fitting = [each for each in self._replies if re.search(each.when, opening)]
         turn = sum(1 for each in messages if each["role"] == "assistant")
         if turn >= len(fitting):
-            msg = f"the script of replies ends after {len(fitting)} turns of this trial"
+            msg = f"the script of replies has none for turn {turn + 1} of this trial"
             raise ModelError(msg, retryable=False)
         return Reply(text=fitting[turn].spoken())

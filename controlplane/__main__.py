@@ -5,6 +5,8 @@ Until the Python and the system are known to do, nothing but the standard librar
 
 from __future__ import annotations
 
+import codecs
+import errno
 import io
 import logging
 import os
@@ -15,6 +17,9 @@ import threading
 import traceback
 import warnings
 from pathlib import Path
+from typing import NoReturn
+
+_PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
 def main() -> None:
@@ -34,29 +39,59 @@ def main() -> None:
         # What is ignored stays so: `nohup` asks for it.
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
         before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
+    for name in ("COLUMNS", "LINES"):
+        if os.environ.get(name) == "0":
+            del os.environ[name]  # containers say so where they do not know; nothing would be shown
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows a question mark, not a traceback
+        codecs.register_error("plain marks", _plainly)
+        sys.stdout.reconfigure(errors="plain marks")
     try:
-        if str(Path.cwd()) not in sys.path:
-            sys.path.insert(0, str(Path.cwd()))  # as `python -m` does, so that a module beside the user is found
+        here = _working_folder()
+        if here not in sys.path:
+            sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
         from agent.objects import REPLY
         from controlplane.commandline import run_command
 
         warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.
-        sys.exit(run_command(arguments))
+        try:
+            sys.exit(run_command(arguments))
+        finally:
+            if sys.stdout:  # there is none where it was closed
+                sys.stdout.flush()  # what cannot be printed is told here, not by Python as it ends
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()
+        _print_no_more()
         sys.exit(141)
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             traceback.print_exc()
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _print_no_more()
         _stop(*_told(error))
     finally:
         logging.getLogger("controlplane").removeHandler(details)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """Return what a terminal without Unicode shows: marks that can be told apart, and of the rest question marks."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end].translate(_PLAIN_MARKS)
+    return text.encode("ascii", "replace").decode(), error.end
+
+
+def _working_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError as error:
+        _stop(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+
+
+def _print_no_more() -> None:
+    """Have what is left to print go nowhere: Python would try once more as it ends, and fail as before."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_ctrl_c(number: int, frame: object) -> None:
@@ -79,12 +114,14 @@ def _told(error: Exception) -> tuple[int, str]:
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return 3, f"the result cannot be printed: {error.strerror}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
     return 1, f"{type(error).__name__}: {error} (--debug shows where)"
 
 
-def _stop(code: int, text: str) -> None:
+def _stop(code: int, text: str) -> NoReturn:
     print(f"controlplane: {text}", file=sys.stderr)
     sys.exit(code)
 

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from agent.model import Model
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.errors import Unreachable, UsageError
+from controlplane.settings import with_home
 from controlplane.solver import SOLVERS, Solver, SolverTools
 from gates import Pack, PackError, load_pack
 
@@ -103,7 +104,7 @@ def scripted_model(path: str) -> Model:
     from agent.scripted import ScriptedModel
 
     try:
-        return ScriptedModel.from_file(Path(path))
+        return ScriptedModel.from_file(Path(with_home(path)))
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -6,6 +6,7 @@ nowhere.
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -40,6 +41,19 @@ def _without_secrets(url: str) -> str:
     return url
 
 
+def _names_a_variable(name: str) -> str:
+    """Return the name of a variable. Raises `ValueError` for what is none: mostly the key itself."""
+    if not (name.isascii() and name.isidentifier()):
+        msg = "this is no variable's name (letters, digits, underscores); the key itself goes into the variable"
+        raise ValueError(msg)
+    return name
+
+
+def with_home(path: str) -> str:
+    """Return `path` with the user's own folder in place of a leading `~`, which shells leave behind = and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises where there is no such user
+
+
 LONGEST_NAME: Final = 200
 """Characters of a run's name at most."""
 
@@ -66,6 +80,7 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
 
 
 EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
+VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
 
 
 class RunSettings(BaseModel):
@@ -103,13 +118,13 @@ class RunSettings(BaseModel):
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
     name: Annotated[str, AfterValidator(_of_one_line)] = ""
     """A name for the run, shown in lists and sent to the platform."""
-    runs_dir: str = "runs"
+    runs_dir: Annotated[str, AfterValidator(with_home)] = "runs"
     """The folder of the journals."""
     walls: str = "language,process,kernel"
-    """The walls around scripts."""
+    """The walls around scripts: all, none, or names as language,process."""
     require_walls: bool = False
     """Refuse to run where a wall that was asked for does not stand."""
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     reply_mode: Literal["schema", "json", "text", "tool"] = "schema"
     """How a model's reply travels: JSON under a schema, plain JSON, text, or the arguments of a tool."""
@@ -140,7 +155,7 @@ class Profile(BaseModel):
     """The model's id at its endpoint."""
     base_url: EndpointUrl = ""
     """The endpoint; the run's own where it is empty."""
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the key."""
     reply_mode: Literal["schema", "json", "text", "tool"] | None = None
     """How its replies travel; the run's own where it is not given."""

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from controlplane.errors import UsageError
 from controlplane.loading import nearest
-from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings
+from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
@@ -94,19 +94,24 @@ def runs_folder(given: str | None = None) -> Path:
     """
     named = given or os.environ.get(_variable("runs_dir"))
     if named:
-        return Path(named)
+        return Path(with_home(named))
     file = _ConfigText.read(Path.cwd() / CONFIG_FILE)
     named = file.parsed().run.get("runs_dir", RunSettings.model_fields["runs_dir"].default)
     if not isinstance(named, str):
         msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
         raise UsageError(msg)
-    return Path(named)
+    return Path(with_home(named))
 
 
 def _fault_text(fault: ErrorDetails) -> str:
-    """Return what is wrong with a value. Faults of our own words do not repeat it: it may hold a secret."""
+    """Return what is wrong with a value.
+
+    Faults of our own words do not repeat it, nor is a profile shown that lacks something: either may hold a secret.
+    """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
+    if fault["type"] == "missing":
+        return "it is required"
     return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
 
 

@@ -75,6 +75,8 @@ class RunSummary:
     running: dict[str, TrialSummary] = field(default_factory=dict)
     """The trials that somebody works on, in the order of their start."""
     notices: list[str] = field(default_factory=list)
+    earlier_notices: int = 0
+    """How many of them came before the latest resumption."""
     retries: int = 0
     """Requests that were made again because they failed in passing."""
     rejections: Counter[str] = field(default_factory=Counter)
@@ -116,6 +118,7 @@ class RunSummary:
             case RunResumed():
                 self.let_go()
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
+                self.earlier_notices = len(self.notices)
             case _:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:

@@ -177,7 +177,10 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
         raise UsageError(msg)
     if spec.startswith("scripted:"):
         return scripted_model(spec.removeprefix("scripted:"))
-    return Endpoint(_endpoint_settings(settings, blueprint.profiles))
+    try:
+        return Endpoint(_endpoint_settings(settings, blueprint.profiles))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _endpoint_settings(settings: RunSettings, profiles: Iterable[str]) -> EndpointSettings:

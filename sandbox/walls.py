@@ -25,7 +25,7 @@ ALL_WALLS: Final = frozenset(Wall)
 
 def parse_walls(text: str) -> frozenset[Wall]:
     """Return the walls of a comma-separated list; `all` and `none` stand for themselves. Raises `ValueError`."""
-    if text.strip() in ("all", "none", ""):
+    if text.strip() in ("all", "none"):
         return ALL_WALLS if text.strip() == "all" else frozenset()
     try:
         return frozenset(Wall(part.strip()) for part in text.split(","))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TOOLS = ("dirname", "cmp", "cp", "rm", "sh")
+TOOLS = ("dirname", "cmp", "cp", "readlink", "rm", "sh")
 OLD = "#!/bin/sh\nexit 1\n"
 WITHOUT_VENV = '#!/bin/sh\n[ "$2" = venv ] && exit 1\nexit 0\n'
 WITHOUT_NETWORK = """#!/bin/sh
@@ -18,7 +18,7 @@ exit 0
 """
 
 
-def start(folder: Path, python: str | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+def start(folder: Path, python: str | None, called_as: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a copy of `start` where the only Python there is is the script given."""
     tools = folder / "tools"
     tools.mkdir()
@@ -29,7 +29,7 @@ def start(folder: Path, python: str | None, *arguments: str) -> subprocess.Compl
         (tools / "python3").chmod(0o755)
     shutil.copy(ROOT / "start", folder / "start")
     shutil.copy(ROOT / "pyproject.toml", folder / "pyproject.toml")
-    command = ["/bin/sh", str(folder / "start"), *arguments]
+    command = ["/bin/sh", str(called_as or folder / "start")]
     return subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60)
 
 
@@ -50,6 +50,16 @@ def test_what_is_missing_is_said_in_one_line_and_nothing_half_made_stays(
     assert says in done.stderr.splitlines()[-1]
     assert done.stderr.splitlines()[-1].startswith("start: ")
     assert not list(tmp_path.glob(".venv/.installed*"))
+
+
+def test_a_link_to_it_installs_into_the_checkout(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "bin"
+    elsewhere.mkdir()
+    (elsewhere / "start").symlink_to(tmp_path / "start")
+    done = start(tmp_path, WITHOUT_NETWORK, called_as=elsewhere / "start")
+    assert "is the network there?" in done.stderr
+    assert (tmp_path / ".venv/bin/python").exists()
+    assert [each.name for each in elsewhere.iterdir()] == ["start"]
 
 
 def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:

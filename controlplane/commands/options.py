@@ -81,21 +81,21 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     Raises `UsageError`.
     """
     path = Path(run)
-    with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
-        if path.suffix == ".jsonl" or path.is_file():
-            return path
+    if path.suffix == ".jsonl":
+        return path
     folder = runs_folder(runs_dir)
     journals = newest_first(folder)
+    if run == "last" and journals:
+        return journals[0]
+    fitting = [each for each in journals if each.stem == run] or [each for each in journals if name_in(each) == run]
+    # Behind the runs of that name, so that what a command prints about one can be kept under it.
+    with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
+        if not fitting and path.is_file():
+            return path
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    if run == "last":
-        return journals[0]
-    fitting = (
-        [each for each in journals if each.stem == run]
-        or [each for each in journals if name_in(each) == run]
-        or [each for each in journals if each.stem.startswith(run)]
-    )
+    fitting = fitting or [each for each in journals if each.stem.startswith(run)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:

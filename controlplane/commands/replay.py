@@ -32,8 +32,8 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
     Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
-    g go to a step, r next rejection, f fold or unfold calls, t next trial, T the one before, q quit. Elsewhere it
-    prints the whole trial.
+    g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
+    T the one before, q quit. Elsewhere it prints the whole trial.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"
@@ -78,10 +78,13 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     text = f"{counted}: everything is as recorded"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
+    is_closed = bool(content.summary.closed)
     if content.chain.torn:
         text += "; the last line was cut off while it was written"
+    elif not is_closed:
+        text += "; the journal ends before the run was closed"
     if as_json:
         found = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        print(json.dumps({"agrees": True, **found}))
+        print(json.dumps({"agrees": True, **found, "closed": is_closed}))
     else:
         print(text)

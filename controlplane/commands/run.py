@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from controlplane.journal.writer import JournalWriter
 from controlplane.run import Run, journal_path, new_run_id
 from controlplane.sources import resolve
 from controlplane.view import RunView
+from controlplane.view.waiting import waiting
 from controlplane.workshop import Blueprint, Workshop
 
 
@@ -28,7 +30,9 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     settings = resolved.settings
     with Workshop(Blueprint(settings, tuple(resolved.profiles))) as workshop:
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
-        notices = workshop.check_model()
+        what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
+        with nullcontext() if quiet or as_json else waiting(what):
+            notices = workshop.check_model()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)
             run = Run(workshop, journal)

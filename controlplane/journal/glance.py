@@ -6,6 +6,7 @@ lists of a run's trials, whose texts are in their place. What a trial is busy wi
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from controlplane.errors import NotAJournal
+from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal.events import JOURNAL_EVENT, JournalEvent, RunOpened, TextStored
 from controlplane.journal.lines import resolved
 from controlplane.journal.reader import Chain, events_behind, fields_of
@@ -91,13 +92,21 @@ def glance_at(
 
 
 def newest_first(folder: Path) -> list[Path]:
-    """Return the journals of a folder, the one that was written to last first."""
+    """Return the journals of a folder, the one that was written to last first; none where there is no such folder.
+
+    Raises `UsageError` where it cannot be read.
+    """
     stamped: list[tuple[float, Path]] = []
-    for each in folder.glob("*.jsonl"):
-        try:
-            stamped.append((each.stat().st_mtime, each))
-        except FileNotFoundError:  # removed since
-            continue
+    try:
+        for each in folder.iterdir():
+            if each.suffix == ".jsonl":
+                with contextlib.suppress(FileNotFoundError):  # removed since
+                    stamped.append((each.stat().st_mtime, each))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        msg = f"cannot read the folder of the journals {folder}: {error.strerror}; name another with --runs-dir"
+        raise UsageError(msg) from error
     return [path for _, path in sorted(stamped, reverse=True)]
 
 

@@ -149,4 +149,7 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
+        """Let go of the file, and remove it where nothing was written: it would be taken for the latest run."""
+        if self._file >= 0 and not os.fstat(self._file).st_size:
+            self.discard()
         self.close()

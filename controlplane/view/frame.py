@@ -17,6 +17,8 @@ from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
 """Columns of the picture at most: a narrower window then rarely folds lines that are on the screen already."""
+ECHO: Final = len("^C")
+"""Columns that a terminal may write behind the last line; if they did not fit, the picture would be drawn too low."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows."""
 
@@ -46,7 +48,9 @@ class Frame:
         for each in lines:
             each.no_wrap = True
             each.truncate(width - 1, overflow="ellipsis")
-        return lines[: max(height - 1, 1)]
+        lines = lines[: max(height - 1, 1)]
+        lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
+        return lines
 
     def _take_rows(self, running: dict[str, TrialSummary], fitting: int) -> list[str]:
         """Give free rows to trials that have none, in the order of their start, and return the rows."""
@@ -132,9 +136,10 @@ def _row(trial: TrialSummary | None, now_ms: int) -> Text:
 
 
 def _last_line(summary: RunSummary, phase: Phase) -> str:
-    if not summary.notices:
+    notices = summary.notices[summary.earlier_notices :]
+    if not notices:
         return str(phase)
-    latest = one_line(summary.notices[-1])
+    latest = one_line(notices[-1])
     if phase is Phase.WORKING:
-        return f"{count_text(len(summary.notices), 'notice')}, the latest: {latest}"
+        return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
     return f"{phase}: {latest}" if phase in (Phase.SUBMITTING, Phase.SCORING) else str(phase)

@@ -30,6 +30,7 @@ from controlplane.view.phrases import (
     span_text,
     tokens_text,
 )
+from sandbox.scripting import Tree
 
 RESULT_MARKS: Final = {
     "pass": ("✓", "green"),
@@ -37,6 +38,8 @@ RESULT_MARKS: Final = {
     "not_applicable": ("·", "dim"),
     "skipped": ("-", "dim"),
 }
+TREE_FIELDS: Final = {"name", "is_dir", "children"}
+"""The fields of a result that is a tree of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +268,24 @@ def _size(call: CallRecord) -> int:
 
 
 def _result(call: CallRecord) -> str:
-    """Return what came back, each text of the result as it is, the rest as JSON."""
+    """Return what came back: a tree as one, each text as it is, several values one a line, the rest as JSON."""
     if call.error is not None:
         return legible(f"{call.error.code}: {call.error.message}")
+    result = call.result or {}
+    if _is_tree(result):
+        return legible(str(Tree(result)))
     lines = []
-    for name, value in (call.result or {}).items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    for name, value in result.items():
+        values = value if isinstance(value, list) and value else [value]
+        text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
     return legible("\n".join(lines)) or "(nothing)"
+
+
+def _is_tree(value: object) -> bool:
+    if not isinstance(value, Mapping) or value.keys() != TREE_FIELDS:
+        return False
+    return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 
 
 def _figures(step: StepDone) -> str:

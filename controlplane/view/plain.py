@@ -36,7 +36,7 @@ class PlainDisplay:
         self._run = run
         self._told_over = run.summary.over
         self._told_at_ms = 0
-        self._told_notices = 0
+        self._told_notices = run.summary.earlier_notices
         self._told_phase = Phase.STARTING
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._work, name="plain view", daemon=True)

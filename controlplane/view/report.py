@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -29,6 +31,8 @@ SHOWN_TRIALS: Final = 20
 SHOWN_NOTICES: Final = 3
 WIDEST_NAME: Final = 32
 """Columns of a trial's name at most."""
+WIDEST_LINE: Final = 100_000
+"""Columns of a line that nothing has to fit."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -48,10 +52,11 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     commands = next_commands(summary, journal, is_going_on=is_going_on)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
-    for line in _closing(summary):
-        console.print(line)
+    told = [Text(line) for line in _closing(summary)]
     for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
-        console.print(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+        told.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+    for each in told:
+        console.print(each, soft_wrap=not console.is_terminal)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
     print_next(console, commands)
 
@@ -70,12 +75,20 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
 
 
 def print_lines(console: Console, table: Table) -> None:
-    """Print a table; where that is not a terminal, without the blanks that fill up its last column."""
+    """Print a table; where that is not a terminal, without the blanks that fill up its last column.
+
+    There nothing is cut either, unless COLUMNS says how much fits a line.
+    """
     if console.is_terminal:
         console.print(table)
         return
-    with console.capture() as captured:
-        console.print(table)
+    plain = Console(file=io.StringIO(), highlight=False)
+    if not os.environ.get("COLUMNS"):
+        plain.width = WIDEST_LINE
+        for each in table.columns:
+            each.width = each.max_width = None
+    with plain.capture() as captured:
+        plain.print(table)
     for line in captured.get().splitlines():
         console.print(Text(line.rstrip()), soft_wrap=True)
 
@@ -85,8 +98,9 @@ def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
     longest = max((len(command) for command, _ in commands), default=0)
     for place, (command, purpose) in enumerate(commands):
         line = Text("next     " if place == 0 else "         ").append(command, style="bold")
-        if longest + len(purpose) + 12 <= console.width:
-            line.append(f"{' ' * (longest - len(command))}  # {purpose}", style="dim")
+        reason = f"{' ' * (longest - len(command))}  # {purpose}"
+        if line.cell_len + len(reason) <= console.width:
+            line.append(reason, style="dim")
         console.print(line, soft_wrap=True)
 
 

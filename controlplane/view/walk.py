@@ -101,6 +101,9 @@ class Walk:
             self.typed = self.typed[:-1]
         elif key == "enter" and self.typed:
             self._go_to_step(int(self.typed))
+        elif key == "e" and not self.typed:
+            self.typed = None
+            self._go(len(self.pages) - 1)
         else:
             self.typed = None
 

@@ -146,7 +146,7 @@ class _Screen:
     def _bottom(self, width: int) -> Text:
         walk = self._walk
         if walk.typed is not None:
-            return Text(f"go to step: {walk.typed}_   (Enter goes, Esc stays)", style="bold", no_wrap=True)
+            return Text(f"go to step: {walk.typed}_   (Enter goes, Esc stays; e: the end)", style="bold", no_wrap=True)
         return key_line(walk.says, width, is_folded=walk.is_folded)
 
 

@@ -44,7 +44,7 @@ def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
 
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
-    with pytest.raises(ModelError, match="ends after 1 turns") as caught:
+    with pytest.raises(ModelError, match="has none for turn 2") as caught:
         model.complete(conversation("x", 1), {}, "solve")
     assert not caught.value.retryable
     assert not caught.value.affects_all

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.replay import read_journal
-from tests.support.command import Result, Type, check_line, command, controlplane, environment, started
+from tests.support.command import ROOT, Result, Type, check_line, command, controlplane, environment, started
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 
@@ -111,3 +111,27 @@ def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: T
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 0, err
     assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+
+
+PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json"), ("--version",)]
+
+
+@pytest.mark.parametrize("words", PRINTING)
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(words: tuple[str | Path, ...], tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command(words), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    check_line(Result(done.returncode, "", done.stderr), 3, "the result cannot be printed: No space left on device")
+
+
+@pytest.mark.parametrize("words", PRINTING)
+def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, ...], tmp_path: Path) -> None:
+    with started(*words, cwd=tmp_path) as running:
+        assert running.stdout is not None
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == ""
+    assert running.returncode in (1, 141)

@@ -5,11 +5,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from agent import prompts
+from controlplane.view import waiting
 from tests.support.command import ROOT, Result, Type, check_line, environment
 from tests.support.endpoints import model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
@@ -41,6 +43,7 @@ WRONG_ARGUMENTS = [
     (("run", "--agent", "citd"), "no agent 'citd'; did you mean 'cited'?"),
     (("run", "--rules", "nope"), "no rule pack is called 'nope'"),
     (("run", "--walls", "glass"), "'glass' names no walls", "language, process, kernel"),
+    (("run", "--walls", ""), "'' names no walls", "or none"),
     (("run", "--gates", "9"), "--gates takes all, none or numbers from 1 to 8", "'9'"),
     (("run", "--gates", "one"), "--gates takes all, none or numbers from 1 to 8", "'one'"),
     (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
@@ -57,6 +60,7 @@ WRONG_ARGUMENTS = [
     (("run", "--max-steps", "0"), "--max-steps: ", "not 0"),
     (("run", "--model", "m", "--base-url", "localhost:8080/v1"), "--base-url: ", "begins with http:// or https://"),
     (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
+    (("run", "--api-key-env", KEY), "--api-key-env: this is no variable's name", "the key itself"),
     (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
     (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "no spaces"),
@@ -64,6 +68,8 @@ WRONG_ARGUMENTS = [
     (("replay", "nope"), "no journals in runs", "--runs-dir"),
     (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
     (("show", "last"), "no journals in runs"),
+    (("show", "last", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null: Not a directory"),
+    (("runs", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null", "with --runs-dir"),
     (("serve", "--fault", "unavailable=7"), "unavailable is a share of all calls, from 0 to 1, not 7"),
     (("serve", "--fault", "hang=-1"), "hang is a share of all calls, from 0 to 1, not -1"),
     (("serve", "--fault", "stall=nan"), "stall is a share of all calls, from 0 to 1, not nan"),
@@ -87,6 +93,7 @@ def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type
     assert nothing_began(tmp_path)
 
 
+ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
 WRONG_VARIABLES = [
     ({"CONTROLPLANE_CONCURRENCY": "many"}, "CONTROLPLANE_CONCURRENCY: ", "'many'"),
     ({"CONTROLPLANE_CONCURENCY": "3"}, "CONTROLPLANE_CONCURENCY", "did you mean CONTROLPLANE_CONCURRENCY?"),
@@ -99,6 +106,10 @@ WRONG_VARIABLES = [
     ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}é"}, "OPENAI_API_KEY holds characters that no key has"),
+    ({**ENDPOINT, "ALL_PROXY": f"socks5://u:{KEY}@h:1"}, "the proxy that", "socksio"),
+    ({**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"}, "HTTPS_PROXY or ALL_PROXY names cannot be used"),
+    ({**ENDPOINT, "SSL_CERT_FILE": "/none"}, "SSL_CERT_FILE names cannot be used: No such file or directory"),
+    ({**ENDPOINT, "SSL_CERT_FILE": __file__}, "SSL_CERT_FILE names cannot be used: [X509"),
 ]
 
 
@@ -119,8 +130,9 @@ WRONG_CONFIGURATIONS = [
     ("# mine\n[runs]\nseed = 1\n", "controlplane.toml, line 2: runs: ", "did you mean 'run'?"),
     ("run = 3\n", "controlplane.toml, line 1: run: ", "not 3"),
     ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "controlplane.toml, line 3: profiles.a.colour: ", "no such key"),
+    (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is no variable's"),
     (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
-    ("[profiles.a]\nbase_url = 'http://h/v1'\n", "controlplane.toml, line 1: profiles.a.model: ", "required"),
+    (f"[profiles.a]\napi_key = '{KEY}'\n", "controlplane.toml, line 1: profiles.a.model: it is required"),
     ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "controlplane.toml, line 3: profiles.a.base_url: ", "http://"),
     ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "controlplane.toml, line 4: profiles.b.model: ", "not 7"),
     (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
@@ -181,6 +193,18 @@ def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
     check_line(result, 3, server.url, *says)
     assert KEY not in result.err
     assert nothing_began(tmp_path)
+
+
+@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)])
+def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
+    flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "LONG_S", 0.05)
+    with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
+    *waited, error = result.err.splitlines()
+    assert waited == ([] if flags else ["asking m for a first word; it has 180 s (--model-timeout)"])
+    assert error.startswith("controlplane: the key is refused")
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/runs"])
@@ -251,6 +275,12 @@ def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: t
         [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
     check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
+
+
+def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
+    words = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "controlplane", "runs"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    check_line(Result(done.returncode, done.stdout, done.stderr), 2, "the working directory cannot be used")
 
 
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:

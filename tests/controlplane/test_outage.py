@@ -94,6 +94,7 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
         assert all(each["score"] is None and not each["outcome"] for each in open_trials)
         still = type_in("resume", "last", **where)
         assert (still.code, "503: overloaded" in still.err) == (3, True)
+        assert "asking again" not in still.err  # that was before
         server.answer = playing
         resumed = type_in("resume", "last", "--json", **where)
     assert resumed.code == 0, resumed.err

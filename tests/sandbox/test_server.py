@@ -155,9 +155,10 @@ def test_walls_are_named_in_a_list(text, walls):
     assert parse_walls(text) == walls
 
 
-def test_an_unknown_wall_names_the_known_ones():
+@pytest.mark.parametrize("text", ["language,fire", "", " ", "language,"])
+def test_what_names_no_wall_takes_none_down_and_names_the_known_ones(text):
     with pytest.raises(ValueError, match="language, process, kernel"):
-        parse_walls("language,fire")
+        parse_walls(text)
 
 
 def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(server):

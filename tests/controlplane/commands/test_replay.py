@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, command, controlplane
+from tests.support.command import ROOT, Result, command, controlplane
 from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
 
@@ -143,6 +143,14 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     assert "\x1b" not in done.out
 
 
+def test_what_calls_brought_back_is_shown_for_reading(tmp_path: Path) -> None:
+    turn_one = inside("replay", ROOT / "runs/sample.jsonl", "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path)
+    calls = turn_one.out.partition("system prompt")[0]
+    assert "\n      /\n        AGENTS.MD\n        bin/\n          availability\n" in calls  # a tree
+    assert re.search(r"\n      paths:\n      /docs/\S+\n      /docs/\S+\n", calls)  # a list
+    assert max(map(len, calls.splitlines())) < 500
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -162,6 +170,16 @@ def test_what_is_asked_for_is_printed(
     done = inside("replay", "first", *arguments, cwd=recorded[0])
     assert done.code == code
     assert said in done.out + done.err
+
+
+def test_a_journal_without_its_end_is_told_when_it_is_verified(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    for kept, says in ((lines, "recorded"), (lines[:-1], "the journal ends before the run was closed")):
+        (tmp_path / "kept.jsonl").write_bytes(b"".join(kept))
+        done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
+        assert (done.code, done.out.rstrip().endswith(says)) == (0, True)
+        found = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", "--json", cwd=tmp_path).json
+        assert (found["agrees"], found["closed"]) == (True, kept == lines)
 
 
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:

@@ -106,6 +106,19 @@ def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
         assert (done.code, done.json["name"]) == (0, "first")
 
 
+def test_what_is_printed_about_a_run_can_be_kept_in_a_file_of_its_name(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    source = next((recorded[0] / "runs").glob("*.jsonl"))
+    (tmp_path / "runs").mkdir()
+    shutil.copy(source, tmp_path / "runs")
+    for word in ("last", "first", source.stem):
+        (tmp_path / word).touch()
+        assert inside("show", word, "--json", cwd=tmp_path).json["name"] == "first"
+    shutil.copy(source, tmp_path / "copy")
+    assert inside("show", "copy", "--json", cwd=tmp_path).json["journal"] == "copy"
+
+
 def test_a_word_that_fits_several_runs_lists_them(shelf: Path) -> None:
     done = inside("show", "2026", cwd=shelf)
     assert done.code == 2
@@ -138,6 +151,19 @@ def test_every_command_looks_where_run_writes(
         done = inside(*command, "last", *flags, cwd=tmp_path, **variables)
         assert (done.code, done.err.count("no journals")) == (0, 0), done
         assert done.out
+
+
+def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(script, home / "played.toml")
+    (tmp_path / "controlplane.toml").write_text("[run]\nruns_dir = '~/filed'\n")
+    played = ("run", "--benchmark", "tests.support.crowd:1", "--model", "scripted:~/played.toml", "--quiet")
+    for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
+        assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
+        (journal,) = (home / used).glob("*.jsonl")
+        assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, HOME=str(home)).out
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["controlplane.toml", "home"]
 
 
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(

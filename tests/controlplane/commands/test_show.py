@@ -36,6 +36,22 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
     assert [each for each in rows if not re.match(shape, each)] == []
 
 
+def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
+    script = tmp_path / f"{'long' * 20}.toml"
+    script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
+    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script.name}")
+    report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
+    assert re.search(r"  the model failed: the script of replies has none for turn 2 of this trial\b[^…]*\n", report)
+    assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
+
+
+def test_a_window_of_no_columns_is_one_of_unknown_width(recorded: tuple[Path, Result]) -> None:
+    assert (
+        inside("show", "first", cwd=recorded[0], COLUMNS="0").out
+        == inside("show", "first", cwd=recorded[0], COLUMNS="").out
+    )
+
+
 @pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
 def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
     lines = inside(*command, cwd=recorded[0]).out.splitlines()
@@ -73,10 +89,15 @@ def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_pat
     assert " --trial seat-005-t0" in done.out
 
 
-def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Result]) -> None:
-    done = controlplane("show", "first", cwd=recorded[0], PYTHONIOENCODING="ascii")
+def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    step = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
     assert (done.code, done.err) == (0, "")
-    assert "sent back by gate 6 ?25, 8 ?25" in done.out
+    assert re.search(r"^gates 1\+ .* 6x .* 8x  sent back", done.out, re.MULTILINE)
+    other = controlplane("runs", "--runs-dir", "é…", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert other.out.startswith("no journals in ?~; ")
 
 
 def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     assert list(read_events(path)) == EVENTS
 
 
+def test_a_journal_that_nothing_was_written_to_is_not_left(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), JournalWriter(tmp_path / "r.jsonl", create=True):
+        raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_text_that_repeats_is_stored_once(tmp_path: Path) -> None:
     path = written(tmp_path / "r.jsonl", EVENTS)
     assert path.read_text().count("a long text a long text") == LONG.count("a long text a long text")

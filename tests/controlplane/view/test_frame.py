@@ -11,6 +11,7 @@ from controlplane.journal.events import (
     AllottedTrial,
     RunNotice,
     RunOpened,
+    RunResumed,
     RunStarted,
     Scored,
     TrialEnded,
@@ -66,10 +67,11 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
         lines = Frame().lines(summary, phase, NOW, width=width, height=height)
         assert len(lines) < height
         assert all(each.cell_len < width and "\n" not in each.plain for each in lines)
+        assert lines[-1].cell_len + len("^C") < width
 
 
 def test_every_last_line_fits_80_columns() -> None:
-    assert all(len(phase) < 80 for phase in Phase)
+    assert all(len(phase) + len("^C") < 80 for phase in Phase)
 
 
 def test_what_does_not_fit_is_counted() -> None:
@@ -126,6 +128,8 @@ def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(pha
     summary.fold(RunNotice(text="something"))
     summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
     assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == last
+    summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
+    assert Frame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == str(phase)
 
 
 @pytest.mark.parametrize("phase", Phase)

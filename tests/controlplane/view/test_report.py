@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from agent.events import StepDone
 from agent.records import Judged, VerdictRecord
 from controlplane.journal.events import (
     AllottedTrial,
+    RunNotice,
     RunStarted,
     Scored,
     TrialEnded,
@@ -16,7 +18,7 @@ from controlplane.journal.events import (
 )
 from controlplane.summary import RunSummary
 from controlplane.view.lines import line_of_event
-from controlplane.view.report import print_report, rejections_text
+from controlplane.view.report import print_next, print_report, rejections_text
 
 
 def started(trial_id: str) -> TrialStarted:
@@ -64,6 +66,25 @@ def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     assert [each.split()[0] for each in lines[1 : 1 + len(shown)]] == shown
     assert said in lines
+
+
+def test_what_a_command_is_good_for_is_told_where_it_fits_the_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = 40 * "c"
+    for width in range(50, 70):
+        monkeypatch.setenv("COLUMNS", str(width))
+        print_next(Console(), [(command, "helps")])
+        line = capsys.readouterr().out.rstrip("\n")
+        assert line.endswith("  # helps" if width >= 58 else command)
+        assert len(line) <= width
+
+
+def test_a_notice_in_a_pipe_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = stopped(1, 0, 0, 0)
+    summary.fold(RunNotice(text="the endpoint broke off " * 20))
+    print_report(summary, tmp_path / "id.jsonl")
+    assert f"noticed  {'the endpoint broke off ' * 20}".rstrip() in capsys.readouterr().out.splitlines()
 
 
 def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_score(

@@ -34,6 +34,8 @@ def begun(content: JournalContent) -> Walk:
         (["g", "0", "enter"], "turn one", ""),
         (["g", "2", "escape"], "step 1", ""),
         (["g", "enter"], "step 1", ""),
+        (["g", "e"], "the end", ""),
+        (["g", "2", "e", "n"], "step 2", ""),
         (["g", "2", "x", "n"], "step 2", ""),
         (["g", "4", "backspace", "3", "enter"], "step 3", ""),
         (["g", "9", "9", "9", "9", "9", "enter"], "step 1", "there is no step 9999 in this trial"),
