@@ -14,7 +14,14 @@ import textwrap
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MethodDescriptorType,
+    MethodType,
+    WrapperDescriptorType,
+)
 from typing import Any, Final
 
 from sandbox.attributenames import (
@@ -115,8 +122,11 @@ class AttributeGuard:
         value = fetch()
         if name in _ACCESSORS:
             return self._guarded_accessor(target, value, name)
-        if name in METHODS and type(value) is FunctionType and not self.wrote(value):
-            return self._for_its_own(value, target)
+        if name == "__get__" and not self.wrote(value.__func__ if type(value) is MethodType else value):
+            return self._told_by_type(value)
+        is_maker = name == "__init__" and type(value) is WrapperDescriptorType
+        if is_maker or (name in METHODS and type(value) is FunctionType and not self.wrote(value)):
+            return self._for_its_own(value, target, name)
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
             msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
@@ -154,22 +164,42 @@ class AttributeGuard:
         shown = list(dict.fromkeys(object if title(each) == "object" else each for each in classes))
         return tuple(shown) if is_special(name) else lambda: shown
 
-    def _for_its_own(self, function: Any, target: Any) -> Any:
-        """Return a library class's method, reached through the class, so that it takes objects of that class alone."""
+    def _for_its_own(self, function: Any, target: Any, name: str) -> Any:
+        """Return a library class's method, reached through the class, so that it takes objects of that class alone.
+
+        `__init__` takes none but the script's own: it would make another object of one that all steps share.
+        """
         kind = super.__getattribute__(target, "__thisclass__") if type(target) is super else target
         if not isinstance(kind, type):
             return function
-        owner = next((each for each in type.mro(kind) if function in namespace(each).values()), kind)
+        owner = next(
+            (each for each in type.mro(kind) if any(held is function for held in namespace(each).values())), kind
+        )
 
         def checked(*arguments: Any, **options: Any) -> Any:
             given = arguments[0] if arguments else None
-            is_making = function.__name__ in ("__new__", "__init_subclass__", "__class_getitem__")
+            is_making = name in ("__new__", "__init_subclass__", "__class_getitem__")
             if not issubclass(type(given), owner) and not (is_making and isinstance(given, type)):
                 msg = f"{function.__qualname__} works on {name_of(owner)} objects, not on {name_of(given)}"
+                raise TypeError(msg)
+            if name == "__init__" and not self.owns(type(given)):
+                msg = f"{name_of(given)} is made already"
                 raise TypeError(msg)
             return function(*arguments, **options)
 
         return checked
+
+    def _told_by_type(self, getter: Any) -> Any:
+        """Return a descriptor's `__get__` that takes what `type()` says for the owner where none is given."""
+        own = 0 if hasattr(getter, "__self__") else 1
+
+        def bound(*arguments: Any) -> Any:
+            instance, owner = (*arguments[own:], None, None)[:2]
+            if instance is not None and owner is None:
+                arguments = (*arguments[: own + 1], self.sealed_type(type(instance)))
+            return getter(*arguments)
+
+        return bound
 
     def _may_read(self, target: Any, name: str) -> bool:
         kind = type(target)

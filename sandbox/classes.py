@@ -1,7 +1,8 @@
-"""What stands in classes, whatever their own methods and metaclasses say of it."""
+"""What stands in classes, whatever their own methods and metaclasses say of it, and methods that show nothing of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -33,3 +34,14 @@ def title(kind: type) -> str:
     """Return the name of a class."""
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
+
+
+def as_function(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls a method: a bound method shows what it is made of to the other side of `==`."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return method(*arguments, **options)
+
+    call.__name__ = call.__qualname__ = method.__name__
+    call.__doc__ = method.__doc__
+    return call

@@ -82,13 +82,14 @@ def _checked_fields(names: list[Any]) -> dict[str, bool]:
 
 def seal_library() -> None:
     """Have the library itself, in this process, use what is safe where it copies, formats and makes named tuples."""
-    from sandbox import copying, formatting
+    from sandbox import copying, formatting, withheld
 
     copy.copy, copy.deepcopy = copying.shallow_copy, copying.deep_copy  # type: ignore[assignment]
     collections.namedtuple = namedtuple  # type: ignore[assignment]
     formatting.seal_user_string()
     seal_fields()
     seal_enum()
+    withheld.withhold()
 
 
 class _AsItsClassSays:

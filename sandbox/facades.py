@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
+import enum
 import importlib
 import sys
 from collections.abc import Iterable, Mapping
@@ -165,6 +167,10 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
 """Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
 
 
+_TRUSTED: Final = (dataclasses.Field, dataclasses.InitVar, enum.property)
+"""Classes by whose objects the library reads attributes, or writes source text: no script derives from them."""
+
+
 class Facade:
     """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
 
@@ -269,5 +275,7 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
         made.handed_out += names.values()
-    made.bases = frozenset(each for each in made.handed_out if isinstance(each, type) and not issubclass(each, type))
+    made.bases = frozenset(
+        each for each in made.handed_out if isinstance(each, type) and not issubclass(each, (type, *_TRUSTED))
+    )
     return made

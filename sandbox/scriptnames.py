@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
+from sandbox.classes import as_function
 from sandbox.facades import Modules
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.scripting import EXCEPTIONS
@@ -114,13 +115,13 @@ class ScriptNames:
         names.update(
             {
                 "type": SealedType,
-                "getattr": self.get_attribute,
-                "hasattr": self.has_attribute,
-                "setattr": self.set_attribute,
-                "delattr": self.delete_attribute,
-                "vars": self.variables_of,
-                "dir": self.names_of,
-                "id": self.number_of,
+                "getattr": as_function(self.get_attribute),
+                "hasattr": as_function(self.has_attribute),
+                "setattr": as_function(self.set_attribute),
+                "delattr": as_function(self.delete_attribute),
+                "vars": as_function(self.variables_of),
+                "dir": as_function(self.names_of),
+                "id": as_function(self.number_of),
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,
