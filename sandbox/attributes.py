@@ -41,7 +41,7 @@ from sandbox.attributenames import (
     name_refusal,
     normal_name,
 )
-from sandbox.classes import holder, name_of, namespace, searched, title
+from sandbox.classes import as_function, holder, name_of, namespace, searched, title
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
@@ -105,7 +105,15 @@ class AttributeGuard:
         return self._judged(target, name, lambda: getattr(target, name, *default))
 
     def _judged(self, target: Any, name: str, fetch: Fetch) -> Any:
-        """Return what `fetch` finds under a name that is not plain, if the script may have it."""
+        """Return what `fetch` finds under a name that is not plain, if the script may have it.
+
+        A method of the library becomes a function, for it would show the one that it binds to a comparison.
+        """
+        value = self._permitted(target, name, fetch)
+        is_function = type(value) is MethodType and type(value.__func__) is FunctionType
+        return as_function(value) if is_function and not self.wrote(value.__func__) else value
+
+    def _permitted(self, target: Any, name: str, fetch: Fetch) -> Any:
         refusal = name_refusal(name)
         if refusal:
             raise AttributeError(refusal)

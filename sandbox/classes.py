@@ -11,7 +11,8 @@ def searched(target: Any) -> list[type]:
     if type(target) is super:
         classes = type.mro(super.__getattribute__(target, "__self_class__"))
         return classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
-    return type.mro(target if issubclass(type(target), type) else type(target))
+    kind = type(target)
+    return type.mro(target) + type.mro(kind) if issubclass(kind, type) else type.mro(kind)
 
 
 def holder(classes: list[type], name: str) -> type | None:
