@@ -29,6 +29,7 @@ from sandbox.attributenames import (
     ENUM_NAMES,
     FORMATTERS,
     JUDGED_BY_VALUE,
+    LIBRARY_KEPT,
     LINEAGE,
     METHODS,
     NEIGHBOURS,
@@ -51,6 +52,10 @@ _NAMED_HINTS: Final = {
     getattr(typing, name) for name in ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType") if hasattr(typing, name)
 }
 """What a script names in its type hints and cannot call."""
+
+_Signals: Final = type(decimal.Context().flags)
+CONTEXTS: Final[dict[int, decimal.Context]] = {}
+"""Decimal contexts whose `flags` or `traps` the running step holds; without them, these would read freed memory."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 Fetch = Callable[[], Any]
@@ -144,11 +149,15 @@ class AttributeGuard:
         """Return what an ordinary name led to, whatever it went through, unless it is shared or unguarded."""
         if name in FORMATTERS:
             return self._formatter(value, name)
+        if type(value) is _Signals and issubclass(type(target), decimal.Context):
+            CONTEXTS[id(target)] = target
+            return value
         if name == "register":
             is_abstract = type(value) is MethodType and value.__func__ is abc.ABCMeta.register
-            refused = is_abstract and not self.owns(value.__self__)
+            refused = is_abstract and not (self.owns(value.__self__) and "_abc_impl" in namespace(value.__self__))
         else:
-            refused = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
+            is_unsafe = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
+            refused = is_unsafe or type(value) is _Signals
         if refused:
             msg = f"attribute {name!r} of {name_of(target)} is not available"
             raise AttributeError(msg)
@@ -257,6 +266,8 @@ class AttributeGuard:
                 return f"special attribute {name!r} cannot be set"
             return ""
         if isinstance(target, type):
+            if name in LIBRARY_KEPT:
+                return f"attribute {name!r} of a class is the library's"
             if not self.owns(target):
                 return f"{name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
             if name in ("__match_args__", "__module__") or (is_special(name) and name not in METHODS | TITLES):

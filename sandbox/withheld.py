@@ -26,6 +26,7 @@ def withhold() -> None:
     _ask_no_hook_about_classes_of_classes()
     _compare_origins_by_identity()
     _copy_attributes_of_scripts_alone()
+    _make_literals_anew()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
 
@@ -60,6 +61,12 @@ def _compare_origins_by_identity() -> None:
         return self.__origin__ is other.__origin__ and self.__args__ == other.__args__
 
     kind.__eq__ = is_same
+
+
+def _make_literals_anew() -> None:
+    """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
+    literal: Any = typing.Literal
+    literal._getitem = literal._getitem.__wrapped__
 
 
 def _copy_attributes_of_scripts_alone() -> None:
