@@ -131,12 +131,14 @@ def seal_enum() -> None:
     make = enum.EnumMeta._create_  # type: ignore[attr-defined]
 
     def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
-        listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
-        pairs = [each if isinstance(each, str) else each[0] for each in listed]
-        if any(is_special(normal_name(each)) for each in pairs):
+        listed: list[Any] = str.replace(names, ",", " ").split() if isinstance(names, str) else []
+        if not isinstance(names, str):  # Read once: what is read again may be another.
+            pairs = dict(names).items() if isinstance(names, Mapping) else names
+            listed = [each if type(each) is str else tuple(each) for each in pairs]
+        if any(is_special(normal_name(each if type(each) is str else each[0])) for each in listed):
             msg = "a member of an enumeration has an ordinary name"
             raise TypeError(msg)
-        return make(cls, class_name, dict(names) if isinstance(names, Mapping) else listed, **options)
+        return make(cls, class_name, listed, **options)
 
     enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
 

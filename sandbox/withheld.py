@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 import dis
 import functools
-import gc
 import inspect
 import typing
 from collections.abc import Iterable
@@ -94,22 +93,22 @@ _SETS: Final = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_ATTR
 
 def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
     """Have no class or method of the library alter what outlives a step: the names of properties, functions."""
-    _keep_setters_to_their_own(handed_out)
-    _keep_names_of_properties()
-
-
-def _keep_setters_to_their_own(handed_out: Iterable[Any]) -> None:
-    """Have methods of the library that set attributes do so on objects of their class, and on no function, alone."""
-    kinds = {each for value in handed_out for each in type.mro(value if type(value) is type else type(value))}
+    kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
     for kind in kinds:
-        for name, held in list(namespace(kind).items()):
-            if name.startswith("_"):
-                continue
-            if _sets_attributes(held):
-                setattr(kind, name, _for_its_own(kind, held))
-            elif type(held) is property and any(map(_sets_attributes, (held.fget, held.fset))):
-                getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
-                setattr(kind, name, property(getter, setter, held.fdel, held.__doc__))
+        _keep_setters_to_their_own(kind)
+    _keep_names(each for kind in kinds for each in namespace(kind).values() if type(each) is property)
+
+
+def _keep_setters_to_their_own(kind: type) -> None:
+    """Have methods that set attributes do so on objects of their class, and on no function, alone."""
+    for name, held in list(namespace(kind).items()):
+        if name.startswith("_"):
+            continue
+        if _sets_attributes(held):
+            setattr(kind, name, _for_its_own(kind, held))
+        elif type(held) is property and any(map(_sets_attributes, (held.fget, held.fset))):
+            getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
+            setattr(kind, name, property(getter, setter, held.fdel, held.__doc__))
 
 
 def _sets_attributes(function: Any) -> bool:
@@ -128,9 +127,9 @@ def _for_its_own(kind: type, function: Any) -> Any:
     return checked
 
 
-def _keep_names_of_properties() -> None:
-    """Have a property that outlives steps keep its name in messages, whichever class binds it anew."""
-    lasting = frozenset(id(each) for each in gc.get_objects() if type(each) is property)
+def _keep_names(properties: Iterable[property]) -> None:
+    """Have properties that outlive steps keep their names in messages, whichever class binds them anew."""
+    lasting = frozenset(map(id, properties))
     rename: Any = namespace(property)["__set_name__"]
 
     def set_name(self: property, owner: type, name: str) -> None:
