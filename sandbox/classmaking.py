@@ -31,6 +31,9 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
+        for name in inspect.get_annotations(given):
+            if not is_plain(name) and hasattr(given, name):
+                STEP.guard.read(given, name)  # What a library class has under a private name is no default.
         names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             return STEP.adopt(dataclasses.dataclass(given, **options | _checked_fields(names)))
@@ -105,7 +108,7 @@ class _AsItsClassSays:
         value = object.__getattribute__(self, "_value")
         if name == "__class__":
             return type(value)
-        return getattr(type(value) if name == "__dataclass_fields__" else value, name)
+        return type(value).__dataclass_fields__ if name == "__dataclass_fields__" else STEP.guard.read(value, name)
 
 
 def seal_fields() -> None:

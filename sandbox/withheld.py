@@ -15,8 +15,10 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any, Final
 
+from sandbox.attributenames import is_special
 from sandbox.classes import namespace
 from sandbox.pinned import replace_in
+from sandbox.readonly import ReadOnly
 from sandbox.replacements import STEP
 
 
@@ -95,8 +97,19 @@ def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
     """Have no class or method of the library alter what outlives a step: the names of properties, functions."""
     kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
     for kind in kinds:
+        _freeze_private(kind)
         _keep_setters_to_their_own(kind)
     _keep_names(each for kind in kinds for each in namespace(kind).values() if type(each) is property)
+
+
+def _freeze_private(kind: type) -> None:
+    """Have no private dict of a class be altered: code made for data classes reads private names as well.
+
+    What enumerations keep of values is left out; it grows with flags, and is put back after each step.
+    """
+    for name, held in list(namespace(kind).items()):
+        if type(held) is dict and name.startswith("_") and not is_special(name) and name != "_value2member_map_":
+            type.__setattr__(kind, name, ReadOnly(held))
 
 
 def _keep_setters_to_their_own(kind: type) -> None:
