@@ -93,10 +93,6 @@ NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
 
-LIBRARY_KEPT: Final = frozenset({"_abc_impl", "_weak_cache"})
-"""What the library keeps in every abstract class, and class of time zones: without its own, one falls back on its
-base's."""
-
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: set on objects and functions of the script."""
 

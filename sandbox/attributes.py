@@ -29,7 +29,6 @@ from sandbox.attributenames import (
     ENUM_NAMES,
     FORMATTERS,
     JUDGED_BY_VALUE,
-    LIBRARY_KEPT,
     LINEAGE,
     METHODS,
     NEIGHBOURS,
@@ -266,7 +265,7 @@ class AttributeGuard:
                 return f"special attribute {name!r} cannot be set"
             return ""
         if isinstance(target, type):
-            if name in LIBRARY_KEPT:
+            if name == "_abc_impl":  # Without its own register, an abstract class would fall back on its base's.
                 return f"attribute {name!r} of a class is the library's"
             if not self.owns(target):
                 return f"{name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
