@@ -37,12 +37,12 @@ def title(kind: type) -> str:
     return name
 
 
-def as_function(method: Callable[..., Any]) -> Callable[..., Any]:
+def as_function(method: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     """Return a function that calls a method: a bound method shows what it is made of to the other side of `==`."""
 
     def call(*arguments: Any, **options: Any) -> Any:
         return method(*arguments, **options)
 
-    call.__name__ = call.__qualname__ = method.__name__
+    call.__name__ = call.__qualname__ = name or method.__name__
     call.__doc__ = method.__doc__
     return call

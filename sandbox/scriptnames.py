@@ -112,16 +112,19 @@ class ScriptNames:
         """Return the builtins as a new dict."""
         names: dict[str, Any] = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
         names.update(exceptions())
+        guarded = {
+            "getattr": self.get_attribute,
+            "hasattr": self.has_attribute,
+            "setattr": self.set_attribute,
+            "delattr": self.delete_attribute,
+            "vars": self.variables_of,
+            "dir": self.names_of,
+            "id": self.number_of,
+        }
+        names.update({name: as_function(each, name) for name, each in guarded.items()})
         names.update(
             {
                 "type": SealedType,
-                "getattr": as_function(self.get_attribute),
-                "hasattr": as_function(self.has_attribute),
-                "setattr": as_function(self.set_attribute),
-                "delattr": as_function(self.delete_attribute),
-                "vars": as_function(self.variables_of),
-                "dir": as_function(self.names_of),
-                "id": as_function(self.number_of),
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,

@@ -67,7 +67,7 @@ def _compare_origins_by_identity() -> None:
 def _make_literals_anew() -> None:
     """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
     literal: Any = typing.Literal
-    literal._getitem = literal._getitem.__wrapped__
+    literal._getitem = getattr(literal._getitem, "__wrapped__", literal._getitem)
 
 
 def _copy_attributes_of_scripts_alone() -> None:
