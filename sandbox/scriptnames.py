@@ -112,7 +112,7 @@ class ScriptNames:
         """Return the builtins as a new dict."""
         names: dict[str, Any] = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
         names.update(exceptions())
-        guarded = {
+        guarded: dict[str, Any] = {
             "getattr": self.get_attribute,
             "hasattr": self.has_attribute,
             "setattr": self.set_attribute,
