@@ -91,6 +91,7 @@ def _no_signature(*arguments: Any, **options: Any) -> Any:
 
 
 _SETS: Final = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_ATTR"))
+_MAKERS: Final = frozenset({"__class__", "type"})
 
 
 def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
@@ -98,7 +99,7 @@ def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
     kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
     for kind in kinds:
         _freeze_private(kind)
-        _keep_setters_to_their_own(kind)
+        _keep_methods_to_their_own(kind)
     _keep_names(each for kind in kinds for each in namespace(kind).values() if type(each) is property)
 
 
@@ -112,20 +113,26 @@ def _freeze_private(kind: type) -> None:
             type.__setattr__(kind, name, ReadOnly(held))
 
 
-def _keep_setters_to_their_own(kind: type) -> None:
-    """Have methods that set attributes do so on objects of their class, and on no function, alone."""
+def _keep_methods_to_their_own(kind: type) -> None:
+    """Have methods that set attributes, or make objects of the class of their object, take objects of theirs alone.
+
+    A function has attributes too; and the class of a class makes classes.
+    """
     for name, held in list(namespace(kind).items()):
         if name.startswith("_"):
             continue
-        if _sets_attributes(held):
+        if _alters_or_makes(held):
             setattr(kind, name, _for_its_own(kind, held))
-        elif type(held) is property and any(map(_sets_attributes, (held.fget, held.fset))):
+        elif type(held) is property and any(map(_alters_or_makes, (held.fget, held.fset))):
             getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
             setattr(kind, name, property(getter, setter, held.fdel, held.__doc__))
 
 
-def _sets_attributes(function: Any) -> bool:
-    return type(function) is FunctionType and not _SETS.isdisjoint(function.__code__.co_code[::2])
+def _alters_or_makes(function: Any) -> bool:
+    if type(function) is not FunctionType:
+        return False
+    code = function.__code__
+    return not _MAKERS.isdisjoint(code.co_names) or not _SETS.isdisjoint(code.co_code[::2])
 
 
 def _for_its_own(kind: type, function: Any) -> Any:
