@@ -7,6 +7,7 @@ set attributes on whatever it is called on. For the process that runs scripts an
 from __future__ import annotations
 
 import abc
+import csv
 import dis
 import functools
 import inspect
@@ -28,6 +29,7 @@ def withhold() -> None:
     _compare_origins_by_identity()
     _copy_attributes_of_scripts_alone()
     _make_literals_anew()
+    _read_rows_one_at_a_time()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
 
@@ -68,6 +70,16 @@ def _make_literals_anew() -> None:
     """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
     literal: Any = typing.Literal
     literal._getitem = getattr(literal._getitem, "__wrapped__", literal._getitem)
+
+
+def _read_rows_one_at_a_time() -> None:
+    """Have a reader of rows not be asked for one by the lines that it reads, which would end the process."""
+    read: Any = csv.reader
+
+    def reader(lines: Any, *arguments: Any, **options: Any) -> Any:
+        return read((each for each in lines), *arguments, **options)
+
+    csv.reader = reader
 
 
 def _copy_attributes_of_scripts_alone() -> None:
