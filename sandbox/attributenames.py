@@ -33,11 +33,12 @@ LINEAGE: Final = frozenset({"__mro__", "__bases__", "__subclasses__", "mro"})
 FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value", "format_field"})
 """Roads from a format string to an attribute; where `str` has them, a script gets guarded ones."""
 
-JUDGED_BY_VALUE: Final = FORMATTERS | {"register", "obj", "groupindex", "metadata"}
+JUDGED_BY_VALUE: Final = FORMATTERS | {"register", "obj", "groupindex", "metadata", "flags", "traps"}
 """Ordinary names under which something shared or unguarded may be found: what is found there is looked at.
 
 `register` of an abstract class that is not the script's would outlive the step, `obj` of an `AttributeError` may be
-anything, and the mappings of patterns and fields hand their dict to the other side of a comparison or `|`.
+anything, the mappings of patterns and fields hand their dict to the other side of a comparison or `|`, and those of a
+decimal context stand in its memory and do not keep it.
 """
 
 _ARITHMETIC: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod")

@@ -14,7 +14,14 @@ import textwrap
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MethodDescriptorType,
+    MethodType,
+    WrapperDescriptorType,
+)
 from typing import Any, Final
 
 from sandbox.attributenames import (
@@ -34,7 +41,7 @@ from sandbox.attributenames import (
     name_refusal,
     normal_name,
 )
-from sandbox.classes import holder, name_of, namespace, searched, title
+from sandbox.classes import as_function, holder, name_of, namespace, searched, title
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
@@ -44,6 +51,10 @@ _NAMED_HINTS: Final = {
     getattr(typing, name) for name in ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType") if hasattr(typing, name)
 }
 """What a script names in its type hints and cannot call."""
+
+_Signals: Final = type(decimal.Context().flags)
+CONTEXTS: Final[dict[int, decimal.Context]] = {}
+"""Decimal contexts whose `flags` or `traps` the running step holds; without them, these would read freed memory."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 Fetch = Callable[[], Any]
@@ -98,7 +109,15 @@ class AttributeGuard:
         return self._judged(target, name, lambda: getattr(target, name, *default))
 
     def _judged(self, target: Any, name: str, fetch: Fetch) -> Any:
-        """Return what `fetch` finds under a name that is not plain, if the script may have it."""
+        """Return what `fetch` finds under a name that is not plain, if the script may have it.
+
+        A method of the library becomes a function, for it would show the one that it binds to a comparison.
+        """
+        value = self._permitted(target, name, fetch)
+        is_function = type(value) is MethodType and type(value.__func__) is FunctionType
+        return as_function(value) if is_function and not self.wrote(value.__func__) else value
+
+    def _permitted(self, target: Any, name: str, fetch: Fetch) -> Any:
         refusal = name_refusal(name)
         if refusal:
             raise AttributeError(refusal)
@@ -115,8 +134,11 @@ class AttributeGuard:
         value = fetch()
         if name in _ACCESSORS:
             return self._guarded_accessor(target, value, name)
-        if name in METHODS and type(value) is FunctionType and not self.wrote(value):
-            return self._for_its_own(value, target)
+        if name == "__get__" and not self.wrote(value.__func__ if type(value) is MethodType else value):
+            return self._told_by_type(value)
+        is_maker = name == "__init__" and type(value) is WrapperDescriptorType
+        if is_maker or (name in METHODS and type(value) is FunctionType and not self.wrote(value)):
+            return self._for_its_own(value, target, name)
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
             msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
@@ -126,11 +148,15 @@ class AttributeGuard:
         """Return what an ordinary name led to, whatever it went through, unless it is shared or unguarded."""
         if name in FORMATTERS:
             return self._formatter(value, name)
+        if type(value) is _Signals and issubclass(type(target), decimal.Context):
+            CONTEXTS[id(target)] = target
+            return value
         if name == "register":
             is_abstract = type(value) is MethodType and value.__func__ is abc.ABCMeta.register
-            refused = is_abstract and not self.owns(value.__self__)
+            refused = is_abstract and not (self.owns(value.__self__) and "_abc_impl" in namespace(value.__self__))
         else:
-            refused = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
+            is_unsafe = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
+            refused = is_unsafe or type(value) is _Signals
         if refused:
             msg = f"attribute {name!r} of {name_of(target)} is not available"
             raise AttributeError(msg)
@@ -154,22 +180,42 @@ class AttributeGuard:
         shown = list(dict.fromkeys(object if title(each) == "object" else each for each in classes))
         return tuple(shown) if is_special(name) else lambda: shown
 
-    def _for_its_own(self, function: Any, target: Any) -> Any:
-        """Return a library class's method, reached through the class, so that it takes objects of that class alone."""
+    def _for_its_own(self, function: Any, target: Any, name: str) -> Any:
+        """Return a library class's method, reached through the class, so that it takes objects of that class alone.
+
+        `__init__` takes none but the script's own: it would make another object of one that all steps share.
+        """
         kind = super.__getattribute__(target, "__thisclass__") if type(target) is super else target
         if not isinstance(kind, type):
             return function
-        owner = next((each for each in type.mro(kind) if function in namespace(each).values()), kind)
+        owner = next(
+            (each for each in type.mro(kind) if any(held is function for held in namespace(each).values())), kind
+        )
 
         def checked(*arguments: Any, **options: Any) -> Any:
             given = arguments[0] if arguments else None
-            is_making = function.__name__ in ("__new__", "__init_subclass__", "__class_getitem__")
+            is_making = name in ("__new__", "__init_subclass__", "__class_getitem__")
             if not issubclass(type(given), owner) and not (is_making and isinstance(given, type)):
                 msg = f"{function.__qualname__} works on {name_of(owner)} objects, not on {name_of(given)}"
+                raise TypeError(msg)
+            if name == "__init__" and not self.owns(type(given)):
+                msg = f"{name_of(given)} is made already"
                 raise TypeError(msg)
             return function(*arguments, **options)
 
         return checked
+
+    def _told_by_type(self, getter: Any) -> Any:
+        """Return a descriptor's `__get__` that takes what `type()` says for the owner where none is given."""
+        own = 0 if hasattr(getter, "__self__") else 1
+
+        def bound(*arguments: Any) -> Any:
+            instance, owner = (*arguments[own:], None, None)[:2]
+            if instance is not None and owner is None:
+                arguments = (*arguments[: own + 1], self.sealed_type(type(instance)))
+            return getter(*arguments)
+
+        return bound
 
     def _may_read(self, target: Any, name: str) -> bool:
         kind = type(target)
@@ -219,6 +265,8 @@ class AttributeGuard:
                 return f"special attribute {name!r} cannot be set"
             return ""
         if isinstance(target, type):
+            if name == "_abc_impl":  # Without its own register, an abstract class would fall back on its base's.
+                return f"attribute {name!r} of a class is the library's"
             if not self.owns(target):
                 return f"{name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
             if name in ("__match_args__", "__module__") or (is_special(name) and name not in METHODS | TITLES):

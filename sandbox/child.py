@@ -13,6 +13,7 @@ import zoneinfo._common
 from typing import TYPE_CHECKING, Final
 
 from sandbox import replacements
+from sandbox.attributes import CONTEXTS
 from sandbox.auditing import refuse_the_rest
 from sandbox.channel import Channel
 from sandbox.confinement import RECURSION_LIMIT, leave_root, limit_trial
@@ -46,6 +47,7 @@ def forget_step(shared: Shared) -> None:
     shared.forget(made_abstract=made_abstract)
     sys.setrecursionlimit(RECURSION_LIMIT)
     decimal.setcontext(decimal.Context())
+    CONTEXTS.clear()
     signal.setitimer(signal.ITIMER_PROF, 0)
 
 

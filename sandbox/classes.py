@@ -1,7 +1,8 @@
-"""What stands in classes, whatever their own methods and metaclasses say of it."""
+"""What stands in classes, whatever their own methods and metaclasses say of it, and methods that show nothing of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -10,7 +11,8 @@ def searched(target: Any) -> list[type]:
     if type(target) is super:
         classes = type.mro(super.__getattribute__(target, "__self_class__"))
         return classes[classes.index(super.__getattribute__(target, "__thisclass__")) + 1 :]
-    return type.mro(target if issubclass(type(target), type) else type(target))
+    kind = type(target)
+    return type.mro(target) + type.mro(kind) if issubclass(kind, type) else type.mro(kind)
 
 
 def holder(classes: list[type], name: str) -> type | None:
@@ -33,3 +35,14 @@ def title(kind: type) -> str:
     """Return the name of a class."""
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
+
+
+def as_function(method: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """Return a function that calls a method: a bound method shows what it is made of to the other side of `==`."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return method(*arguments, **options)
+
+    call.__name__ = call.__qualname__ = name or method.__name__
+    call.__doc__ = method.__doc__
+    return call

@@ -31,6 +31,9 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
+        for name in inspect.get_annotations(given):
+            if not is_plain(name) and hasattr(given, name):
+                STEP.guard.read(given, name)  # What a library class has under a private name is no default.
         names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             return STEP.adopt(dataclasses.dataclass(given, **options | _checked_fields(names)))
@@ -82,13 +85,14 @@ def _checked_fields(names: list[Any]) -> dict[str, bool]:
 
 def seal_library() -> None:
     """Have the library itself, in this process, use what is safe where it copies, formats and makes named tuples."""
-    from sandbox import copying, formatting
+    from sandbox import copying, formatting, withheld
 
     copy.copy, copy.deepcopy = copying.shallow_copy, copying.deep_copy  # type: ignore[assignment]
     collections.namedtuple = namedtuple  # type: ignore[assignment]
     formatting.seal_user_string()
     seal_fields()
     seal_enum()
+    withheld.withhold()
 
 
 class _AsItsClassSays:
@@ -104,7 +108,7 @@ class _AsItsClassSays:
         value = object.__getattribute__(self, "_value")
         if name == "__class__":
             return type(value)
-        return getattr(type(value) if name == "__dataclass_fields__" else value, name)
+        return type(value).__dataclass_fields__ if name == "__dataclass_fields__" else STEP.guard.read(value, name)
 
 
 def seal_fields() -> None:
@@ -130,12 +134,14 @@ def seal_enum() -> None:
     make = enum.EnumMeta._create_  # type: ignore[attr-defined]
 
     def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
-        listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
-        pairs = [each if isinstance(each, str) else each[0] for each in listed]
-        if any(is_special(normal_name(each)) for each in pairs):
+        listed: list[Any] = str.replace(names, ",", " ").split() if isinstance(names, str) else []
+        if not isinstance(names, str):  # Read once: what is read again may be another.
+            pairs = dict(names).items() if isinstance(names, Mapping) else names
+            listed = [each if type(each) is str else tuple(each) for each in pairs]
+        if any(is_special(normal_name(each if type(each) is str else each[0])) for each in listed):
             msg = "a member of an enumeration has an ordinary name"
             raise TypeError(msg)
-        return make(cls, class_name, dict(names) if isinstance(names, Mapping) else listed, **options)
+        return make(cls, class_name, listed, **options)
 
     enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
 

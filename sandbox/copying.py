@@ -7,6 +7,7 @@ a road around the attribute guard.
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import datetime
 import enum
@@ -15,7 +16,7 @@ import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType
 from typing import Any, Final, NamedTuple
 
 from sandbox.attributenames import is_special
@@ -144,11 +145,10 @@ def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], No
 def _attributes(value: Any, kind: type) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for base in kind.__mro__:
-        slots = base.__dict__.get("__slots__", ()) if STEP.guard.owns(base) else ()
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            name = f"_{base.__name__.lstrip('_')}{slot}" if slot.startswith("__") and not slot.endswith("__") else slot
-            if slot not in ("__dict__", "__weakref__") and hasattr(value, name):
-                found.append((name, getattr(value, name)))
+        slots = [each for each in base.__dict__.items() if type(each[1]) is MemberDescriptorType]
+        for name, slot in slots if STEP.guard.owns(base) else ():
+            with contextlib.suppress(AttributeError):
+                found.append((name, slot.__get__(value)))
     return [*found, *getattr(value, "__dict__", {}).items()]
 
 

@@ -7,6 +7,7 @@ import typing
 from types import MappingProxyType, UnionType
 from typing import Any
 
+from sandbox.classes import as_function
 from sandbox.replacements import STEP, update_wrapper
 
 
@@ -61,8 +62,8 @@ def singledispatch(function: Any) -> Any:
             raise TypeError(msg)
         return held.find(type(arguments[0]))(*arguments, **values)
 
-    wrapper.register = held.register  # type: ignore[attr-defined]
-    wrapper.dispatch = held.find  # type: ignore[attr-defined]
+    wrapper.register = as_function(held.register)  # type: ignore[attr-defined]
+    wrapper.dispatch = as_function(held.find)  # type: ignore[attr-defined]
     wrapper.registry = held.registry()  # type: ignore[attr-defined]
     for name in ("__name__", "__qualname__", "__doc__"):
         value = getattr(function, name, None)
@@ -90,5 +91,5 @@ class singledispatchmethod:  # noqa: N801 - the name that scripts import
             found = self._held.find(type(arguments[0]))
             return found.__get__(instance, owner)(*arguments, **values)
 
-        method.register = self.register  # type: ignore[attr-defined]
+        method.register = as_function(self.register)  # type: ignore[attr-defined]
         return update_wrapper(method, self._function)

@@ -165,6 +165,13 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
 """Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
 
 
+_TRUSTED: Final = frozenset(
+    {"dataclasses.Field", "dataclasses.InitVar", "enum.property", "_struct.Struct", "zoneinfo.ZoneInfo"}
+)
+"""Classes whose objects the library trusts: it reads attributes by them, writes source text, or counts bytes of memory.
+No script derives from them, which could make an object anew while it is used."""
+
+
 class Facade:
     """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
 
@@ -269,5 +276,6 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
         made.handed_out += names.values()
-    made.bases = frozenset(each for each in made.handed_out if isinstance(each, type) and not issubclass(each, type))
+    classes = [each for each in made.handed_out if isinstance(each, type) and not issubclass(each, type)]
+    made.bases = frozenset(each for each in classes if f"{each.__module__}.{each.__qualname__}" not in _TRUSTED)
     return made

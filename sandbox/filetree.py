@@ -28,6 +28,8 @@ from sandbox.patterns import compile_linear_enough
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_MATCHES: Final = 10_000
+MAX_MATCH_CHARS: Final = 2_000_000
+"""In the lines that a search returns: as many as an answer can carry."""
 MAX_OVERLAY_BYTES: Final = 32_000_000
 """How much memory all that was written may take: far more than any work, and little for the process that keeps it."""
 
@@ -161,10 +163,12 @@ class FileTree:
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
+        room = MAX_MATCH_CHARS
         for path in paths:
             for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
                 if matcher.search(line):
-                    if len(matches) >= most:
+                    room -= len(line)
+                    if len(matches) >= most or room < 0:
                         return {"matches": matches, "truncated": True}
                     matches.append({"path": path, "line": number, "text": line})
         return {"matches": matches, "truncated": False}

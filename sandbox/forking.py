@@ -176,13 +176,14 @@ def _prepare() -> Work:
     for codec in CODECS:
         codecs.lookup(codec)
 
-    from sandbox import child, classmaking, facades, pinned, replacements, sealing, warming
+    from sandbox import child, classmaking, facades, pinned, replacements, sealing, warming, withheld
 
     pinned.pin_none_hash()
     pinned.install()
     pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed.
     classmaking.seal_library()
     modules = facades.build(replacements.table())
+    withheld.keep_what_is_shared(modules.handed_out)
     classes = sealing.freeze_classes()
     confinement.measure_address_space()
     del encodings, locale, sys.modules["platform"]

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.classes import as_function
 from sandbox.operations import REQUIRED, Operation, Plain
 from sandbox.scripting import Ask, Record, Tree, document_type, wrapped
 
@@ -73,7 +74,7 @@ def signature(operation: Operation) -> str:
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
     methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations}
-    methods["answer"] = answer
+    methods["answer"] = as_function(answer)
     names = sorted(methods)
 
     class Harness:

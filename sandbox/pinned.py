@@ -15,6 +15,8 @@ import sys
 import time as times
 from typing import Any, Final, SupportsIndex
 
+from sandbox.classes import as_function
+
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
 
@@ -84,9 +86,9 @@ def begin_step(now_us: int, seed: int, step: int) -> None:
 
 def install() -> None:
     """Replace the clocks of this process."""
-    times.time = CLOCK.time
+    times.time = as_function(CLOCK.time)
     times.time_ns = lambda: CLOCK.now_us * 1_000
-    times.sleep = CLOCK.sleep
+    times.sleep = as_function(CLOCK.sleep)
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
         setattr(times, name, lambda: CLOCK.counter_us() / 1_000_000)
         setattr(times, f"{name}_ns", lambda: CLOCK.counter_us() * 1_000)
@@ -145,7 +147,11 @@ def _like(cls: type[datetimes.datetime], here: datetimes.datetime) -> datetimes.
 
 
 def _replace_method(owner: type, name: str, function: Any) -> None:
-    """Replace a class method of a class written in C, whose namespace Python shows read-only."""
+    replace_in(owner, name, classmethod(function))
+
+
+def replace_in(owner: type, name: str, value: Any) -> None:
+    """Replace what a class written in C binds, whose namespace Python shows read-only."""
     (namespace,) = gc.get_referents(owner.__dict__)
-    namespace[name] = classmethod(function)
+    namespace[name] = value
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(owner))

@@ -235,7 +235,7 @@ def flatten(tagged: Plain) -> Plain:
     if tag == "dict" and isinstance(held, list):
         pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
         if len(pairs) == len(held):
-            return {_key(flatten(key)): flatten(each) for key, each in pairs}
+            return {_key(key): flatten(each) for key, each in pairs}
     value = decode(tagged, _no_zone) if tag in ("datetime", "time", "date", "timedelta") else held
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
@@ -247,7 +247,12 @@ def flatten(tagged: Plain) -> Plain:
     raise Damaged(msg)
 
 
-def _key(value: Plain) -> str:
+def _key(tagged: Plain) -> str:
+    """Return the text of a key. No mapping is one: a text that holds the text of a text doubles with every level."""
+    try:
+        value = flatten(_hashable(tagged, "a key"))
+    except NotKept as error:
+        raise Damaged(str(error)) from None
     return value if isinstance(value, str) else str(value)
 
 

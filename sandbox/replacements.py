@@ -93,6 +93,28 @@ def wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[
     return lambda wrapper: update_wrapper(wrapper, wrapped)
 
 
+def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
+    """Do what `functools.lru_cache` does, types told apart as `type()` tells them.
+
+    Its own keys hold them as they are, beside arguments whose `__eq__` may be asked about them.
+    """
+    if not typed:
+        return functools.lru_cache(maxsize)
+
+    def decorate(function: Any) -> Any:
+        cached: Any = functools.lru_cache(maxsize)(lambda kinds, *arguments, **values: function(*arguments, **values))
+
+        def wrapper(*arguments: Any, **values: Any) -> Any:
+            kinds = tuple(STEP.guard.sealed_type(type(each)) for each in (*arguments, *values.values()))
+            return cached(kinds, *arguments, **values)
+
+        wrapper.cache_info, wrapper.cache_clear = cached.cache_info, cached.cache_clear  # type: ignore[attr-defined]
+        wrapper.cache_parameters = lambda: {"maxsize": maxsize, "typed": True}  # type: ignore[attr-defined]
+        return functools.update_wrapper(wrapper, function)
+
+    return decorate
+
+
 @contextlib.contextmanager
 def redirect_stdout(target: Any) -> Iterator[Any]:
     """Send what is printed to `target` meanwhile."""
@@ -220,6 +242,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "functools": {
             "wraps": wraps,
             "update_wrapper": update_wrapper,
+            "lru_cache": lru_cache,
             "singledispatch": dispatching.singledispatch,
             "singledispatchmethod": dispatching.singledispatchmethod,
             "cached_property": classmaking.cached_property,

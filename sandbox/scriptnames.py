@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
+from sandbox.classes import as_function
 from sandbox.facades import Modules
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.scripting import EXCEPTIONS
@@ -111,16 +112,19 @@ class ScriptNames:
         """Return the builtins as a new dict."""
         names: dict[str, Any] = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
         names.update(exceptions())
+        guarded: dict[str, Any] = {
+            "getattr": self.get_attribute,
+            "hasattr": self.has_attribute,
+            "setattr": self.set_attribute,
+            "delattr": self.delete_attribute,
+            "vars": self.variables_of,
+            "dir": self.names_of,
+            "id": self.number_of,
+        }
+        names.update({name: as_function(each, name) for name, each in guarded.items()})
         names.update(
             {
                 "type": SealedType,
-                "getattr": self.get_attribute,
-                "hasattr": self.has_attribute,
-                "setattr": self.set_attribute,
-                "delattr": self.delete_attribute,
-                "vars": self.variables_of,
-                "dir": self.names_of,
-                "id": self.number_of,
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,

@@ -162,13 +162,13 @@ class Step:
         if frame_bytes > most and len(json.dumps(snapshot)) > 2 * most:
             msg = f"a scratchpad of more than {most} bytes"
             raise Forged(msg)
-        if not isinstance(snapshot, dict):
-            msg = "a scratchpad that is no mapping"
-            raise Forged(msg)
         try:
-            flatten(snapshot)
+            is_mapping = isinstance(snapshot, dict) and isinstance(flatten(snapshot), dict)
         except (Damaged, RecursionError) as error:
             raise Forged(str(error)) from error
+        if not is_mapping:
+            msg = "a scratchpad that is no mapping"
+            raise Forged(msg)
         self._trial.scratchpad = snapshot
 
     def _serve(self, frame: list[Any]) -> None:

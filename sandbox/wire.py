@@ -48,8 +48,20 @@ def frame_limit(limits: Limits) -> int:
 def send_frame(connection: socket, message: list[Plain], limit: int) -> None:
     """Send one message. Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not
     sent."""
+    if _chars(message) > limit:
+        msg = f"a message of more than {limit} bytes"
+        raise ValueError(msg)
     body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     send_body(connection, body, limit)
+
+
+def _chars(value: Plain) -> int:
+    """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + _chars(each) for key, each in value.items())
+    return sum(map(_chars, value)) if isinstance(value, list) else 0
 
 
 def send_body(connection: socket, body: bytes, limit: int) -> None:

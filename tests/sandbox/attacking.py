@@ -26,11 +26,13 @@ def language_attacks() -> list[tuple[str, str]]:
         *found,
         *blocks(
             *("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt"),
-            *("attacks/newer.txt", "attacks/deputies.txt"),
+            *("attacks/newer.txt", "attacks/deputies.txt", "attacks/asked.txt"),
         ),
     ]
 
 
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
     """Return (title, steps) of every attack by which one step would reach into a later one."""
-    return [(title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt")]
+    return [
+        (title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from sandbox import classmaking, facades, pinned, replacements, sealing
+from sandbox import classmaking, facades, pinned, replacements, sealing, withheld
 from sandbox.attributenames import is_plain
 from sandbox.attributes import AttributeGuard
 from sandbox.formatting import guarded_format
@@ -26,6 +26,7 @@ def handed_out() -> dict[str, Any]:
     pinned.install()
     classmaking.seal_library()
     modules = facades.build(replacements.table())
+    withheld.keep_what_is_shared(modules.handed_out)
     sealing.freeze_classes()
     step = replacements.STEP
     step.console = Console(lambda text: None)

@@ -222,3 +222,10 @@ def test_long_paths_count_as_what_is_written():
 def test_a_search_without_a_limit_ends_somewhere():
     found = FileTree({"/a.txt": "\n" * 20_000}).search("", limit=0)
     assert (len(found["matches"]), found["truncated"]) == (10_000, True)
+
+
+def test_a_search_returns_no_more_text_than_an_answer_carries(tree):
+    for number in range(5):
+        tree.write(f"/w/{number}.txt", "a" * 600_000)
+    found = tree.search("a", "/w", 0)
+    assert (len(found["matches"]), found["truncated"]) == (3, True)

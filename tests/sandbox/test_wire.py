@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -96,10 +97,20 @@ def test_a_length_beyond_the_limit_is_refused_before_the_body_is_read(ends):
 
 def test_a_message_that_is_too_long_is_not_sent_at_all(ends):
     ours, theirs = ends
-    with pytest.raises(ValueError, match="at most 10 are allowed"):
+    with pytest.raises(ValueError, match="more than 10 bytes"):
         send_frame(ours, ["x" * 100], 10)
     send_frame(ours, ["y"], 10)
     assert receive_frame(theirs, 10) == ["y"]
+
+
+def test_a_message_that_is_far_too_long_is_not_even_written(ends):
+    message = ["ok", [{"text": "\x01" * 1_000_000}]]
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="more than 1000 bytes"):
+        send_frame(ends[0], message, 1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
 
 
 def test_a_frame_that_does_not_come_in_time_is_overdue(ends):

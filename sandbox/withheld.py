@@ -1,0 +1,171 @@
+"""What the library of this process no longer hands to methods of a script, or does to what all steps share.
+
+It would tell them the class of classes, give them what stands in the dict of another class, rename its properties, and
+set attributes on whatever it is called on. For the process that runs scripts and nowhere else.
+"""
+
+from __future__ import annotations
+
+import abc
+import csv
+import dis
+import functools
+import inspect
+import typing
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any, Final
+
+from sandbox.attributenames import is_special
+from sandbox.classes import namespace
+from sandbox.pinned import replace_in
+from sandbox.readonly import ReadOnly
+from sandbox.replacements import STEP
+
+
+def withhold() -> None:
+    """Have the library ask less of what a script made."""
+    _ask_no_hook_about_classes_of_classes()
+    _compare_origins_by_identity()
+    _copy_attributes_of_scripts_alone()
+    _make_literals_anew()
+    _read_rows_one_at_a_time()
+    inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
+
+
+def _ask_no_hook_about_classes_of_classes() -> None:
+    """Have no `__subclasshook__` of a script be asked about the class of a class, which `isinstance` asks about."""
+    modules: Any = (abc, typing)
+    for module in modules:
+        if hasattr(module, "_abc_subclasscheck"):
+            module._may_ask, module._ask = _may_ask, module._abc_subclasscheck
+    # Its code must stand in `abc`, and in no frame more than before: `typing` looks at who calls.
+    setattr(abc.ABCMeta, "__subclasscheck__", FunctionType(_ask_less.__code__, vars(abc)))  # noqa: B010 - see mypy
+    if hasattr(typing, "_abc_subclasscheck"):
+        typing._abc_subclasscheck = FunctionType(_ask_less.__code__, vars(typing))
+
+
+def _may_ask(cls: type, subclass: Any) -> bool:
+    is_about_classes = issubclass(type(subclass), type) and issubclass(subclass, type)
+    return not (is_about_classes and STEP.is_running() and STEP.guard.owns(cls))
+
+
+def _ask_less(cls: type, subclass: Any) -> Any:
+    return _may_ask(cls, subclass) and _ask(cls, subclass)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _compare_origins_by_identity() -> None:
+    """Have no `__eq__` of a script be asked about what an alias of `typing` stands for, `type` among it."""
+    kind: Any = typing._GenericAlias  # type: ignore[attr-defined]
+
+    def is_same(self: Any, other: Any) -> Any:
+        if not isinstance(other, kind):
+            return NotImplemented
+        return self.__origin__ is other.__origin__ and self.__args__ == other.__args__
+
+    kind.__eq__ = is_same
+
+
+def _make_literals_anew() -> None:
+    """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
+    literal: Any = typing.Literal
+    literal._getitem = getattr(literal._getitem, "__wrapped__", literal._getitem)
+
+
+def _read_rows_one_at_a_time() -> None:
+    """Have a reader of rows not be asked for one by the lines that it reads, which would end the process."""
+    read: Any = csv.reader
+
+    def reader(lines: Any, *arguments: Any, **options: Any) -> Any:
+        return read((each for each in lines), *arguments, **options)
+
+    csv.reader = reader
+
+
+def _copy_attributes_of_scripts_alone() -> None:
+    """Have wrappers of the library, `lru_cache` among them, take over the attributes of what the script made alone."""
+    update = functools.update_wrapper
+
+    def update_wrapper(
+        wrapper: Any, wrapped: Any, assigned: Any = functools.WRAPPER_ASSIGNMENTS, updated: Any = ("__dict__",)
+    ) -> Any:
+        kind = wrapped if isinstance(wrapped, type) else type(wrapped)
+        is_own = not STEP.is_running() or STEP.guard.wrote(wrapped) or STEP.guard.owns(kind)
+        return update(wrapper, wrapped, assigned, updated if is_own else ())
+
+    functools.update_wrapper = update_wrapper
+
+
+def _no_signature(*arguments: Any, **options: Any) -> Any:
+    """Refuse to read a signature out of a docstring, which evaluates what stands there."""
+    msg = "no signature"
+    raise ValueError(msg)
+
+
+_SETS: Final = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_ATTR"))
+_MAKERS: Final = frozenset({"__class__", "type"})
+
+
+def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
+    """Have no class or method of the library alter what outlives a step: the names of properties, functions."""
+    kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
+    for kind in kinds:
+        _freeze_private(kind)
+        _keep_methods_to_their_own(kind)
+    _keep_names(each for kind in kinds for each in namespace(kind).values() if type(each) is property)
+
+
+def _freeze_private(kind: type) -> None:
+    """Have no private dict of a class be altered: code made for data classes reads private names as well.
+
+    What enumerations keep of values is left out; it grows with flags, and is put back after each step.
+    """
+    for name, held in list(namespace(kind).items()):
+        if type(held) is dict and name.startswith("_") and not is_special(name) and name != "_value2member_map_":
+            type.__setattr__(kind, name, ReadOnly(held))
+
+
+def _keep_methods_to_their_own(kind: type) -> None:
+    """Have methods that set attributes, or make objects of the class of their object, take objects of theirs alone.
+
+    A function has attributes too; and the class of a class makes classes.
+    """
+    for name, held in list(namespace(kind).items()):
+        if name.startswith("_"):
+            continue
+        if _alters_or_makes(held):
+            setattr(kind, name, _for_its_own(kind, held))
+        elif type(held) is property and any(map(_alters_or_makes, (held.fget, held.fset))):
+            getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
+            setattr(kind, name, property(getter, setter, held.fdel, held.__doc__))
+
+
+def _alters_or_makes(function: Any) -> bool:
+    if type(function) is not FunctionType:
+        return False
+    code = function.__code__
+    return not _MAKERS.isdisjoint(code.co_names) or not _SETS.isdisjoint(code.co_code[::2])
+
+
+def _for_its_own(kind: type, function: Any) -> Any:
+    @functools.wraps(function)
+    def checked(self: Any, *arguments: Any, **options: Any) -> Any:
+        if not issubclass(type(self), kind):
+            msg = f"{function.__qualname__} works on objects of its class"
+            raise TypeError(msg)
+        return function(self, *arguments, **options)
+
+    del checked.__wrapped__
+    return checked
+
+
+def _keep_names(properties: Iterable[property]) -> None:
+    """Have properties that outlive steps keep their names in messages, whichever class binds them anew."""
+    lasting = frozenset(map(id, properties))
+    rename: Any = namespace(property)["__set_name__"]
+
+    def set_name(self: property, owner: type, name: str) -> None:
+        if id(self) not in lasting:
+            rename(self, owner, name)
+
+    replace_in(property, "__set_name__", set_name)
