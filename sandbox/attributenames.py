@@ -88,6 +88,15 @@ TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""
 
+DELEGATED: Final = frozenset({"__iter__", "__next__", "__enter__", "__exit__"})
+"""Special methods that may be taken from any object, as `iter`, `next` and `with` call them."""
+
+OF_CLASSES: Final = frozenset({"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__"})
+"""What `abc` and `typing` note down on classes: frozen sets of names, and a truth value."""
+
+STREAMS: Final = frozenset({"__stdout__", "__stderr__"})
+"""The streams of `sys` as a script found them."""
+
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
 
@@ -97,7 +106,7 @@ TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 COPIED: Final = frozenset({"__annotations__", "__dataclass_fields__", "_field_defaults"})
 """Mappings of the interpreter and the library, which a script reads as copies."""
 
-_OF_OWN: Final = COPIED | {"__dict__", "__module__", "__wrapped__", "__members__"}
+_OF_OWN: Final = COPIED | OF_CLASSES | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
 
 
@@ -119,7 +128,7 @@ def is_plain(name: str) -> bool:
     return not name.startswith("_") and name not in _LOOKED_AT
 
 
-_KNOWN: Final = CLASS_NAMES | TEXTS | NEIGHBOURS | _OF_OWN | LINEAGE | {"__class__"}
+_KNOWN: Final = CLASS_NAMES | TEXTS | NEIGHBOURS | _OF_OWN | LINEAGE | STREAMS | {"__class__"}
 
 
 def name_refusal(name: str) -> str:

@@ -13,11 +13,19 @@ import enum
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodDescriptorType, MethodType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MethodDescriptorType,
+    MethodType,
+    SimpleNamespace,
+)
 from typing import Any, Final
 
 from sandbox.attributenames import (
     COPIED,
+    DELEGATED,
     ENUM_NAMES,
     FORMATTERS,
     JUDGED_BY_VALUE,
@@ -26,6 +34,7 @@ from sandbox.attributenames import (
     NEIGHBOURS,
     OWN_METHODS,
     RECORD_NAMES,
+    STREAMS,
     TEXTS,
     TITLES,
     is_plain,
@@ -34,10 +43,14 @@ from sandbox.attributenames import (
     normal_name,
 )
 from sandbox.classes import holder, name_of, namespace, searched, title
+from sandbox.facades import Facade, is_live
 from sandbox.sealedtype import SealedType
 
-_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict, SimpleNamespace)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
+
+_DATA: Final = (str, bytes, bytearray, int, bool, float, complex, list, tuple, dict, set, frozenset, range)
+"""Types whose special methods do what operators and builtin functions do, and nothing else."""
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 Fetch = Callable[[], Any]
@@ -91,6 +104,10 @@ class AttributeGuard:
             return getattr(target, name, *default)
         return self._judged(target, name, lambda: getattr(target, name, *default))
 
+    def shows(self, target: Any, name: str) -> bool:
+        """Say whether a script may read a private or special attribute, without reading it."""
+        return not name_refusal(name) and self._may_read(target, name)
+
     def _judged(self, target: Any, name: str, fetch: Fetch) -> Any:
         """Return what `fetch` finds under a name that is not plain, if the script may have it."""
         refusal = name_refusal(name)
@@ -114,6 +131,8 @@ class AttributeGuard:
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
             msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
+        if name == "__dict__" and type(target) is FunctionType:
+            return {key: each for key, each in value.items() if not is_special(key)}
         return _copied(value, name)
 
     def _unshared(self, target: Any, name: str, value: Any) -> Any:
@@ -172,23 +191,31 @@ class AttributeGuard:
         if name in OWN_METHODS:
             return self._made_here(target, name)
         if name in METHODS:
-            return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
+            if issubclass(kind, type):
+                return self.owns(kind) or self._is_base(target)
+            is_called = name in ("__call__", "__get__") and self.wrote(target)
+            return kind is super or self.owns(kind) or kind in _DATA or name in DELEGATED or is_called
+        if name in STREAMS:
+            return kind is Facade
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
         if (name in TEXTS and callable(target)) or (name in NEIGHBOURS and issubclass(kind, BaseException)):
             return True
+        if name == "__dict__" and kind is SimpleNamespace:
+            return True
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
-            return self.owns(kind) or is_own_class or (name != "__dict__" and self.wrote(target))
-        if name in RECORD_NAMES:
-            return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
-        if name in ENUM_NAMES:
-            return isinstance(target, enum.Enum | enum.EnumMeta)
+            return self.owns(kind) or is_own_class or self.wrote(target)
+        if name in RECORD_NAMES and issubclass(target if issubclass(kind, type) else kind, tuple):
+            return True
+        if name in ENUM_NAMES and issubclass(kind, enum.Enum | enum.EnumMeta):
+            return True
         return self._made_here(target, name)
 
     def _is_base(self, kind: type) -> bool:
-        """Say whether `kind` is a class of the script or an ancestor of one."""
-        return kind is object or self.owns(kind) or any(kind in type.mro(each) for each in self._owned)
+        """Say whether `kind` is a class of the script, an ancestor of one, or one whose methods are operators."""
+        made = (*self._owned, *(base for base, _ in self._making))
+        return kind is object or kind in _DATA or self.owns(kind) or any(kind in type.mro(each) for each in made)
 
     def _made_here(self, target: Any, name: str) -> bool:
         """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
@@ -222,7 +249,7 @@ class AttributeGuard:
             return ""
         if isinstance(target, BaseException) and kind is not MemoryError:
             return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
-        if kind in _OPEN_TYPES and not name.startswith("_"):
+        if (kind in _OPEN_TYPES and not name.startswith("_")) or (kind is Facade and is_live(target, name)):
             return ""
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
         return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"

@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from sandbox.attributenames import is_special
@@ -103,6 +103,10 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
         return tuple.__new__(kind, [deep(each) for each in value])
     if is_own:
         return _copied_object(value, kind, deep, note)
+    if kind is SimpleNamespace:
+        note(_Done(value, made := SimpleNamespace()))
+        vars(made).update({name: deep(held) for name, held in vars(value).items()})
+        return made
     msg = f"a {kind.__name__} object cannot be copied here"
     raise TypeError(msg)
 

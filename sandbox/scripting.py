@@ -182,18 +182,25 @@ def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: No
 class Console:
     """Output in order. `log` and its kin take what `print` takes."""
 
-    __slots__ = ("_write", "redirected")
+    __slots__ = ("_write", "stderr", "stdout")
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self.redirected: Any = None
+        self.stdout: Any = self
+        self.stderr: Any = self
+        """Where a script's streams lead: here, or to what it put in their place; None swallows what is written."""
+
+    def put(self, text: str) -> int:
+        """Print a text as it is, wherever `print` is sent to."""
+        if not isinstance(text, str):
+            msg = f"write() argument must be str, not {type(text).__name__}"
+            raise TypeError(msg)
+        self._write(str.__str__(text))
+        return len(text)
 
     def write(self, text: str) -> int:
         """Print a text as it is."""
-        if self.redirected is not None:
-            self.redirected.write(text)
-        else:
-            self._write(str.__str__(text))
+        self.log(text, end="")
         return len(text)
 
     def flush(self) -> None:
@@ -203,10 +210,18 @@ class Console:
         self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
     ) -> None:
         """Do what `print` does."""
-        text = (" " if sep is None else sep).join([str(each) for each in values]) + ("\n" if end is None else end)
-        if file is None:
-            self.write(text)
-        else:
-            file.write(text)
+        between, last = " " if sep is None else sep, "\n" if end is None else end
+        target = self.stdout if file is None else file
+        if target is self:
+            self.put(between.join([str(each) for each in values]) + last)
+        elif target is not None:
+            for place, each in enumerate(values):
+                if place:
+                    target.write(between)
+                target.write(str(each))
+            target.write(last)
+            if flush:
+                target.flush()
 
+    log.__name__ = log.__qualname__ = "print"
     info = warn = warning = error = debug = log

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import builtins
-from types import FunctionType, resolve_bases
+from types import FunctionType, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
 from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
@@ -163,20 +163,27 @@ class ScriptNames:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
-        if not self._guard.owns(target if isinstance(target, type) else type(target)):
+        is_own = self._guard.owns(target if isinstance(target, type) else type(target))
+        if not is_own and type(target) is not SimpleNamespace:
             text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
             raise TypeError(text)
         if isinstance(target, type):
             return {name: each for name, each in dict(target.__dict__).items() if not is_special(name)}
-        held: dict[str, Any] = object.__getattribute__(target, "__dict__")
+        try:
+            held: dict[str, Any] = object.__getattribute__(target, "__dict__")
+        except AttributeError:
+            msg = "vars() argument must have __dict__ attribute"
+            raise TypeError(msg) from None
         return held
 
     def names_of(self, *targets: Any) -> list[str]:
-        """Return the public attribute names of an object."""
+        """Return the names of the attributes of an object that a script may read."""
         if len(targets) != 1:
             msg = "dir() takes one object here"
             raise TypeError(msg)
-        return sorted(name for name in dir(targets[0]) if isinstance(name, str) and not name.startswith("_"))
+        (target,) = targets
+        names = [str.__str__(name) for name in dir(target) if isinstance(name, str)]
+        return sorted(name for name in names if not name.startswith("_") or self._guard.shows(target, name))
 
     def number_of(self, target: Any) -> int:
         """Return a number that stands for the object during the step: counted, so that a replay gives the same."""
@@ -235,3 +242,15 @@ class ScriptNames:
             keep_patterns_plain(made)
             self._guard.adopt(made)
         return made
+
+
+for _name, _method in {
+    "getattr": ScriptNames.get_attribute,
+    "hasattr": ScriptNames.has_attribute,
+    "setattr": ScriptNames.set_attribute,
+    "delattr": ScriptNames.delete_attribute,
+    "vars": ScriptNames.variables_of,
+    "dir": ScriptNames.names_of,
+    "id": ScriptNames.number_of,
+}.items():
+    _method.__name__ = _method.__qualname__ = _name  # What messages call it.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _strptime  # type: ignore[import-not-found]
 import abc
+import calendar
 import ctypes
 import enum
 import functools
@@ -80,6 +81,7 @@ class Shared:
         zoneinfo.ZoneInfo.clear_cache()
         _strptime._regex_cache.clear()
         struct._clearcache()  # type: ignore[attr-defined]
+        calendar.setfirstweekday(calendar.MONDAY)
 
 
 _HEAP_TYPE: Final = 1 << 9

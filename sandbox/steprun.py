@@ -115,7 +115,7 @@ class StepRun:
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         """Return the script's global names."""
-        names: dict[str, Any] = {"__name__": "__main__"}
+        names: dict[str, Any] = {"__name__": "__main__", "__doc__": None}
         console = Console(self._print)
         sys.stdout = sys.stderr = console
         step = replacements.STEP

@@ -41,6 +41,10 @@ FORMS = {
         "try:\n    import numpy\nexcept (ImportError, ValueError):\n    from os import path as numpy",
         "try:\n    import numpy\nexcept Exception:\n    numpy = None",
     ),
+    "imports for a type checker": (
+        "if typing.TYPE_CHECKING:\n    import numpy\n    from os import path",
+        "if checks:\n    import numpy",
+    ),
     "failed imports of special names": (
         "try: from math import nope as _n\nexcept ModuleNotFoundError: pass",
         "try: import os as __builtins__\nexcept ImportError: pass",
@@ -305,7 +309,7 @@ def test_special_attributes_that_can_be_read_of_others_lead_nowhere():
         ("f.__code__", "write down"),
         ("ExceptionGroup('a', [])", "keep a list"),
         ("__file__", "paths are those of harness"),
-        ("import types", "use a dataclass"),
+        ("list[int].__origin__", "typing.get_origin"),
         ("import queue", "collections.deque"),
         ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),
         ("import configparser", "re, str.split"),

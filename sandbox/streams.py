@@ -1,0 +1,103 @@
+"""The standard streams as scripts see them; what is put in the place of one lasts as long as the step at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sandbox.facades import Live
+from sandbox.replacements import STEP
+
+
+class _Nothing:
+    """`sys.stdin` as scripts see it: always at its end, and nothing that one step could leave for the next."""
+
+    __slots__ = ()
+
+    def read(self, size: int = -1) -> str:
+        """Return the empty text that is left."""
+        return ""
+
+    readline = read
+
+    def readlines(self, hint: int = -1) -> list[str]:
+        """Return the lines that are left: none."""
+        return []
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+
+class _Stream:
+    """`sys.stdout` and `sys.stderr` as scripts find them: both print, wherever `print` itself is sent to."""
+
+    __slots__ = ()
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        """Print without a line end."""
+        written: int = STEP.console.put(text)
+        return written
+
+    def writelines(self, lines: Any) -> None:
+        """Print several texts without line ends."""
+        for each in lines:
+            STEP.console.put(each)
+
+    def isatty(self) -> bool:
+        """Say that nobody looks on."""
+        return False
+
+    def reconfigure(self, **options: Any) -> None:
+        """Do nothing: the output is text, and its encoding is not a script's affair."""
+
+    def flush(self) -> None:
+        """Do nothing: output keeps its order by itself."""
+
+
+_OUT: Final = _Stream()
+_ERRORS: Final = _Stream()
+_FOUND: Final = {"stdout": _OUT, "stderr": _ERRORS}
+
+
+def _current(stream: str) -> Any:
+    target = getattr(STEP.console, stream)
+    return _FOUND[stream] if target is STEP.console else target
+
+
+def _redirect(stream: str, target: Any) -> None:
+    setattr(STEP.console, stream, STEP.console if target is _FOUND[stream] else target)
+
+
+class redirect_stdout:  # noqa: N801 - the name that scripts import
+    """`contextlib.redirect_stdout`: the script's own stream gives way, not that of the process."""
+
+    _stream = "stdout"
+
+    def __init__(self, new_target: Any) -> None:
+        self._target = new_target
+        self._before: list[Any] = []
+
+    def __enter__(self) -> Any:
+        self._before.append(_current(self._stream))
+        _redirect(self._stream, self._target)
+        return self._target
+
+    def __exit__(self, *raised: object) -> None:
+        _redirect(self._stream, self._before.pop())
+
+
+class redirect_stderr(redirect_stdout):  # noqa: N801 - the name that scripts import
+    """`contextlib.redirect_stderr`, likewise."""
+
+    _stream = "stderr"
+
+
+NAMES: Final = {
+    "stdin": _Nothing(),
+    "stdout": Live(lambda: _current("stdout"), lambda target: _redirect("stdout", target)),
+    "stderr": Live(lambda: _current("stderr"), lambda target: _redirect("stderr", target)),
+    "__stdout__": _OUT,
+    "__stderr__": _ERRORS,
+}
+"""What stands in `sys` under the names of streams."""
