@@ -94,6 +94,14 @@ DELEGATED: Final = frozenset({"__iter__", "__next__", "__enter__", "__exit__"})
 OF_CLASSES: Final = frozenset({"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__"})
 """What `abc` and `typing` note down on classes: frozen sets of names, and a truth value."""
 
+OF_FUNCTIONS: Final = frozenset({"__defaults__", "__kwdefaults__"})
+"""What a function of the script was defined with."""
+
+CODE_FACTS: Final = frozenset(
+    f"__code__.co_{each}" for each in ("argcount", "posonlyargcount", "kwonlyargcount", "varnames", "name")
+)
+"""Numbers and names that the code of a function of the script tells; the code itself is shown to nobody."""
+
 STREAMS: Final = frozenset({"__stdout__", "__stderr__"})
 """The streams of `sys` as a script found them."""
 
@@ -103,10 +111,10 @@ ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: set on objects and functions of the script."""
 
-COPIED: Final = frozenset({"__annotations__", "__dataclass_fields__", "_field_defaults"})
+COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
 """Mappings of the interpreter and the library, which a script reads as copies."""
 
-_OF_OWN: Final = COPIED | OF_CLASSES | {"__dict__", "__module__", "__wrapped__", "__members__"}
+_OF_OWN: Final = COPIED | OF_CLASSES | OF_FUNCTIONS | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
 
 

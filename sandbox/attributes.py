@@ -13,6 +13,7 @@ import enum
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -103,6 +104,15 @@ class AttributeGuard:
         if is_plain(name):
             return getattr(target, name, *default)
         return self._judged(target, name, lambda: getattr(target, name, *default))
+
+    def code_fact(self, function: Any, path: str) -> Any:
+        """Return a number or names that the code of a function of the script tells."""
+        if type(function) is MethodType:
+            function = function.__func__
+        if not self.wrote(function):
+            msg = f"{path} is told of functions of the script, not of {name_of(function)}"
+            raise AttributeError(msg)
+        return attrgetter(path)(function)
 
     def shows(self, target: Any, name: str) -> bool:
         """Say whether a script may read a private or special attribute, without reading it."""

@@ -43,7 +43,8 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "copy": "copy deepcopy Error",
     "csv": (
-        "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
+        "reader writer DictReader DictWriter register_dialect unregister_dialect get_dialect list_dialects "
+        "QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
         "excel excel_tab unix_dialect Dialect"
     ),
     "dataclasses": (

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from RestrictedPython.transformer import copy_locations
 
 from sandbox.advice import ATTRIBUTES_INSTEAD, INSTEAD, REFUSED_SYNTAX
-from sandbox.attributenames import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
+from sandbox.attributenames import CLASS_NAMES, CODE_FACTS, LINEAGE, METHODS, is_plain, is_special, name_refusal
 from sandbox.importpolicy import Importable, ImportPermissions
 from sandbox.matchpolicy import MatchPermissions
 from sandbox.syntaxtrees import bound_names, sets_plain_match_args, starts_from_a_name
@@ -22,6 +22,7 @@ MOST_FAULTS: Final = 50
 OTHERWISE: Final = "work with values, methods and functions instead"
 READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
+CODE_GUARD: Final = "guard code"
 """Names of the guards in a script's builtins. A space cannot stand in a name of any source text."""
 
 MODULE_NAMES: Final = frozenset(
@@ -130,8 +131,12 @@ class Policy(MatchPermissions, ImportPermissions):
     # Attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Permit plain attributes as they are; send private ones and every write through the guard."""
+        """Permit plain attributes as they are; send private ones, facts of code and every write through the guards."""
         name = self._mangled(node.attr)
+        if isinstance(node.value, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            path = f"{node.value.attr}.{name}"
+            if path in CODE_FACTS:
+                return self._guard(CODE_GUARD, node, [self.visit(node.value.value), ast.Constant(path)])
         refusal = name_refusal(name)
         if name in LINEAGE and not starts_from_a_name(node):
             refusal = f"special attribute {name!r} is shown of the script's own classes only"

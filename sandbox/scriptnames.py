@@ -11,7 +11,7 @@ from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
 from sandbox.facades import Modules
-from sandbox.policy import READ_GUARD, WRITE_GUARD
+from sandbox.policy import CODE_GUARD, READ_GUARD, WRITE_GUARD
 from sandbox.scripting import EXCEPTIONS
 from sandbox.sealedtype import SealedType
 
@@ -125,6 +125,7 @@ class ScriptNames:
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,
                 WRITE_GUARD: self._guard.write,
+                CODE_GUARD: self._guard.code_fact,
                 "__name__": "__main__",
             }
         )

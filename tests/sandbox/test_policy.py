@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sandbox.attributenames import INTERNALS, METHODS, NEIGHBOURS, TEXTS
 from sandbox.compiling import compile_script
 from sandbox.facades import import_refusal, names_of, offered
-from sandbox.policy import READ_GUARD, WRITE_GUARD, Policy, Refused
+from sandbox.policy import CODE_GUARD, READ_GUARD, WRITE_GUARD, Policy, Refused
 from tests.sandbox.attacking import language_attacks
 from tests.sandbox.world import blocks
 
@@ -242,7 +242,7 @@ def test_a_made_up_program_that_is_accepted_has_no_fault_in_its_bytecode(source)
 
 
 def test_guards_have_names_that_no_source_can_spell():
-    for guard in (READ_GUARD, WRITE_GUARD):
+    for guard in (READ_GUARD, WRITE_GUARD, CODE_GUARD):
         assert not guard.isidentifier()
 
 
