@@ -258,6 +258,17 @@ def import_refusal(module: str, name: str | None) -> str:
     return ""
 
 
+_HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "typing")
+"""Modules whose names are seldom anything else in a script."""
+
+
+def import_hint(name: str) -> str:
+    """Return how a script imports a name that it uses without having it; empty where it may mean something else."""
+    ways = [f"`import {name}`"] if name in _LISTED else []
+    ways += [f"`from {home} import {name}`" for home in _HOMES if name in _LISTED[home].split()][:1]
+    return f"imports end with their step; write {' or '.join(ways)} here" if ways else ""
+
+
 def offered() -> list[str]:
     """Return the importable modules, sorted."""
     return sorted(name for name in _LISTED if not name.startswith("_"))

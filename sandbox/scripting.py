@@ -37,12 +37,15 @@ class Record(dict[str, Any]):
 
     __slots__ = ()
 
+    def __missing__(self, key: Any) -> Any:
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg)
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
-        except KeyError:
-            msg = f"the result has no {name!r}; it has {', '.join(map(str, self))}"
-            raise AttributeError(msg) from None
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
 
     def __setattr__(self, name: str, value: object) -> None:
         msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
@@ -104,6 +107,15 @@ class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. What it cannot keep it refuses at once, naming the key."""
 
     __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        held = f"has {', '.join(map(repr, self))}" if self else "is empty"
+        msg = f"the scratchpad has no {key!r}; it {held}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        msg = f"the scratchpad has no attribute {name!r}; what it keeps are items: scratchpad[{name!r}]"
+        raise AttributeError(msg)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -210,6 +222,10 @@ class Console:
         self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
     ) -> None:
         """Do what `print` does."""
+        for name, each in (("sep", sep), ("end", end)):
+            if not isinstance(each, str | None):
+                msg = f"{name} must be None or a string, not {type(each).__name__}"
+                raise TypeError(msg)
         between, last = " " if sep is None else sep, "\n" if end is None else end
         target = self.stdout if file is None else file
         if target is self:
