@@ -199,7 +199,8 @@ class AttributeGuard:
         if name == "__wrapped__":
             return True
         if name in OWN_METHODS:
-            return self._made_here(target, name)
+            is_plain_dir = name == "__dir__" and holder(searched(target), name) is object
+            return is_plain_dir or self._made_here(target, name)
         if name in METHODS:
             if issubclass(kind, type):
                 return self.owns(kind) or self._is_base(target)
@@ -209,9 +210,11 @@ class AttributeGuard:
             return kind is Facade
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
-        if (name in TEXTS and callable(target)) or (name in NEIGHBOURS and issubclass(kind, BaseException)):
+        if name in TEXTS and (callable(target) or kind is property):
             return True
-        if name == "__dict__" and kind is SimpleNamespace:
+        if name in NEIGHBOURS and issubclass(kind, BaseException):
+            return True
+        if name == "__dict__" and (kind is SimpleNamespace or target is object):  # Of `object`, all is special.
             return True
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)

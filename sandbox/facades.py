@@ -229,6 +229,7 @@ class Facade:
 
 
 Facade.__name__ = Facade.__qualname__ = "module"
+Facade.__module__ = "builtins"
 
 
 def is_live(module: Facade, name: str) -> bool:
