@@ -141,8 +141,6 @@ class AttributeGuard:
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
             msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
-        if name == "__dict__" and type(target) is FunctionType:
-            return {key: each for key, each in value.items() if not is_special(key)}
         return _copied(value, name)
 
     def _unshared(self, target: Any, name: str, value: Any) -> Any:

@@ -86,8 +86,9 @@ _LISTED: Final[dict[str, str]] = {
         "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse "
         "groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest"
     ),
-    "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder",
+    "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder encoder",
     "json.decoder": "JSONDecodeError JSONDecoder",
+    "json.encoder": "JSONEncoder",
     "keyword": "iskeyword issoftkeyword",
     "math": "*",
     "numbers": "Number Complex Real Rational Integral",
@@ -120,8 +121,8 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "struct": "pack pack_into unpack unpack_from iter_unpack calcsize Struct error",
     "sys": (
-        "argv byteorder exc_info exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize "
-        "maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
+        "argv byteorder exc_info exit float_info getdefaultencoding getrecursionlimit getsizeof hash_info int_info "
+        "intern maxsize maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
     ),
     "textwrap": "wrap fill dedent indent shorten TextWrapper",
     "time": (

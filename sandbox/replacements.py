@@ -157,7 +157,9 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     kept = ("byteorder", "float_info", "hash_info", "int_info", "intern", "maxsize", "maxunicode", "version")
-    system: dict[str, Any] = {name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit")}
+    system: dict[str, Any] = {
+        name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit", "getdefaultencoding")
+    }
     system |= {
         "argv": ("script",),
         "platform": "linux",

@@ -159,13 +159,13 @@ class ScriptNames:
         delattr(self._guard.write(target, normal_name(name)), name)
 
     def variables_of(self, *targets: Any) -> dict[str, Any]:
-        """Return the attributes of an object of the script's own classes; of a class, as a copy."""
+        """Return the attributes of an object of the script's own classes or of its function; of a class, as a copy."""
         if len(targets) != 1:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
         is_own = self._guard.owns(target if isinstance(target, type) else type(target))
-        if not is_own and type(target) is not SimpleNamespace:
+        if not (is_own or self._guard.wrote(target) or type(target) is SimpleNamespace):
             text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
             raise TypeError(text)
         if isinstance(target, type):
@@ -255,3 +255,4 @@ for _name, _method in {
     "id": ScriptNames.number_of,
 }.items():
     _method.__name__ = _method.__qualname__ = _name  # What messages call it.
+    _method.__module__ = "builtins"
