@@ -6,7 +6,7 @@ Names are exact strings in NFKC. What a name leaves open is judged by `sandbox.a
 from __future__ import annotations
 
 import unicodedata
-from typing import Final
+from typing import Any, Final
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
@@ -116,6 +116,11 @@ COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fie
 
 _OF_OWN: Final = COPIED | OF_CLASSES | OF_FUNCTIONS | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
+
+
+def exact_name(name: Any) -> Any:
+    """Return the text of any kind of string, as a member of a `StrEnum`; anything else as it is."""
+    return str.__str__(name) if issubclass(type(name), str) else name
 
 
 def normal_name(name: object) -> str:

@@ -47,7 +47,7 @@ from sandbox.classes import holder, name_of, namespace, searched, title
 from sandbox.facades import Facade, is_live
 from sandbox.sealedtype import SealedType
 
-_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict, SimpleNamespace)
+_OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _DATA: Final = (str, bytes, bytearray, int, bool, float, complex, list, tuple, dict, set, frozenset, range)
@@ -217,6 +217,8 @@ class AttributeGuard:
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
             return self.owns(kind) or is_own_class or self.wrote(target)
+        if kind is SimpleNamespace:  # All that it holds besides what is special is the script's.
+            return True
         if name in RECORD_NAMES and issubclass(target if issubclass(kind, type) else kind, tuple):
             return True
         if name in ENUM_NAMES and issubclass(kind, enum.Enum | enum.EnumMeta):
@@ -261,6 +263,8 @@ class AttributeGuard:
         if isinstance(target, BaseException) and kind is not MemoryError:
             return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
         if (kind in _OPEN_TYPES and not name.startswith("_")) or (kind is Facade and is_live(target, name)):
+            return ""
+        if kind is SimpleNamespace and not is_special(name):
             return ""
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
         return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"

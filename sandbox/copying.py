@@ -60,6 +60,9 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
         _fill(made, value, lambda each: deep_copy(each, memo))
     else:
         made = _copied(value, lambda each: deep_copy(each, memo), lambda early: memo.update({id(value): early}))
+    early = memo.get(id(value))
+    if type(early) is _Done:  # A part of it led back to it.
+        return early.made
     memo[id(value)] = _Done(value, made)
     return made
 

@@ -129,7 +129,7 @@ _LISTED: Final[dict[str, str]] = {
         "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns "
         "gmtime localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight"
     ),
-    "traceback": "format_exc print_exc format_exception format_exception_only",
+    "traceback": "format_exc print_exc format_exception print_exception format_exception_only",
     "types": (
         "SimpleNamespace MappingProxyType FunctionType LambdaType MethodType BuiltinFunctionType BuiltinMethodType "
         "GeneratorType TracebackType NoneType EllipsisType NotImplementedType UnionType"

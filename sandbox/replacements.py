@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sandbox.attributenames import normal_name
+from sandbox.attributenames import exact_name, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.errors import title_of
 from sandbox.pinned import SEEDS, SHARED, Random
@@ -51,7 +51,7 @@ class attrgetter:  # noqa: N801 - the name that scripts import
     """`operator.attrgetter`, each name read through the guard."""
 
     def __init__(self, *names: str) -> None:
-        self._paths = [normal_name(name).split(".") for name in names]
+        self._paths = [normal_name(exact_name(name)).split(".") for name in names]
         if not names:
             msg = "attrgetter expected at least 1 argument, got 0"
             raise TypeError(msg)
@@ -109,6 +109,13 @@ def format_exception(
 ) -> list[str]:
     """Return the traceback of an exception, through the script's own lines."""
     return [f"{STEP.describe(error if value is None else value)}\n"]
+
+
+def print_exception(
+    error: Any, /, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: Any = True
+) -> None:
+    """Print what `format_exception` returns."""
+    STEP.console.log(*format_exception(error, value), end="", file=file)
 
 
 def format_exception_only(error: Any, /, value: Any = None) -> list[str]:
@@ -198,7 +205,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         ),
         "string": {"Formatter": formatting.Formatter},
         "sys": system | streams.NAMES,
-        "traceback": {"format_exc": format_exc, "print_exc": print_exc}
+        "traceback": {"format_exc": format_exc, "print_exc": print_exc, "print_exception": print_exception}
         | {"format_exception": format_exception, "format_exception_only": format_exception_only},
         "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
         | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},

@@ -7,7 +7,7 @@ import builtins
 from types import FunctionType, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
-from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
+from sandbox.attributenames import METHODS, exact_name, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
 from sandbox.facades import Modules
@@ -134,7 +134,7 @@ class ScriptNames:
     def get_attribute(self, target: Any, name: str, *default: Any) -> Any:
         """Do what `getattr` does, through the guard: what it refuses is not there."""
         try:
-            return self._guard.read(target, name)
+            return self._guard.read(target, exact_name(name))
         except AttributeError:
             if len(default) == 1:
                 return default[0]
@@ -142,6 +142,7 @@ class ScriptNames:
 
     def has_attribute(self, target: Any, name: str) -> bool:
         """Do what `hasattr` does, through the guard; whether a special method is there may be asked of anything."""
+        name = exact_name(name)
         if type(name) is str and name in METHODS:
             return hasattr(target, name)
         try:
@@ -152,10 +153,12 @@ class ScriptNames:
 
     def set_attribute(self, target: Any, name: str, value: Any) -> None:
         """Do what `setattr` does, through the guard."""
+        name = exact_name(name)
         setattr(self._guard.write(target, normal_name(name)), name, value)
 
     def delete_attribute(self, target: Any, name: str) -> None:
         """Do what `delattr` does, through the guard."""
+        name = exact_name(name)
         delattr(self._guard.write(target, normal_name(name)), name)
 
     def variables_of(self, *targets: Any) -> dict[str, Any]:
