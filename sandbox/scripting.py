@@ -212,7 +212,11 @@ class Console:
 
     def write(self, text: str) -> int:
         """Print a text as it is."""
-        self.log(text, end="")
+        target = self.stdout
+        if target is self:
+            self.put(text)
+        elif target is not None:
+            target.write(text)
         return len(text)
 
     def flush(self) -> None:
