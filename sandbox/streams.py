@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sandbox.facades import Live
@@ -69,28 +70,25 @@ def _redirect(stream: str, target: Any) -> None:
     setattr(STEP.console, stream, STEP.console if target is _FOUND[stream] else target)
 
 
-class redirect_stdout:  # noqa: N801 - the name that scripts import
-    """`contextlib.redirect_stdout`: the script's own stream gives way, not that of the process."""
-
-    _stream = "stdout"
-
-    def __init__(self, new_target: Any) -> None:
-        self._target = new_target
-        self._before: list[Any] = []
-
-    def __enter__(self) -> Any:
-        self._before.append(_current(self._stream))
-        _redirect(self._stream, self._target)
-        return self._target
-
-    def __exit__(self, *raised: object) -> None:
-        _redirect(self._stream, self._before.pop())
+def _redirected(stream: str, target: Any) -> Iterator[Any]:
+    before = _current(stream)
+    _redirect(stream, target)
+    try:
+        yield target
+    finally:
+        _redirect(stream, before)
 
 
-class redirect_stderr(redirect_stdout):  # noqa: N801 - the name that scripts import
-    """`contextlib.redirect_stderr`, likewise."""
+@contextmanager
+def redirect_stdout(new_target: Any) -> Iterator[Any]:
+    """Do what `contextlib.redirect_stdout` does, to the script's stream and not to that of the process."""
+    yield from _redirected("stdout", new_target)
 
-    _stream = "stderr"
+
+@contextmanager
+def redirect_stderr(new_target: Any) -> Iterator[Any]:
+    """Do what `contextlib.redirect_stderr` does, likewise."""
+    yield from _redirected("stderr", new_target)
 
 
 NAMES: Final = {
