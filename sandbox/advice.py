@@ -24,8 +24,10 @@ INSTEAD: Final = {
 _SHOWN: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 
 ATTRIBUTES_INSTEAD: Final = {
-    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next", "exc_info"), _SHOWN),
+    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _SHOWN),
     **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
+    "__origin__": "use typing.get_origin(hint)",
+    "__args__": "use typing.get_args(hint)",
     "__globals__": "use names directly",
     "__self__": "keep the object beside its method",
     "__func__": "keep the function beside the method",
@@ -59,7 +61,6 @@ MODULES_INSTEAD: Final = {
     "array": "use a list, or struct for bytes",
     "glob": "use harness.find(name)",
     **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
-    "types": "use a dataclass, or a dict; type(x) tells a type",
     "secrets": "use random",
     "hmac": "use hashlib",
     "zlib": "use hashlib for a checksum",

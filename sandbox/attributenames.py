@@ -6,7 +6,7 @@ Names are exact strings in NFKC. What a name leaves open is judged by `sandbox.a
 from __future__ import annotations
 
 import unicodedata
-from typing import Final
+from typing import Any, Final
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
@@ -90,17 +90,28 @@ own."""
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""
 
+OF_CLASSES: Final = frozenset({"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__"})
+"""What `abc` and `typing` note down on classes: frozen sets of names, and a truth value."""
+
+OF_FUNCTIONS: Final = frozenset({"__defaults__", "__kwdefaults__"})
+"""What a function of the script was defined with."""
+
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
 
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: set on objects and functions of the script."""
 
-COPIED: Final = frozenset({"__annotations__", "__dataclass_fields__", "_field_defaults"})
+COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
 """Mappings of the interpreter and the library, which a script reads as copies."""
 
-_OF_OWN: Final = COPIED | {"__dict__", "__module__", "__wrapped__", "__members__"}
+_OF_OWN: Final = COPIED | OF_CLASSES | OF_FUNCTIONS | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
+
+
+def exact_name(name: Any) -> Any:
+    """Return the text of any kind of string, as a member of a `StrEnum`; anything else as it is."""
+    return str.__str__(name) if issubclass(type(name), str) else name
 
 
 def normal_name(name: object) -> str:

@@ -20,6 +20,7 @@ from types import (
     MappingProxyType,
     MethodDescriptorType,
     MethodType,
+    SimpleNamespace,
     WrapperDescriptorType,
 )
 from typing import Any, Final
@@ -42,15 +43,15 @@ from sandbox.attributenames import (
     normal_name,
 )
 from sandbox.classes import as_function, holder, name_of, namespace, searched, title
+from sandbox.facades import Facade, is_live
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
-_NAMED_HINTS: Final = {
-    getattr(typing, name) for name in ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType") if hasattr(typing, name)
-}
-"""What a script names in its type hints and cannot call."""
+_HINTS: Final = ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType")
+_NAMED: Final = {property, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
+"""What tells a name or a text of itself besides what can be called: variables of type hints, properties."""
 
 _Signals: Final = type(decimal.Context().flags)
 CONTEXTS: Final[dict[int, decimal.Context]] = {}
@@ -107,6 +108,10 @@ class AttributeGuard:
         if is_plain(name):
             return getattr(target, name, *default)
         return self._judged(target, name, lambda: getattr(target, name, *default))
+
+    def shows(self, target: Any, name: str) -> bool:
+        """Say whether a script may read a private or special attribute, without reading it."""
+        return not name_refusal(name) and self._may_read(target, name)
 
     def _judged(self, target: Any, name: str, fetch: Fetch) -> Any:
         """Return what `fetch` finds under a name that is not plain, if the script may have it.
@@ -224,25 +229,33 @@ class AttributeGuard:
         if name in OWN_METHODS:
             return self._made_here(target, name)
         if name in METHODS:
-            return kind is super or self.owns(kind) or (isinstance(target, type) and self._is_base(target))
+            if issubclass(kind, type):
+                return self.owns(kind) or self._is_base(target)
+            is_called = name in ("__call__", "__get__") and self.wrote(target)
+            return kind is super or self.owns(kind) or is_called
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
-        if name in TEXTS and (callable(target) or kind in _NAMED_HINTS):
+        if name in TEXTS and (callable(target) or kind in _NAMED):
             return True
         if name in NEIGHBOURS and issubclass(kind, BaseException):
             return True
+        if name == "__dict__" and kind is SimpleNamespace:
+            return True
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
-            return self.owns(kind) or is_own_class or (name != "__dict__" and self.wrote(target))
-        if name in RECORD_NAMES:
-            return isinstance(target, tuple) or (isinstance(target, type) and issubclass(target, tuple))
-        if name in ENUM_NAMES:
-            return isinstance(target, enum.Enum | enum.EnumMeta)
+            return self.owns(kind) or is_own_class or self.wrote(target)
+        if kind is SimpleNamespace:  # All that it holds besides what is special is the script's.
+            return True
+        if name in RECORD_NAMES and issubclass(target if issubclass(kind, type) else kind, tuple):
+            return True
+        if name in ENUM_NAMES and issubclass(kind, enum.Enum | enum.EnumMeta):
+            return True
         return self._made_here(target, name)
 
     def _is_base(self, kind: type) -> bool:
-        """Say whether `kind` is a class of the script or an ancestor of one."""
-        return kind is object or self.owns(kind) or any(kind in type.mro(each) for each in self._owned)
+        """Say whether `kind` is a class of the script, or an ancestor of one, finished or not."""
+        made = (*self._owned, *(base for base, _ in self._making))
+        return kind is object or self.owns(kind) or any(kind in type.mro(each) for each in made)
 
     def _made_here(self, target: Any, name: str) -> bool:
         """Say whether the script itself made this private attribute: on the object, or on a class of its own."""
@@ -278,7 +291,9 @@ class AttributeGuard:
             return ""
         if isinstance(target, BaseException) and kind is not MemoryError:
             return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
-        if kind in _OPEN_TYPES and not name.startswith("_"):
+        if (kind in _OPEN_TYPES and not name.startswith("_")) or (kind is Facade and is_live(target, name)):
+            return ""
+        if kind is SimpleNamespace and not is_special(name):
             return ""
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
         return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"

@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import keyword
 import typing
 from collections.abc import Iterator, Mapping
@@ -34,9 +35,12 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         for name in inspect.get_annotations(given):
             if not is_plain(name) and hasattr(given, name):
                 STEP.guard.read(given, name)  # What a library class has under a private name is no default.
-        names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
+        _check_fields([name for base in given.__mro__ for name in inspect.get_annotations(base)])
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
-            return STEP.adopt(dataclasses.dataclass(given, **options | _checked_fields(names)))
+            made: Any = dataclasses.dataclass(given, **options | {"match_args": False})
+        if options.get("match_args", True) and "__match_args__" not in vars(made):
+            setattr(made, "__match_args__", _plain_positions(made))  # noqa: B010 - mypy sees a variable here
+        return STEP.adopt(made)
 
     return decorate if cls is None else decorate(cls)
 
@@ -70,17 +74,24 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
         raise TypeError(msg)
     listed = [each if isinstance(each, str) else tuple(each) for each in fields]
     names = [each if isinstance(each, str) else each[0] for each in listed]
-    return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options | _checked_fields(names)))
+    _check_fields(names)
+    return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options))
 
 
-def _checked_fields(names: list[Any]) -> dict[str, bool]:
-    """Refuse a field whose name is none: it becomes source text. Private fields are left out of patterns."""
+def _plain_positions(made: Any) -> tuple[str, ...]:
+    """Return the fields that patterns may give by position: those before the first private one."""
+    fields = made.__dataclass_fields__.values()
+    given = [each for each in fields if each._field_type is not dataclasses._FIELD_CLASSVAR]  # type: ignore[attr-defined]
+    return tuple(itertools.takewhile(is_plain, (each.name for each in given if each.init and not each.kw_only)))
+
+
+def _check_fields(names: list[Any]) -> None:
+    """Refuse a field whose name is none: it becomes source text."""
     for name in names:
         is_name = type(name) is str and name.isidentifier() and not keyword.iskeyword(name)
         if not is_name or is_special(name) or name != normal_name(name):
             msg = f"a field may not be called {name!r}"
             raise TypeError(msg)
-    return {} if all(is_plain(name) for name in names) else {"match_args": False}
 
 
 def seal_library() -> None:

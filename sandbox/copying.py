@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from sandbox.attributenames import is_special
@@ -61,6 +61,9 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
         _fill(made, value, lambda each: deep_copy(each, memo))
     else:
         made = _copied(value, lambda each: deep_copy(each, memo), lambda early: memo.update({id(value): early}))
+    early = memo.get(id(value))
+    if type(early) is _Done:  # A part of it led back to it.
+        return early.made
     memo[id(value)] = _Done(value, made)
     return made
 
@@ -104,6 +107,10 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
         return tuple.__new__(kind, [deep(each) for each in value])
     if is_own:
         return _copied_object(value, kind, deep, note)
+    if kind is SimpleNamespace:
+        note(_Done(value, made := SimpleNamespace()))
+        vars(made).update({name: deep(held) for name, held in vars(value).items()})
+        return made
     msg = f"a {kind.__name__} object cannot be copied here"
     raise TypeError(msg)
 

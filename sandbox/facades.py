@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import importlib
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import Any, Final, NamedTuple
 
 from sandbox.advice import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
@@ -23,13 +24,15 @@ _LISTED: Final[dict[str, str]] = {
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "calendar": (
         "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name "
-        "month_abbr day_name day_abbr timegm calendar month firstweekday weekheader prmonth MONDAY TUESDAY "
-        "WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY January February IllegalMonthError IllegalWeekdayError"
+        "month_abbr day_name day_abbr timegm calendar month firstweekday setfirstweekday weekheader prmonth "
+        "MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY January February "
+        "IllegalMonthError IllegalWeekdayError"
     ),
     "cmath": "*",
     "collections": "Counter OrderedDict defaultdict deque namedtuple ChainMap UserDict UserList UserString abc",
     "collections.abc": (
-        "Callable Collection Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping "
+        "AsyncGenerator AsyncIterable AsyncIterator Awaitable Callable Collection Container Coroutine Generator "
+        "Hashable ItemsView Iterable Iterator KeysView Mapping "
         "MappingView MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized ValuesView "
         "ByteString"
     ),
@@ -39,7 +42,8 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "copy": "copy deepcopy Error",
     "csv": (
-        "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
+        "reader writer DictReader DictWriter register_dialect unregister_dialect get_dialect list_dialects "
+        "QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
         "excel excel_tab unix_dialect Dialect"
     ),
     "dataclasses": (
@@ -48,7 +52,7 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "datetime": "date datetime time timedelta timezone tzinfo MINYEAR MAXYEAR UTC",
     "decimal": (
-        "Decimal Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation "
+        "Decimal DecimalTuple Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation "
         "DivisionByZero Inexact Rounded Subnormal Overflow Underflow FloatOperation DivisionImpossible "
         "InvalidContext ConversionSyntax DivisionUndefined ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN "
         "ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN"
@@ -70,6 +74,7 @@ _LISTED: Final[dict[str, str]] = {
     "graphlib": "TopologicalSorter CycleError",
     "hashlib": (
         "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new "
+        "shake_128 shake_256 algorithms_available "
         "algorithms_guaranteed pbkdf2_hmac"
     ),
     "heapq": "heappush heappop heapify heapreplace heappushpop nlargest nsmallest merge",
@@ -80,8 +85,10 @@ _LISTED: Final[dict[str, str]] = {
         "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse "
         "groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest"
     ),
-    "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder",
+    "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder encoder",
     "json.decoder": "JSONDecodeError JSONDecoder",
+    "json.encoder": "JSONEncoder",
+    "keyword": "iskeyword issoftkeyword",
     "math": "*",
     "numbers": "Number Complex Real Rational Integral",
     "operator": (
@@ -113,24 +120,30 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "struct": "pack pack_into unpack unpack_from iter_unpack calcsize Struct error",
     "sys": (
-        "argv byteorder exit float_info getrecursionlimit getsizeof hash_info int_info intern maxsize "
-        "maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
+        "argv byteorder exc_info exit float_info getdefaultencoding getrecursionlimit getsizeof hash_info int_info "
+        "intern maxsize maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
     ),
     "textwrap": "wrap fill dedent indent shorten TextWrapper",
     "time": (
         "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns "
         "gmtime localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight"
     ),
-    "traceback": "format_exc print_exc",
+    "traceback": "format_exc print_exc format_exception print_exception format_exception_only",
+    "types": (
+        "SimpleNamespace MappingProxyType FunctionType LambdaType MethodType BuiltinFunctionType BuiltinMethodType "
+        "GeneratorType TracebackType NoneType EllipsisType NotImplementedType UnionType"
+    ),
     "typing": (
-        "Any Annotated AnyStr Awaitable BinaryIO Callable ClassVar Collection Container ContextManager Coroutine "
+        "Any Annotated AnyStr AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator Awaitable "
+        "BinaryIO Callable ClassVar Collection Container ContextManager Coroutine "
         "Counter DefaultDict Deque Dict Final FrozenSet Generator Generic Hashable Iterable Iterator List Literal "
         "LiteralString Mapping MutableMapping MutableSequence MutableSet Never NamedTuple NewType NoReturn "
         "Optional OrderedDict ParamSpec Concatenate Pattern Match Protocol Reversible Self Sequence Set Sized "
         "SupportsAbs SupportsBytes SupportsComplex SupportsFloat SupportsInt SupportsIndex SupportsRound Text "
         "Tuple Type TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack Required NotRequired ChainMap "
         "AbstractSet KeysView ValuesView ItemsView ByteString IO TextIO TYPE_CHECKING assert_never assert_type "
-        "cast final overload reveal_type runtime_checkable no_type_check get_args get_origin get_type_hints"
+        "cast final is_typeddict overload reveal_type runtime_checkable no_type_check get_args get_origin "
+        "get_type_hints"
     ),
     "unicodedata": (
         "name lookup normalize category bidirectional combining decimal decomposition digit east_asian_width "
@@ -172,8 +185,15 @@ _TRUSTED: Final = frozenset(
 No script derives from them, which could make an object anew while it is used."""
 
 
+class Live(NamedTuple):
+    """A name of a module that a script may set; its value belongs to the step."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+
 class Facade:
-    """A module as a script sees it: its listed names and nothing else; nothing of it can be set."""
+    """A module as a script sees it: its listed names and nothing else; of those only the live ones can be set."""
 
     __slots__ = ("_Facade__names", "_Facade__title")
 
@@ -184,16 +204,21 @@ class Facade:
     def __getattr__(self, name: str) -> Any:
         names: dict[str, Any] = object.__getattribute__(self, "_Facade__names")
         if name in names:
-            return names[name]
+            found = names[name]
+            return found.read() if type(found) is Live else found
         title = object.__getattribute__(self, "_Facade__title")
         msg = f"module {title!r} has no attribute {name!r} here{_hint(name, names)}"
         raise AttributeError(msg)
 
     def __setattr__(self, name: str, value: object) -> None:
+        if not is_live(self, name):
+            msg = f"module {object.__getattribute__(self, '_Facade__title')!r} is sealed"
+            raise AttributeError(msg)
+        object.__getattribute__(self, "_Facade__names")[name].write(value)
+
+    def __delattr__(self, name: str) -> None:
         msg = f"module {object.__getattribute__(self, '_Facade__title')!r} is sealed"
         raise AttributeError(msg)
-
-    __delattr__ = __setattr__  # type: ignore[assignment]
 
     def __dir__(self) -> list[str]:
         return sorted(object.__getattribute__(self, "_Facade__names"))
@@ -211,6 +236,12 @@ class Facade:
 
 
 Facade.__name__ = Facade.__qualname__ = "module"
+Facade.__module__ = "builtins"
+
+
+def is_live(module: Facade, name: str) -> bool:
+    """Say whether a script may set this name of a module."""
+    return type(object.__getattribute__(module, "_Facade__names").get(name)) is Live
 
 
 def names_of(module: str) -> frozenset[str] | None:
@@ -235,6 +266,17 @@ def import_refusal(module: str, name: str | None) -> str:
     return ""
 
 
+_HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "typing")
+"""Modules whose names are seldom anything else in a script."""
+
+
+def import_hint(name: str) -> str:
+    """Return how a script imports a name that it uses without having it; empty where it may mean something else."""
+    ways = [f"`import {name}`"] if name in _LISTED else []
+    ways += [f"`from {home} import {name}`" for home in _HOMES if name in _LISTED[home].split()][:1]
+    return f"imports end with their step; write {' or '.join(ways)} here" if ways else ""
+
+
 def offered() -> list[str]:
     """Return the importable modules, sorted."""
     return sorted(name for name in _LISTED if not name.startswith("_"))
@@ -246,6 +288,13 @@ def _hint(name: str, names: Iterable[str]) -> str:
         return f"; {ATTRIBUTES_INSTEAD[name]}"
     near = difflib.get_close_matches(name, names, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _titled(value: Any, name: str) -> Any:
+    """Return what stands in place of a library's function, called what the script calls it in messages."""
+    if type(value) is FunctionType:
+        value.__name__ = value.__qualname__ = name
+    return value
 
 
 class Modules(dict[str, Facade]):
@@ -269,7 +318,7 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
         for name in listed:
             below = made.get(f"{title}.{name}")
             if name in swaps:
-                names[name] = swaps[name]
+                names[name] = _titled(swaps[name], name)
             elif below is not None:
                 names[name] = below
             elif hasattr(module, name):

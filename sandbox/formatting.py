@@ -88,6 +88,17 @@ class _MethodFormatter(Formatter):
         return super().get_value(key, arguments, values)
 
 
+class _MapFormatter(Formatter):
+    """What `str.format_map` says where `string.Formatter` lets the tuple speak."""
+
+    def get_value(self, key: Any, arguments: Any, values: Any) -> Any:
+        """Return a value by name."""
+        if isinstance(key, int):
+            msg = "Format string contains positional fields"
+            raise ValueError(msg)  # noqa: TRY004 - what Python raises
+        return values[key]
+
+
 def _numbered(field: str, auto: int | None) -> tuple[str, int | None]:
     """Give an empty field the next number; refuse to mix empty and numbered ones, as `str.format` does."""
     first = field.partition(".")[0].partition("[")[0]
@@ -113,7 +124,7 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
             msg = f"descriptor {name!r} requires a 'str' object but received {type(text).__name__!r}"
             raise TypeError(msg)
         if name == "format_map":
-            return Formatter().vformat(text, (), rest[0])
+            return _MapFormatter().vformat(text, (), rest[0])
         return _MethodFormatter().vformat(text, rest, values)
 
     return form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from sandbox.classes import as_function
 from sandbox.operations import REQUIRED, Operation, Plain
@@ -20,6 +20,14 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
 }
 """By declared type: its name and the test of a value, by what it is and not by what its own class says of it."""
+
+
+ELSEWHERE: Final = {
+    "cite": "scratchpad.cite(path, reason)",
+    **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
+    **dict.fromkeys(("log", "print"), "print(...)"),
+}
+"""What scripts reach for in `harness` that is elsewhere or has another name."""
 
 
 def fits(kind: str, value: Any) -> bool:
@@ -56,7 +64,8 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
         if issubclass(type(value), list):
             value = arguments[each.name] = list(list.__iter__(value))
         if not fits(each.type, value):
-            msg = f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}"
+            hint = f"; write [{value!r:.80}]" if each.type == "list[str]" and isinstance(value, str) else ""
+            msg = f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}{hint}"
             raise TypeError(msg)
         if isinstance(value, tuple):
             arguments[each.name] = list(value)
@@ -81,9 +90,10 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
         __slots__ = ()
 
         def __getattr__(self, name: str) -> Any:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"; did you mean harness.{near[0]}?" if near else ""
-            msg = f"harness has no {name!r}{hint} It has {', '.join(names)}."
+            near = [f"harness.{each}" for each in difflib.get_close_matches(name, names, n=1)]
+            meant = ELSEWHERE.get(name) or "".join(near)
+            hint = f"did you mean {meant}? It" if meant else "it"
+            msg = f"harness has no {name!r}; {hint} has {', '.join(names)}."
             raise AttributeError(msg)
 
         def __repr__(self) -> str:

@@ -24,13 +24,19 @@ class ImportPermissions(NewerPermissions):
         super().__init__()
         self._importable = importable
         self._hoped_for: set[ast.stmt] = set()
-        """Imports whose failure the script awaits."""
+        """Imports whose failure the script awaits, or that only a type checker runs."""
 
     def visit_Try(self, node: ast.Try) -> Any:
         """Permit `try`; what cannot be imported, inside one that names `ImportError`, raises that when it runs."""
         if any(_awaits_failed_imports(each.type) for each in node.handlers):
             within = [*node.body, *(each for handler in node.handlers for each in handler.body)]
             self._hoped_for.update(each for each in within if isinstance(each, ast.Import | ast.ImportFrom))
+        return self.node_contents_visit(node)
+
+    def visit_If(self, node: ast.If) -> Any:
+        """Permit `if`; what cannot be imported for a type checker alone raises `ImportError` if it ever runs."""
+        if isinstance(node.test, ast.Name | ast.Attribute) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            self._hoped_for.update(each for each in node.body if isinstance(each, ast.Import | ast.ImportFrom))
         return self.node_contents_visit(node)
 
     def visit_Import(self, node: ast.Import) -> Any:
@@ -47,7 +53,7 @@ class ImportPermissions(NewerPermissions):
         refusals: list[str] = []
         for alias in node.names:
             if node.level or node.module is None:
-                self.error(node, "relative imports are not available; there is only this script")
+                refusals.append("relative imports are not available; there is only this script")
             elif alias.name == "*":
                 self.error(node, f"'*' cannot be imported; name what is needed of {node.module}")
             else:

@@ -5,18 +5,18 @@ Each replacement says what it keeps out. `STEP` is the step that runs; facades a
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import html.entities
 import random
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sandbox.attributenames import normal_name
+from sandbox.attributenames import exact_name, normal_name
 from sandbox.attributes import AttributeGuard
+from sandbox.errors import title_of
 from sandbox.pinned import SEEDS, SHARED, Random
 from sandbox.readonly import ReadOnly
 from sandbox.scriptnames import AbstractClasses
@@ -51,7 +51,7 @@ class attrgetter:  # noqa: N801 - the name that scripts import
     """`operator.attrgetter`, each name read through the guard."""
 
     def __init__(self, *names: str) -> None:
-        self._paths = [normal_name(name).split(".") for name in names]
+        self._paths = [normal_name(exact_name(name)).split(".") for name in names]
         if not names:
             msg = "attrgetter expected at least 1 argument, got 0"
             raise TypeError(msg)
@@ -115,17 +115,6 @@ def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
     return decorate
 
 
-@contextlib.contextmanager
-def redirect_stdout(target: Any) -> Iterator[Any]:
-    """Send what is printed to `target` meanwhile."""
-    console = STEP.console
-    before, console.redirected = console.redirected, target
-    try:
-        yield target
-    finally:
-        console.redirected = before
-
-
 def format_exc(limit: Any = None, chain: bool = True) -> str:
     """Return the traceback of the exception that is being handled, through the script's own lines."""
     error = sys.exception()
@@ -135,6 +124,31 @@ def format_exc(limit: Any = None, chain: bool = True) -> str:
 def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
     """Print what `format_exc` returns."""
     STEP.console.log(format_exc(), end="", file=file)
+
+
+def format_exception(
+    error: Any, /, value: Any = None, tb: Any = None, limit: Any = None, chain: Any = True
+) -> list[str]:
+    """Return the traceback of an exception, through the script's own lines."""
+    return [f"{STEP.describe(error if value is None else value)}\n"]
+
+
+def print_exception(
+    error: Any, /, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: Any = True
+) -> None:
+    """Print what `format_exception` returns."""
+    STEP.console.log(*format_exception(error, value), end="", file=file)
+
+
+def format_exception_only(error: Any, /, value: Any = None) -> list[str]:
+    """Return the line that says what an exception is."""
+    return [f"{title_of(error if value is None else value, lambda name: '')}\n"]
+
+
+def exc_info() -> tuple[Any, Any, None]:
+    """Return the exception that is being handled, its traceback left out."""
+    error = sys.exception()
+    return None if error is None else type(error), error, None
 
 
 def overload(function: Any) -> Any:
@@ -150,52 +164,6 @@ def uuid4() -> uuid.UUID:
 def uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
     """Return a UUID of version 1 from the step's own randomness: machine and time stay out of it."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
-
-
-class _Nothing:
-    """`sys.stdin` as scripts see it: always at its end, and nothing that one step could leave for the next."""
-
-    __slots__ = ()
-
-    def read(self, size: int = -1) -> str:
-        """Return the empty text that is left."""
-        return ""
-
-    readline = read
-
-    def readlines(self, hint: int = -1) -> list[str]:
-        """Return the lines that are left: none."""
-        return []
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-
-class _Stream:
-    """`sys.stdout` as scripts see it."""
-
-    __slots__ = ()
-    encoding = "utf-8"
-
-    def write(self, text: str) -> int:
-        """Print without a line end."""
-        STEP.console.write(text)
-        return len(text)
-
-    def writelines(self, lines: Any) -> None:
-        """Print several texts without line ends."""
-        for each in lines:
-            STEP.console.write(each)
-
-    def isatty(self) -> bool:
-        """Say that nobody looks on."""
-        return False
-
-    def reconfigure(self, **options: Any) -> None:
-        """Do nothing: the output is text, and its encoding is not a script's affair."""
-
-    def flush(self) -> None:
-        """Do nothing: output keeps its order by itself."""
 
 
 def exit_script(code: Any = None) -> None:
@@ -214,24 +182,25 @@ def set_recursion_limit(limit: int) -> None:
 
 def table() -> Mapping[str, Mapping[str, Any]]:
     """Return, by module, what stands in place of the real names."""
-    from sandbox import classmaking, copying, dispatching, formatting, typehints
+    from sandbox import classmaking, copying, dispatching, formatting, streams, typehints
 
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
-    stream = _Stream()
     kept = ("byteorder", "float_info", "hash_info", "int_info", "intern", "maxsize", "maxunicode", "version")
-    system: dict[str, Any] = {name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit")}
+    system: dict[str, Any] = {
+        name: getattr(sys, name) for name in (*kept, "version_info", "getrecursionlimit", "getdefaultencoding")
+    }
     system |= {
         "argv": ("script",),
         "platform": "linux",
         "exit": exit_script,
-        "stdout": stream,
-        "stderr": stream,
+        "exc_info": exc_info,
+        "setrecursionlimit": set_recursion_limit,
+        "getsizeof": sys.getsizeof,
     }
-    system |= {"setrecursionlimit": set_recursion_limit, "stdin": _Nothing(), "getsizeof": sys.getsizeof}
     return {
         "abc": {"ABCMeta": AbstractClasses, "abstractmethod": classmaking.abstractmethod},
         "collections": {"namedtuple": classmaking.script_namedtuple},
-        "contextlib": {"redirect_stdout": redirect_stdout, "redirect_stderr": redirect_stdout},
+        "contextlib": {"redirect_stdout": streams.redirect_stdout, "redirect_stderr": streams.redirect_stderr},
         "copy": {"copy": copying.shallow_copy, "deepcopy": copying.deep_copy},
         "dataclasses": {
             "dataclass": classmaking.dataclass,
@@ -254,10 +223,13 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         },
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
         "random": shared | {"Random": Random},
-        "hashlib": {"algorithms_guaranteed": frozenset(hashlib.algorithms_guaranteed)},
+        "hashlib": dict.fromkeys(
+            ("algorithms_guaranteed", "algorithms_available"), frozenset(hashlib.algorithms_guaranteed)
+        ),
         "string": {"Formatter": formatting.Formatter},
-        "sys": system,
-        "traceback": {"format_exc": format_exc, "print_exc": print_exc},
+        "sys": system | streams.NAMES,
+        "traceback": {"format_exc": format_exc, "print_exc": print_exc, "print_exception": print_exception}
+        | {"format_exception": format_exception, "format_exception_only": format_exception_only},
         "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
         | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},
         "uuid": {"uuid4": uuid4, "uuid1": uuid1},

@@ -37,12 +37,15 @@ class Record(dict[str, Any]):
 
     __slots__ = ()
 
+    def __missing__(self, key: Any) -> Any:
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg)
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
-        except KeyError:
-            msg = f"the result has no {name!r}; it has {', '.join(map(str, self))}"
-            raise AttributeError(msg) from None
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
 
     def __setattr__(self, name: str, value: object) -> None:
         msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
@@ -104,6 +107,15 @@ class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. What it cannot keep it refuses at once, naming the key."""
 
     __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        held = f"has {', '.join(map(repr, self))}" if self else "is empty"
+        msg = f"the scratchpad has no {key!r}; it {held}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        msg = f"the scratchpad has no attribute {name!r}; what it keeps are items: scratchpad[{name!r}]"
+        raise AttributeError(msg)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -182,18 +194,29 @@ def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: No
 class Console:
     """Output in order. `log` and its kin take what `print` takes."""
 
-    __slots__ = ("_write", "redirected")
+    __slots__ = ("_write", "stderr", "stdout")
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self.redirected: Any = None
+        self.stdout: Any = self
+        self.stderr: Any = self
+        """Where a script's streams lead: here, or to what it put in their place; None swallows what is written."""
+
+    def put(self, text: str) -> int:
+        """Print a text as it is, wherever `print` is sent to."""
+        if not isinstance(text, str):
+            msg = f"write() argument must be str, not {type(text).__name__}"
+            raise TypeError(msg)
+        self._write(str.__str__(text))
+        return len(text)
 
     def write(self, text: str) -> int:
         """Print a text as it is."""
-        if self.redirected is not None:
-            self.redirected.write(text)
-        else:
-            self._write(str.__str__(text))
+        target = self.stdout
+        if target is self:
+            self.put(text)
+        elif target is not None:
+            target.write(text)
         return len(text)
 
     def flush(self) -> None:
@@ -203,10 +226,22 @@ class Console:
         self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
     ) -> None:
         """Do what `print` does."""
-        text = (" " if sep is None else sep).join([str(each) for each in values]) + ("\n" if end is None else end)
-        if file is None:
-            self.write(text)
-        else:
-            file.write(text)
+        for name, each in (("sep", sep), ("end", end)):
+            if not isinstance(each, str | None):
+                msg = f"{name} must be None or a string, not {type(each).__name__}"
+                raise TypeError(msg)
+        between, last = " " if sep is None else sep, "\n" if end is None else end
+        target = self.stdout if file is None else file
+        if target is self:
+            self.put(between.join([str(each) for each in values]) + last)
+        elif target is not None:
+            for place, each in enumerate(values):
+                if place:
+                    target.write(between)
+                target.write(str(each))
+            target.write(last)
+            if flush:
+                target.flush()
 
+    log.__name__ = log.__qualname__ = "print"
     info = warn = warning = error = debug = log

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import abc
 import builtins
-from types import FunctionType, resolve_bases
+from types import FunctionType, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
-from sandbox.attributenames import METHODS, is_plain, is_special, normal_name
+from sandbox.attributenames import METHODS, exact_name, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
 from sandbox.classes import as_function
@@ -137,7 +137,7 @@ class ScriptNames:
     def get_attribute(self, target: Any, name: str, *default: Any) -> Any:
         """Do what `getattr` does, through the guard: what it refuses is not there."""
         try:
-            return self._guard.read(target, name)
+            return self._guard.read(target, exact_name(name))
         except AttributeError:
             if len(default) == 1:
                 return default[0]
@@ -145,6 +145,7 @@ class ScriptNames:
 
     def has_attribute(self, target: Any, name: str) -> bool:
         """Do what `hasattr` does, through the guard; whether a special method is there may be asked of anything."""
+        name = exact_name(name)
         if type(name) is str and name in METHODS:
             return hasattr(target, name)
         try:
@@ -155,32 +156,41 @@ class ScriptNames:
 
     def set_attribute(self, target: Any, name: str, value: Any) -> None:
         """Do what `setattr` does, through the guard."""
+        name = exact_name(name)
         setattr(self._guard.write(target, normal_name(name)), name, value)
 
     def delete_attribute(self, target: Any, name: str) -> None:
         """Do what `delattr` does, through the guard."""
+        name = exact_name(name)
         delattr(self._guard.write(target, normal_name(name)), name)
 
     def variables_of(self, *targets: Any) -> dict[str, Any]:
-        """Return the attributes of an object of the script's own classes; of a class, as a copy."""
+        """Return the attributes of an object of the script's own classes or of its function; of a class, as a copy."""
         if len(targets) != 1:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
-        if not self._guard.owns(target if isinstance(target, type) else type(target)):
+        is_own = self._guard.owns(target if isinstance(target, type) else type(target))
+        if not (is_own or self._guard.wrote(target) or type(target) is SimpleNamespace):
             text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
             raise TypeError(text)
         if isinstance(target, type):
             return {name: each for name, each in dict(target.__dict__).items() if not is_special(name)}
-        held: dict[str, Any] = object.__getattribute__(target, "__dict__")
+        try:
+            held: dict[str, Any] = object.__getattribute__(target, "__dict__")
+        except AttributeError:
+            msg = "vars() argument must have __dict__ attribute"
+            raise TypeError(msg) from None
         return held
 
     def names_of(self, *targets: Any) -> list[str]:
-        """Return the public attribute names of an object."""
+        """Return the names of the attributes of an object that a script may read."""
         if len(targets) != 1:
             msg = "dir() takes one object here"
             raise TypeError(msg)
-        return sorted(name for name in dir(targets[0]) if isinstance(name, str) and not name.startswith("_"))
+        (target,) = targets
+        names = [str.__str__(name) for name in dir(target) if isinstance(name, str)]
+        return sorted(name for name in names if not name.startswith("_") or self._guard.shows(target, name))
 
     def number_of(self, target: Any) -> int:
         """Return a number that stands for the object during the step: counted, so that a replay gives the same."""
@@ -239,3 +249,15 @@ class ScriptNames:
             keep_patterns_plain(made)
             self._guard.adopt(made)
         return made
+
+
+for _name, _method in {
+    "getattr": ScriptNames.get_attribute,
+    "hasattr": ScriptNames.has_attribute,
+    "setattr": ScriptNames.set_attribute,
+    "delattr": ScriptNames.delete_attribute,
+    "vars": ScriptNames.variables_of,
+    "dir": ScriptNames.names_of,
+    "id": ScriptNames.number_of,
+}.items():
+    _method.__name__ = _method.__qualname__ = _name  # What messages call it.

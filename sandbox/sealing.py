@@ -5,8 +5,10 @@ For the process that runs scripts and nowhere else.
 
 from __future__ import annotations
 
+import _csv
 import _strptime  # type: ignore[import-not-found]
 import abc
+import calendar
 import ctypes
 import enum
 import functools
@@ -50,6 +52,7 @@ class Shared:
     def __init__(self, handed_out: Iterable[Any], classes: Sequence[type]) -> None:
         held = [getattr(each, "__dict__", None) for each in handed_out if not isinstance(each, type | Facade)]
         held += [each._value2member_map_ for each in classes if isinstance(each, enum.EnumMeta)]
+        held.append(_csv._dialects)  # type: ignore[attr-defined]
         self._before = [(each, dict(each)) for each in held if type(each) is dict]
         self._abstract = [each for each in classes if isinstance(each, abc.ABCMeta)]
         loaded = [value for module in list(sys.modules.values()) for value in vars(module).values()]
@@ -80,6 +83,7 @@ class Shared:
         zoneinfo.ZoneInfo.clear_cache()
         _strptime._regex_cache.clear()
         struct._clearcache()  # type: ignore[attr-defined]
+        calendar.setfirstweekday(calendar.MONDAY)
 
 
 _HEAP_TYPE: Final = 1 << 9

@@ -109,13 +109,13 @@ class StepRun:
         try:
             if isinstance(error, SystemExit):
                 return f"SystemExit: the script ended itself (code {error.code!s:.200})"
-            return describe_exception(error, self._source, lambda name: INSTEAD.get(name, ""))
+            return describe_exception(error, self._source, lambda name: INSTEAD.get(name) or facades.import_hint(name))
         except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
             return f"{type(second).__name__} while a {type(error).__name__} was described"
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         """Return the script's global names."""
-        names: dict[str, Any] = {"__name__": "__main__"}
+        names: dict[str, Any] = {"__name__": "__main__", "__doc__": None}
         console = Console(self._print)
         sys.stdout = sys.stderr = console
         step = replacements.STEP
@@ -205,6 +205,8 @@ class StepRun:
         if not self._is_verifying:
             self._check = verify
         self.ask("answer", [callable(verify), takes_one(verify)])
+
+    answer.__name__ = answer.__qualname__ = "harness.answer"
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return what it says."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import typing
 from inspect import get_annotations
+from types import GenericAlias, NoneType, UnionType
 from typing import Any
 
 from sandbox.replacements import STEP
@@ -34,8 +37,23 @@ def get_type_hints(target: Any, globalns: Any = None, localns: Any = None, inclu
     hints: dict[str, Any] = {}
     for owner in owners:
         for name, given in get_annotations(owner).items():
-            found = STEP.evaluate(given) if type(given) is str else given
-            hints[name] = type(None) if found is None else found
+            hints[name] = _resolved(given)
     if include_extras:
         return hints
     return {name: typing._strip_annotations(each) for name, each in hints.items()}  # type: ignore[attr-defined]
+
+
+def _resolved(hint: Any) -> Any:
+    """Return a hint with all that is written as text in it evaluated as the script's code is."""
+    kind = type(hint)
+    if hint is None:
+        return NoneType
+    if kind is str or kind is typing.ForwardRef:
+        return _resolved(STEP.evaluate(hint if kind is str else hint.__forward_arg__))
+    if kind is UnionType:
+        return functools.reduce(operator.or_, map(_resolved, hint.__args__))
+    if kind is GenericAlias:
+        return GenericAlias(hint.__origin__, tuple(map(_resolved, hint.__args__)))
+    if issubclass(kind, typing._GenericAlias) and hint.__origin__ is not typing.Literal:  # type: ignore[attr-defined]
+        return hint.copy_with(tuple(map(_resolved, hint.__args__)))
+    return hint

@@ -20,6 +20,7 @@ from tests.sandbox.world import blocks
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
+    "the class around a function": ("class A:\n    def f(self): return __class__.__name__", "print(__class__)"),
     "global": ("def f():\n    global a\n    a = 1", "def f():\n    global __builtins__"),
     "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
     "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
@@ -40,6 +41,10 @@ FORMS = {
     "imports with a fallback": (
         "try:\n    import numpy\nexcept (ImportError, ValueError):\n    from os import path as numpy",
         "try:\n    import numpy\nexcept Exception:\n    numpy = None",
+    ),
+    "imports for a type checker": (
+        "if typing.TYPE_CHECKING:\n    import numpy\n    from os import path",
+        "if checks:\n    import numpy",
     ),
     "failed imports of special names": (
         "try: from math import nope as _n\nexcept ModuleNotFoundError: pass",
@@ -305,7 +310,7 @@ def test_special_attributes_that_can_be_read_of_others_lead_nowhere():
         ("f.__code__", "write down"),
         ("ExceptionGroup('a', [])", "keep a list"),
         ("__file__", "paths are those of harness"),
-        ("import types", "use a dataclass"),
+        ("list[int].__origin__", "typing.get_origin"),
         ("import queue", "collections.deque"),
         ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),
         ("import configparser", "re, str.split"),

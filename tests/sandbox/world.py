@@ -103,7 +103,7 @@ ORDINARY = tuple(
     f"ordinary/{name}.txt"
     for name in (
         *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
-        *("library", "objects", "idioms", "work", "corners", "makers"),
+        *("library", "objects", "idioms", "work", "corners", "makers", "everyday"),
     )
 )
 """The corpus of ordinary scripts."""
