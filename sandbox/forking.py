@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from types import ModuleType
-from typing import Final, NamedTuple, Never
+from typing import Any, Final, NamedTuple, Never
 
 from sandbox import confinement
 from sandbox.kernel import Kernel, load
@@ -169,7 +169,8 @@ def _found_namespace(kernel: Kernel) -> _socket.socket:
 
 def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
-    sys.modules["platform"] = _platform()
+    stand_ins = _stand_ins()
+    sys.modules.update(stand_ins)
     import encodings.idna
     import locale
 
@@ -186,16 +187,22 @@ def _prepare() -> Work:
     withheld.keep_what_is_shared(modules.handed_out)
     classes = sealing.freeze_classes()
     confinement.measure_address_space()
-    del encodings, locale, sys.modules["platform"]
+    del encodings, locale
+    for name in stand_ins:
+        del sys.modules[name]
     shared = sealing.Shared(modules.handed_out, classes)
     return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
 
 
-def _platform() -> ModuleType:
-    """Return what `uuid` and RestrictedPython ask of `platform`, which takes as long to import as ten others."""
-    made = ModuleType("platform")
-    made.__dict__.update(system=sys.platform.capitalize, python_implementation=lambda: "CPython")
-    return made
+def _stand_ins() -> dict[str, Any]:
+    """Return what stands for two modules that take as long to import as ten others, while those that ask are imported.
+
+    `uuid` and RestrictedPython ask `platform` for a name each; `hashlib` does without OpenSSL but for `pbkdf2_hmac`,
+    which it has no code of its own for from Python 3.12 on.
+    """
+    platform = ModuleType("platform")
+    platform.__dict__.update(system=sys.platform.capitalize, python_implementation=lambda: "CPython")
+    return {"platform": platform} | ({"_hashlib": None} if sys.version_info < (3, 12) else {})
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

@@ -109,45 +109,52 @@ _MAKERS: Final = frozenset({"__class__", "type"})
 def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
     """Have no class or method of the library alter what outlives a step: the names of properties, functions."""
     kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
+    lasting: set[int] = set()
     for kind in kinds:
-        _freeze_private(kind)
-        _keep_methods_to_their_own(kind)
-    _keep_names(each for kind in kinds for each in namespace(kind).values() if type(each) is property)
+        for name, held in list(namespace(kind).items()):
+            if type(held) is FunctionType:
+                if not name.startswith("_") and _alters_or_makes(held):
+                    setattr(kind, name, _for_its_own(kind, held))
+            elif type(held) is property:
+                lasting.add(id(held if name.startswith("_") else _kept_to_its_own(kind, name, held)))
+            elif type(held) is dict:
+                _freeze_private(kind, name, held)
+    _keep_names(lasting)
 
 
-def _freeze_private(kind: type) -> None:
-    """Have no private dict of a class be altered: code made for data classes reads private names as well.
+def _freeze_private(kind: type, name: str, held: dict[Any, Any]) -> None:
+    """Have a private dict of a class not be altered: code made for data classes reads private names as well.
 
     What enumerations keep of values is left out; it grows with flags, and is put back after each step.
     """
-    for name, held in list(namespace(kind).items()):
-        if type(held) is dict and name.startswith("_") and not is_special(name) and name != "_value2member_map_":
-            type.__setattr__(kind, name, ReadOnly(held))
+    if name.startswith("_") and not is_special(name) and name != "_value2member_map_":
+        type.__setattr__(kind, name, ReadOnly(held))
 
 
-def _keep_methods_to_their_own(kind: type) -> None:
-    """Have methods that set attributes, or make objects of the class of their object, take objects of theirs alone.
-
-    A function has attributes too; and the class of a class makes classes.
-    """
-    for name, held in list(namespace(kind).items()):
-        if name.startswith("_"):
-            continue
-        if _alters_or_makes(held):
-            setattr(kind, name, _for_its_own(kind, held))
-        elif type(held) is property and any(map(_alters_or_makes, (held.fget, held.fset))):
-            getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
-            setattr(kind, name, property(getter, setter, held.fdel, held.__doc__))
+def _kept_to_its_own(kind: type, name: str, held: property) -> property:
+    """Return the property that now stands in the place of one that alters or makes objects."""
+    if not any(map(_alters_or_makes, (held.fget, held.fset))):
+        return held
+    getter, setter = (each and _for_its_own(kind, each) for each in (held.fget, held.fset))
+    made = property(getter, setter, held.fdel, held.__doc__)
+    setattr(kind, name, made)
+    return made
 
 
 def _alters_or_makes(function: Any) -> bool:
-    if type(function) is not FunctionType:
+    """Say whether a function sets attributes, or may make objects of the class of its object.
+
+    A function has attributes too; and the class of a class makes classes.
+    """
+    if type(function) is not FunctionType or not function.__code__.co_names:
         return False
     code = function.__code__
     return not _MAKERS.isdisjoint(code.co_names) or not _SETS.isdisjoint(code.co_code[::2])
 
 
 def _for_its_own(kind: type, function: Any) -> Any:
+    """Return a method that takes objects of its own class alone."""
+
     @functools.wraps(function)
     def checked(self: Any, *arguments: Any, **options: Any) -> Any:
         if not issubclass(type(self), kind):
@@ -159,9 +166,8 @@ def _for_its_own(kind: type, function: Any) -> Any:
     return checked
 
 
-def _keep_names(properties: Iterable[property]) -> None:
+def _keep_names(lasting: set[int]) -> None:
     """Have properties that outlive steps keep their names in messages, whichever class binds them anew."""
-    lasting = frozenset(map(id, properties))
     rename: Any = namespace(property)["__set_name__"]
 
     def set_name(self: property, owner: type, name: str) -> None:
