@@ -39,7 +39,7 @@ def level(text: str) -> str:
     """Return `text` without case and accents."""
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", text.casefold())
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return "".join(char for char in apart if not unicodedata.combining(char))
 
 
@@ -107,5 +107,5 @@ def telling_words(text: str, limit: int) -> tuple[str, ...]:
 def _spelt(text: str) -> list[str]:
     """Return the tokens of `text` as they are spelt, but for marks that no letter takes up: levelled, none is left."""
     if not text.isascii():
-        text = "".join(char for char in unicodedata.normalize("NFC", text) if not unicodedata.combining(char))
+        text = "".join(char for char in unicodedata.normalize("NFKC", text) if not unicodedata.combining(char))
     return _TOKEN.findall(text)

@@ -88,6 +88,8 @@ def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple
 
 @given(st.text(max_size=200))
 @example("0A\u094d0")
+@example("0A\u24b6")
+@example("0\U0001d5d4")
 @settings(deadline=None)
 def test_every_telling_word_is_found_by_its_own_text(text: str) -> None:
     for word in telling_words(text, 4):
