@@ -44,6 +44,7 @@ from sandbox.attributenames import (
 )
 from sandbox.classes import as_function, holder, name_of, namespace, searched, title
 from sandbox.facades import Facade, is_live
+from sandbox.pinned import Random
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
@@ -56,6 +57,8 @@ _NAMED: Final = {property, *(getattr(typing, name) for name in _HINTS if hasattr
 _Signals: Final = type(decimal.Context().flags)
 CONTEXTS: Final[dict[int, decimal.Context]] = {}
 """Decimal contexts whose `flags` or `traps` the running step holds; without them, these would read freed memory."""
+
+_GENERATORS: Final = frozenset(Random.__mro__) - {object}
 
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 Fetch = Callable[[], Any]
@@ -173,7 +176,10 @@ class AttributeGuard:
         return is_ours or issubclass(kind, memoryview | dict | tuple)
 
     def _lineage(self, target: Any, name: str, fetch: Fetch) -> Any:
-        """Return the ancestors or heirs of a class of the script, with `object` in the place of the root of its own."""
+        """Return the ancestors or heirs of a class of the script.
+
+        `object` stands in the place of the root of its own, and the pinned generator in the place of its ancestors.
+        """
         if self.owns(type(target)) and not is_special(name):
             return fetch()
         if not issubclass(type(target), type) or not self.owns(target):
@@ -182,7 +188,8 @@ class AttributeGuard:
         if name == "__subclasses__":
             return lambda: type.__subclasses__(target)
         classes = type.__dict__["__bases__"].__get__(target) if name == "__bases__" else type.mro(target)
-        shown = list(dict.fromkeys(object if title(each) == "object" else each for each in classes))
+        rooted = [object if title(each) == "object" else each for each in classes]
+        shown = list(dict.fromkeys(Random if each in _GENERATORS else each for each in rooted))
         return tuple(shown) if is_special(name) else lambda: shown
 
     def _for_its_own(self, function: Any, target: Any, name: str) -> Any:

@@ -61,6 +61,8 @@ CLOCK: Final = Clock()
 class Random(random.Random):
     """`random.Random` whose unseeded generators are seeded from the step, not from the machine."""
 
+    __module__ = "random"
+
     def __init__(self, x: Any = None) -> None:
         super().__init__(SEEDS.getrandbits(64) if x is None else x)
 
