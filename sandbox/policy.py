@@ -100,9 +100,8 @@ class Policy(MatchPermissions, ImportPermissions):
             self.error(node, f"name {name!r} is not available; {instead}")
 
     def visit_Name(self, node: ast.Name) -> Any:
-        """Permit names as they are, and `__class__` in a function: the class around it, if there is one."""
-        if node.id != "__class__" or self._scopes[-1] != "function" or not isinstance(node.ctx, ast.Load):
-            self.check_name(node, node.id)
+        """Permit names as they are; `print` is an ordinary builtin."""
+        self.check_name(node, node.id)
         return self.node_contents_visit(node)
 
     def visit_Global(self, node: ast.Global) -> Any:

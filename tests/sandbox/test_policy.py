@@ -20,7 +20,6 @@ from tests.sandbox.world import blocks
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
-    "the class around a function": ("class A:\n    def f(self): return __class__.__name__", "print(__class__)"),
     "global": ("def f():\n    global a\n    a = 1", "def f():\n    global __builtins__"),
     "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
     "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
