@@ -26,7 +26,6 @@ from types import (
 from typing import Any, Final
 
 from sandbox.attributenames import (
-    COPIED,
     ENUM_NAMES,
     FORMATTERS,
     JUDGED_BY_VALUE,
@@ -45,6 +44,7 @@ from sandbox.attributenames import (
 from sandbox.classes import as_function, holder, name_of, namespace, searched, title
 from sandbox.facades import Facade, is_live
 from sandbox.pinned import Random
+from sandbox.readonly import copied
 from sandbox.sealedtype import SealedType
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
@@ -150,7 +150,7 @@ class AttributeGuard:
         if name == "__wrapped__" and not (self.wrote(value) or self.owns(type(value))):
             msg = f"what {name_of(target)} wraps is not the script's"
             raise AttributeError(msg)
-        return _copied(value, name)
+        return copied(value, name)
 
     def _unshared(self, target: Any, name: str, value: Any) -> Any:
         """Return what an ordinary name led to, whatever it went through, unless it is shared or unguarded."""
@@ -346,14 +346,3 @@ class AttributeGuard:
             return accessor(*arguments)
 
         return guarded
-
-
-def _copied(value: Any, name: str) -> Any:
-    """Return a copy of what the interpreter or the library keeps under a few names, so that no script alters it."""
-    if name in COPIED and type(value) is dict:
-        return dict(value)
-    if name == "__dict__" and type(value) is MappingProxyType:
-        return MappingProxyType({key: each for key, each in value.items() if not is_special(key)})
-    if name == "_member_names_":
-        return list(value)
-    return MappingProxyType(dict(value)) if name == "__members__" else value

@@ -1,4 +1,4 @@
-"""A mapping that can be read and nothing else, whatever stands on the other side of an operator.
+"""What a script may look at and not alter: copies, and a mapping that can be read and nothing else.
 
 `types.MappingProxyType` hands the dict behind it to the other side's `__eq__` or `__ror__`, which may alter it.
 """
@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
+
+from sandbox.attributenames import COPIED, is_special
 
 
 class ReadOnly(Mapping[Any, Any]):
@@ -38,3 +41,14 @@ class ReadOnly(Mapping[Any, Any]):
     def copy(self) -> dict[Any, Any]:
         """Return a dict with the same values."""
         return dict(self._held)
+
+
+def copied(value: Any, name: str) -> Any:
+    """Return a copy of what the interpreter or the library keeps under a few names, so that no script alters it."""
+    if name in COPIED and type(value) is dict:
+        return dict(value)
+    if name == "__dict__" and type(value) is MappingProxyType:
+        return MappingProxyType({key: each for key, each in value.items() if not is_special(key)})
+    if name == "_member_names_":
+        return list(value)
+    return MappingProxyType(dict(value)) if name == "__members__" else value
