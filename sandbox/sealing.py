@@ -62,7 +62,8 @@ class Shared:
     def restore(self) -> None:
         """Undo what a library function did to one of them because a script handed it over."""
         for now, before in self._before:
-            if len(now) != len(before) or any(a is not b for a, b in zip(now.values(), before.values(), strict=True)):
+            pairs = zip((*now, *now.values()), (*before, *before.values()), strict=True)
+            if len(now) != len(before) or any(a is not b for a, b in pairs):
                 now.clear()
                 now.update(before)
 
