@@ -105,6 +105,8 @@ def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
     """
     if not typed:
         return functools.lru_cache(maxsize)
+    if callable(maxsize):
+        return lru_cache(typed=True)(maxsize)
 
     def decorate(function: Any) -> Any:
         cached: Any = functools.lru_cache(maxsize)(lambda kinds, *arguments, **values: function(*arguments, **values))
