@@ -34,21 +34,29 @@ FORGET_CPU_S: Final = 1.0
 one."""
 
 
-def forget_step(shared: Shared) -> None:
-    """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects."""
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+def forget_step(shared: Shared) -> bool:
+    """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects.
+
+    Returns whether that succeeded; where something holds on to what the step made, its code could run in the next.
+    """
+    for number in (signal.SIGALRM, signal.SIGPROF):  # What they call leads to the step.
+        signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
-    made_abstract = replacements.STEP.forget()
+    made_abstract, left = replacements.STEP.forget()
     take_back()
     zoneinfo._common.load_tzdata = None  # type: ignore[assignment]
     sys.stdout = sys.stderr = None
-    gc.collect()
-    shared.restore()
-    shared.forget(made_abstract=made_abstract)
+    for _ in range(2):  # What the caches held is garbage only after they forgot it, and its finalizers run then.
+        gc.collect()
+        shared.restore()
+        shared.forget(made_abstract=made_abstract)
+        if left() is None:
+            break
     sys.setrecursionlimit(RECURSION_LIMIT)
     decimal.setcontext(decimal.Context())
     CONTEXTS.clear()
     signal.setitimer(signal.ITIMER_PROF, 0)
+    return left() is None
 
 
 def serve(modules: Modules, shared: Shared, connection: socket, kernel: Kernel | None) -> None:
@@ -65,8 +73,8 @@ def serve(modules: Modules, shared: Shared, connection: socket, kernel: Kernel |
         if Wall.PROCESS in setting.walls:
             refuse_the_rest()
         channel = Channel(connection, setting.limits)
-        while _is_good_for_another(channel, setting, modules):
-            forget_step(shared)
+        while _is_good_for_another(channel, setting, modules) and forget_step(shared):
+            pass
     except Closed:
         return
 

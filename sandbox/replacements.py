@@ -11,6 +11,7 @@ import html.entities
 import random
 import sys
 import uuid
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -37,11 +38,15 @@ class CurrentStep:
         """Say whether there is a step that runs."""
         return bool(self.__dict__)
 
-    def forget(self) -> bool:
-        """Hold nothing of a step that is over; say whether it made an abstract class."""
+    def forget(self) -> tuple[bool, Callable[[], object]]:
+        """Hold nothing of a step that is over; say whether it made an abstract class.
+
+        The function returned with that tells whether something still holds on to what the step made: every function and
+        class of a script leads to its guard.
+        """
         guard: AttributeGuard | None = self.__dict__.get("guard")
         self.__dict__.clear()
-        return guard is not None and guard.made_abstract
+        return (False, lambda: None) if guard is None else (guard.made_abstract, weakref.ref(guard))
 
 
 STEP: Final = CurrentStep()
@@ -100,6 +105,8 @@ def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
     """
     if not typed:
         return functools.lru_cache(maxsize)
+    if callable(maxsize):
+        return lru_cache(typed=True)(maxsize)
 
     def decorate(function: Any) -> Any:
         cached: Any = functools.lru_cache(maxsize)(lambda kinds, *arguments, **values: function(*arguments, **values))

@@ -19,6 +19,7 @@ import typing
 import urllib.parse
 import zoneinfo
 from collections.abc import Iterable, Sequence
+from operator import is_
 from typing import Any, Final
 
 from sandbox.facades import Facade
@@ -62,7 +63,8 @@ class Shared:
     def restore(self) -> None:
         """Undo what a library function did to one of them because a script handed it over."""
         for now, before in self._before:
-            if len(now) != len(before) or any(a is not b for a, b in zip(now.values(), before.values(), strict=True)):
+            is_same = len(now) == len(before) and all(map(is_, now, before))
+            if not is_same or not all(map(is_, now.values(), before.values())):
                 now.clear()
                 now.update(before)
 

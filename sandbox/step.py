@@ -25,6 +25,8 @@ MOST_PARTS: Final = 150_000
 MOST_LEVELS: Final = 200
 """How deep they may lie in each other: more than a scratchpad ever has (three for each of its own levels), and little
 enough for whatever walks through it later."""
+_OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
+"""How a child ends over what a step left in it: of itself, or while finalizers run."""
 _FORGED: Final = "the script's process sent what it may not send ({}) and was ended"
 
 
@@ -73,7 +75,7 @@ class Step:
             return self._result(Ending.KILLED, _FORGED.format(error))
         except (Closed, OSError):
             end = self._trial.drop_child()
-            if end.code == -signal.SIGPROF and not self._is_heard and not self._is_second:
+            if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
                 self._is_second = True
                 return self.run()
             return self._result(*self._death(end))

@@ -281,3 +281,18 @@ def test_a_naive_clock_is_refused():
 
     with pytest.raises(ValueError, match="timezone-aware"):
         Sandbox(Surface(()), Desk(), now=datetime(2026, 1, 1), seed=1)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import dataclasses\n@dataclasses.dataclass\nclass A: pass\nscratchpad['a'] = A()",
+        "scratchpad['answer'] = 'a'\nharness.answer(scratchpad, lambda kept: True)",
+        "import typing\nclass A: pass\ntyping.Optional[A]",
+    ],
+)
+def test_a_child_goes_on_once_nothing_is_left_of_a_step(script, box):
+    run(box, script)
+    child = box._trial.child
+    assert run(box, "print(1)").output == "1\n"
+    assert box._trial.child is child
