@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -116,7 +116,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from sandbox.plain import flatten
 
     seconds = float(options["timeout"])
-    limits = replace(Limits(), step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
+    limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
     with TemporaryDirectory() as empty:
         host = FolderHost(
             options["files"] or Path(empty), options["now"], canned=options["canned"], writes=options["write"]

@@ -38,10 +38,11 @@ REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
 """The exit code of a child that failed by itself, without a script's doing."""
 CODECS: Final = (
-    *("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "unicode_escape"),
-    *("cp1252", "iso8859-15", "latin-1", "ascii"),
+    *("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape"),
+    *("cp1252", "iso8859-15"),
 )
-"""Encodings that scripts find; a child cannot load the tables of others."""
+"""Encodings that scripts find beside those that need no module (UTF-8, UTF-16, UTF-32, Latin-1, ASCII); a child cannot
+load those of others."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
 
@@ -171,7 +172,6 @@ def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
     stand_ins = _stand_ins()
     sys.modules.update(stand_ins)
-    import encodings.idna
     import locale
 
     for codec in CODECS:
@@ -187,7 +187,7 @@ def _prepare() -> Work:
     withheld.keep_what_is_shared(modules.handed_out)
     classes = sealing.freeze_classes()
     confinement.measure_address_space()
-    del encodings, locale
+    del locale
     for name in stand_ins:
         del sys.modules[name]
     shared = sealing.Shared(modules.handed_out, classes)

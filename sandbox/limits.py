@@ -1,10 +1,9 @@
 """What a script may use of its machine, in one place."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What a script may use. Every default is far above what ordinary work needs."""
 
     step_wall_s: float = 60.0

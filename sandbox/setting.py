@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from sandbox.declared import operation_data, operation_of
@@ -27,7 +26,7 @@ class Setting(NamedTuple):
             "setting",
             {
                 "operations": [operation_data(each) for each in self.operations],
-                "limits": asdict(self.limits),
+                "limits": self.limits._asdict(),
                 "now_us": self.now_us,
                 "seed": self.seed,
                 "walls": [each.value for each in sorted(self.walls)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sandbox.host import Host
 from sandbox.operations import Plain
@@ -43,7 +43,7 @@ class Trial:
             child = self.server.spawn(with_kernel=Wall.KERNEL in self.setting.walls)
             self.child = child
             limits = self.setting.limits
-            left = replace(limits, trial_cpu_s=max(limits.trial_cpu_s - self.cpu_s, 0.0))
+            left = limits._replace(trial_cpu_s=max(limits.trial_cpu_s - self.cpu_s, 0.0))
             send_frame(child.connection, self.setting._replace(limits=left).message(), _MOST_SETTING_BYTES)
         return self.child
 

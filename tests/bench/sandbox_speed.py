@@ -22,7 +22,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -124,7 +123,7 @@ def report(title: str, value: float, wanted: str = "") -> None:
 
 
 def steps(rounds: int) -> None:
-    with ForkServer() as server, open_box(server, limits=replace(Limits(), trial_calls=10**9)) as box:
+    with ForkServer() as server, open_box(server, limits=Limits(trial_calls=10**9)) as box:
         report("a trivial step, child ready", median_ms(lambda: box.run(TRIVIAL), rounds), "0.8")
         report("a step with ten calls, child ready", median_ms(lambda: box.run(TEN_CALLS), rounds), "1.5")
 
@@ -233,7 +232,7 @@ def memory_and_crowd() -> None:
 
 def overruns() -> None:
     for title, code in {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}.items():
-        with ForkServer() as server, open_box(server, limits=replace(Limits(), step_wall_s=0.5)) as box:
+        with ForkServer() as server, open_box(server, limits=Limits(step_wall_s=0.5)) as box:
             box.warm()
             late = median_ms(lambda box=box, code=code: box.run(code), 5) - 500
             print(f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)")
@@ -271,7 +270,7 @@ def one_row(text: str) -> None:
 
         def run(*scripts: str) -> list[StepResult]:
             results = []
-            with open_box(server, walls=walls, limits=replace(Limits(), step_wall_s=3.0)) as box:
+            with open_box(server, walls=walls, limits=Limits(step_wall_s=3.0)) as box:
                 for each in scripts:
                     results.append(box.run(each))
                     box._trial.answered = False
