@@ -4,8 +4,6 @@ The library's own copy asks objects for `__reduce_ex__` and then sets attributes
 a road around the attribute guard.
 """
 
-from __future__ import annotations
-
 import collections
 import contextlib
 import dataclasses
@@ -17,7 +15,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sandbox.attributenames import is_special
 from sandbox.replacements import STEP
@@ -68,11 +66,14 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     return made
 
 
-class _Done(NamedTuple):
+class _Done:
     """A finished copy; holding the original keeps its number from being used again."""
 
-    value: Any
-    made: Any
+    __slots__ = ("made", "value")
+
+    def __init__(self, value: Any, made: Any) -> None:
+        self.value = value
+        self.made = made
 
 
 def _fill(made: Any, value: Any, deep: Deep) -> None:

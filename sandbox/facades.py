@@ -1,13 +1,11 @@
 """The modules that a script may import: sealed facades of listed names, so that no module leads to another."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sandbox.advice import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
@@ -185,11 +183,14 @@ _TRUSTED: Final = frozenset(
 No script derives from them, which could make an object anew while it is used."""
 
 
-class Live(NamedTuple):
+class Live:
     """A name of a module that a script may set; its value belongs to the step."""
 
-    read: Callable[[], Any]
-    write: Callable[[Any], None]
+    __slots__ = ("read", "write")
+
+    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+        self.read = read
+        self.write = write
 
 
 class Facade:

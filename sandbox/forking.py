@@ -6,8 +6,6 @@ end with it. What the kernel wall can put on this process is put on it once, and
 `_socket`: `socket` itself takes milliseconds to import, for enumerations that nothing here needs.
 """
 
-from __future__ import annotations
-
 import _socket
 import array
 import codecs
@@ -15,23 +13,20 @@ import gc
 import os
 import signal
 import struct
-import sys
 from collections.abc import Callable
 from functools import partial
-from types import ModuleType
-from typing import Any, Final, NamedTuple, Never
+from typing import Final, Never
 
-from sandbox import confinement
+from sandbox import confinement, standins
 from sandbox.kernel import Kernel, load
 
 
-class Work(NamedTuple):
-    """What the processes have to do."""
+class Work:
+    """What the processes have to do: run scripts in a child over its socket; run a few steps for them to inherit."""
 
-    serve: Callable[[_socket.socket, Kernel | None], None]
-    """Run scripts in a child, over its socket."""
-    warm: Callable[[], None]
-    """Run a few steps in the server, for its children to inherit."""
+    def __init__(self, serve: Callable[[_socket.socket, Kernel | None], None], warm: Callable[[], None]) -> None:
+        self.serve = serve
+        self.warm = warm
 
 
 REQUEST: Final = struct.Struct("!cI")
@@ -170,10 +165,6 @@ def _found_namespace(kernel: Kernel) -> _socket.socket:
 
 def _prepare() -> Work:
     """Import all that scripts may need, pin the clocks, and return what there is to do."""
-    stand_ins = _stand_ins()
-    sys.modules.update(stand_ins)
-    import locale
-
     for codec in CODECS:
         codecs.lookup(codec)
 
@@ -187,22 +178,9 @@ def _prepare() -> Work:
     withheld.keep_what_is_shared(modules.handed_out)
     classes = sealing.freeze_classes()
     confinement.measure_address_space()
-    del locale
-    for name in stand_ins:
-        del sys.modules[name]
+    standins.remove()
     shared = sealing.Shared(modules.handed_out, classes)
     return Work(partial(child.serve, modules, shared), partial(warming.warm, modules, shared))
-
-
-def _stand_ins() -> dict[str, Any]:
-    """Return what stands for two modules that take as long to import as ten others, while those that ask are imported.
-
-    `uuid` and RestrictedPython ask `platform` for a name each; `hashlib` does without OpenSSL but for `pbkdf2_hmac`,
-    which it has no code of its own for from Python 3.12 on.
-    """
-    platform = ModuleType("platform")
-    platform.__dict__.update(system=sys.platform.capitalize, python_implementation=lambda: "CPython")
-    return {"platform": platform} | ({"_hashlib": None} if sys.version_info < (3, 12) else {})
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """One operation that an environment lets a script call, declared as data, and how a call of it can fail."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -51,7 +49,7 @@ class Parameter(NamedTuple):
     name: str
     type: str
     """`str`, `int`, `bool` or `list[str]`."""
-    default: Plain | Required = REQUIRED
+    default: "Plain | Required" = REQUIRED
 
 
 class ResultField(NamedTuple):
@@ -90,7 +88,7 @@ class CallError(Exception):
         self.code = code
         self.message = message
 
-    def __reduce__(self) -> tuple[type[CallError], tuple[str, str]]:
+    def __reduce__(self) -> "tuple[type[CallError], tuple[str, str]]":
         return CallError, (self.code, self.message)
 
 

@@ -5,8 +5,6 @@ Guards are called by names that no source can spell, so no binding form can repl
 Every fault of a script is reported at once, with line, column and what to write instead.
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any, Final, NamedTuple
 

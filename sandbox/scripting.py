@@ -1,10 +1,8 @@
 """What a script holds in its hands: `harness`, `scratchpad`, `console`, the results of calls, and their exceptions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from sandbox.plain import encode
 
@@ -135,7 +133,7 @@ class Scratchpad(dict[str, Any]):
             self[key] = default
         return self[key]
 
-    def __ior__(self, other: Any) -> Scratchpad:  # type: ignore[override, misc]
+    def __ior__(self, other: Any) -> "Scratchpad":  # type: ignore[override, misc]
         self.update(other)
         return self
 
@@ -162,11 +160,12 @@ class Scratchpad(dict[str, Any]):
         raise TypeError(msg)
 
 
-class _Lent(NamedTuple):
+class _Lent:
     """What the scratchpad of the running step may do with its parent."""
 
-    ask: Ask
-    keep: Callable[[], None]
+    def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
+        self.ask = ask
+        self.keep = keep
 
 
 _LENT: dict[int, _Lent] = {}

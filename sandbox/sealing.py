@@ -28,6 +28,7 @@ from sandbox.readonly import ReadOnly
 
 def freeze_classes() -> list[type]:
     """Make every class of this process immutable, its public lists, dicts and sets included; return all of them."""
+    offset = _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p)
     waiting: list[type] = [object]
     seen: dict[type, None] = {}
     while waiting:
@@ -36,15 +37,20 @@ def freeze_classes() -> list[type]:
             continue
         seen[kind] = None
         waiting.extend(type.__subclasses__(kind))
-        if kind.__flags__ & _HEAP_TYPE and not kind.__flags__ & _IMMUTABLE_TYPE:
-            altered = [(name, held) for name, held in vars(kind).items() if type(held) in _FROZEN]
-            for name, held in altered:
-                if not name.startswith("_"):
-                    setattr(kind, name, _FROZEN[type(held)](held))
-            flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS_WORD * ctypes.sizeof(ctypes.c_void_p))
+        if kind.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE:
+            held = vars(kind)
+            if not _FROZEN.keys().isdisjoint(map(type, held.values())):
+                _freeze_public(kind, [(name, each) for name, each in held.items() if type(each) in _FROZEN])
+            flags = ctypes.c_ulong.from_address(id(kind) + offset)
             if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
                 flags.value |= _IMMUTABLE_TYPE
     return list(seen)
+
+
+def _freeze_public(kind: type, altered: list[tuple[str, Any]]) -> None:
+    for name, held in altered:
+        if not name.startswith("_"):
+            setattr(kind, name, _FROZEN[type(held)](held))
 
 
 class Shared:
@@ -56,9 +62,9 @@ class Shared:
         held.append(_csv._dialects)  # type: ignore[attr-defined]
         self._before = [(each, dict(each)) for each in held if type(each) is dict]
         self._abstract = [each for each in classes if isinstance(each, abc.ABCMeta)]
-        loaded = [value for module in list(sys.modules.values()) for value in vars(module).values()]
-        cache = functools._lru_cache_wrapper
-        self._caches = {id(each): each for each in loaded if type(each) is cache}
+        kind = functools._lru_cache_wrapper
+        modules = list(sys.modules.values())
+        self._caches = {id(each): each for module in modules for each in vars(module).values() if type(each) is kind}
 
     def restore(self) -> None:
         """Undo what a library function did to one of them because a script handed it over."""

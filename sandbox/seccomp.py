@@ -4,11 +4,9 @@ Two filters stack. The server's is a list of what is allowed, inherited by every
 the server needs. A call that is not allowed fails with EPERM; one of a foreign architecture ends the process.
 """
 
-from __future__ import annotations
-
 import os
 import struct
-from typing import Final, NamedTuple
+from typing import Final
 
 
 def _numbers(table: str) -> dict[str, int]:
@@ -56,12 +54,13 @@ _PROT_EXEC: Final = 4
 _X32_BIT: Final = 0x40000000
 
 
-class Machine(NamedTuple):
+class Machine:
     """An architecture whose call numbers are known."""
 
-    audit: int
-    calls: dict[str, int]
-    has_x32: bool
+    def __init__(self, audit: int, calls: dict[str, int], *, has_x32: bool) -> None:
+        self.audit = audit
+        self.calls = calls
+        self.has_x32 = has_x32
 
 
 MACHINES: Final = {

@@ -23,7 +23,7 @@ START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
 _BOOT: Final = (
-    "import gc,sys;gc.disable();sys.path+={paths!r};"
+    "import gc,sys;gc.disable();sys.path+={paths!r};from sandbox import standins;standins.install();"
     "from sandbox.forking import main;main({descriptor},with_kernel={with_kernel})"
 )
 

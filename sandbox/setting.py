@@ -1,7 +1,5 @@
 """What a sandbox tells its child once, before the first step: the calls, the limits, the walls, the pinned world."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from sandbox.declared import operation_data, operation_of

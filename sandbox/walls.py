@@ -1,7 +1,5 @@
 """The three walls by name."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -47,7 +45,7 @@ class WallReport(NamedTuple):
     """The parts of the kernel wall: "" where one stands, else why it does not."""
 
 
-def standing_walls(server: ForkServer | None = None) -> WallReport:
+def standing_walls(server: "ForkServer | None" = None) -> WallReport:
     """Start a fork server (or ask `server`) and return which walls stand. Raises `SandboxBroken`."""
     from sandbox.server import ForkServer
 

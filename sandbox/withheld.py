@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import abc
 import csv
-import dis
 import functools
 import inspect
 import typing
@@ -102,8 +101,14 @@ def _no_signature(*arguments: Any, **options: Any) -> Any:
     raise ValueError(msg)
 
 
-_SETS: Final = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_ATTR"))
+def _instructions(source: str) -> set[int]:
+    return set(compile(source, "", "exec").co_code[::2])
+
+
+_SETS: Final = _instructions("a.b = a; del a.b") - _instructions("a = a.b; del a")
+"""The instructions that set and delete attributes."""
 _MAKERS: Final = frozenset({"__class__", "type"})
+_LOOKED_AT: Final = frozenset({FunctionType, property, dict})
 
 
 def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
@@ -111,7 +116,10 @@ def keep_what_is_shared(handed_out: Iterable[Any]) -> None:
     kinds = {each for value in handed_out for each in type.mro(value if isinstance(value, type) else type(value))}
     lasting: set[int] = set()
     for kind in kinds:
-        for name, held in list(namespace(kind).items()):
+        bound = namespace(kind)
+        if _LOOKED_AT.isdisjoint(map(type, bound.values())):
+            continue
+        for name, held in list(bound.items()):
             if type(held) is FunctionType:
                 if not name.startswith("_") and _alters_or_makes(held):
                     setattr(kind, name, _for_its_own(kind, held))

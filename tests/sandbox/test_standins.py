@@ -1,0 +1,43 @@
+"""What stands for heavy modules while the fork server starts: as good as they are for who asks, and gone afterwards."""
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+_SHOW = """
+import json, sys
+from sandbox import standins
+standins.install()
+import calendar, inspect, uuid, zoneinfo, _strptime
+from RestrictedPython.transformer import RestrictingNodeTransformer
+standins.remove()
+flags = {name: value for name, value in vars(inspect).items() if name.startswith("CO_")}
+left = [name for name in ("dis", "tokenize", "locale", "sysconfig", "platform") if name in sys.modules]
+import locale, dis
+print(json.dumps({
+    "flags": flags,
+    "left": left,
+    "language": _strptime._getlang() == locale.getlocale(locale.LC_TIME),
+    "own": [dis.__spec__ is not None, locale.__spec__ is not None],
+}))
+"""
+
+
+def _shown() -> dict[str, object]:
+    ours = str(Path(__file__).resolve().parents[2])
+    code = f"import sys; sys.path.insert(0, {ours!r})\n{_SHOW}"
+    given = {"PYTHONTZPATH": "", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True)
+    shown: dict[str, object] = json.loads(done.stdout)
+    return shown
+
+
+def test_the_library_finds_what_it_asks_for_and_the_stand_ins_are_gone_afterwards() -> None:
+    shown = _shown()
+    flags = {name: value for name, value in vars(inspect).items() if name.startswith("CO_")}
+    assert shown["flags"] == flags
+    assert shown["language"] is True
+    assert shown["left"] == []
+    assert shown["own"] == [True, True]
