@@ -255,8 +255,8 @@ class AttributeGuard:
             return True
         if name in RECORD_NAMES and issubclass(target if issubclass(kind, type) else kind, tuple):
             return True
-        if name in ENUM_NAMES and issubclass(kind, enum.Enum | enum.EnumMeta):
-            return True
+        if name in ENUM_NAMES and enum.Enum in searched(target):
+            return kind is super or self.owns(kind) or self.owns(target)
         return self._made_here(target, name)
 
     def _is_base(self, kind: type) -> bool:
