@@ -27,10 +27,10 @@ _OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
 # A stray quote before it makes a key's quotes look like another string's, so that one of them is enough.
 _MARK: Final = re.compile(r"""(?P<code>(?:"code"|'code'|\bcode["']?)\s*+:)|(?P<quote>\"{3}|'{3}|["'])|[{}]""")
 _REST_OF_STRING: Final = {
-    quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*+{quote}", re.S)
+    quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*{quote}", re.S)
     for quote, more in (('"', ""), ("'", ""), ('"""', '|"(?!"")'), ("'''", "|'(?!'')"))
 }
-_PYTHON_WORD: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|\b(True|False|None)\b', re.S)
+_PYTHON_WORD: Final = re.compile(r'"(?:[^"\\]++|\\.)*"|\b(True|False|None)\b', re.S)
 _JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 

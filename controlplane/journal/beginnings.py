@@ -8,9 +8,9 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-_BEGUN_STRING: Final = rb'"(?:[ !#-\[\]-~]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+'
-_STRING: Final = re.compile(_BEGUN_STRING + rb'"')
-_CUT_STRING: Final = re.compile(_BEGUN_STRING + rb"(?:\\(?:u[0-9a-f]{0,3})?)?")
+_CHARACTERS: Final = re.compile(rb'(?:[ !#-\[\]-~]++|\\(?:["\\/bfnrt]|u[0-9a-f]{4})){1,1000}')
+"""What stands in a string, a piece at a time: the engine keeps something for every escape of a match."""
+_CUT_ESCAPE: Final = re.compile(rb"(?:\\(?:u[0-9a-f]{0,3})?)?")
 _ATOM: Final = re.compile(rb"[-+.0-9a-zA-Z]++")
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _CUT_NUMBER: Final = re.compile(rb"-?(?:\d+(?:\.\d*)?(?:(?<=\d)e[-+]?\d*)?)?")
@@ -87,12 +87,14 @@ class _Walk:
         return _Next.KEY if closer == b"}" else _Next.VALUE
 
     def _pass_string(self) -> bool:
-        whole = _STRING.match(self._text, self.at)
-        if whole is None:
-            begun = _CUT_STRING.fullmatch(self._text, self.at)
+        self.at += 1
+        while (piece := _CHARACTERS.match(self._text, self.at)) is not None:
+            self.at = piece.end()
+        if self._text[self.at : self.at + 1] != b'"':
+            is_cut = _CUT_ESCAPE.fullmatch(self._text, self.at) is not None
             self.at = len(self._text)
-            return begun is not None
-        self.at = whole.end()
+            return is_cut
+        self.at += 1
         if self._next is _Next.VALUE:
             self._next = _Next.COMMA_OR_CLOSER
             return True

@@ -1,0 +1,57 @@
+"""No pattern of ours relies on what the engine of some supported Python does wrongly."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+import agent
+import benchmarks
+import controlplane
+import gates
+import sandbox
+
+
+def _modules() -> Iterator[Any]:
+    for package in (agent, benchmarks, controlplane, gates, sandbox):
+        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not each.name.endswith("__main__"):
+                yield importlib.import_module(each.name)
+
+
+def _patterns(value: object) -> list[re.Pattern[Any]]:
+    """Return the patterns that a value is, or directly holds."""
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
+    return [each for each in list(held) if isinstance(each, re.Pattern)]
+
+
+def _holds_what_goes_back(parsed: Iterable[Any]) -> bool:
+    """Say whether a group that may go back stands in what never gives anything up."""
+    for code, what in parsed:
+        if code is codes.ATOMIC_GROUP or (code is codes.POSSESSIVE_REPEAT and _is_more_than_a_sign(what[2])):
+            return True
+        parts = what if isinstance(what, tuple | list) else (what,)
+        below = [each for part in parts for each in (part if isinstance(part, list) else [part])]
+        if any(_holds_what_goes_back(each) for each in below if isinstance(each, parser.SubPattern)):
+            return True
+    return False
+
+
+def _is_more_than_a_sign(parsed: Any) -> bool:
+    return [code for code, _ in parsed] not in ([codes.IN], [codes.LITERAL], [codes.NOT_LITERAL], [codes.ANY])
+
+
+def test_the_test_tells_a_group_from_a_sign() -> None:
+    assert _holds_what_goes_back(parser.parse(r"x(?:a|(?:bc|d)*+e)"))
+    assert _holds_what_goes_back(parser.parse(r"x|(?>a|b)"))
+    assert not _holds_what_goes_back(parser.parse(r"x(?:[a-z]++|\s*+)*"))
+
+
+def test_no_group_is_repeated_without_going_back() -> None:
+    """Before Python 3.11.5 such a group loses matches where something in it goes back (gh-106052)."""
+    found = {each for module in _modules() for value in vars(module).values() for each in _patterns(value)}
+    assert len(found) > 50
+    assert [each.pattern for each in found if _holds_what_goes_back(parser.parse(each.pattern, each.flags))] == []
