@@ -16,6 +16,7 @@ NEEDED: Final = frozenset(
     {
         "compile",
         "exec",
+        "function.__new__",
         "builtins.id",
         "object.__getattr__",
         "object.__setattr__",
@@ -24,8 +25,8 @@ NEEDED: Final = frozenset(
         "sys.unraisablehook",
     }
 )
-"""What ordinary scripts and the library below them do: run code, make classes, named tuples and data classes, and have
-an error of a generator that nobody waits for reported."""
+"""What ordinary scripts and the library below them do: run code, make classes, named tuples and data classes, evaluate
+annotations, and have an error of a generator that nobody waits for reported."""
 
 
 def refuse_the_rest() -> None:

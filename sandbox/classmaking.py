@@ -14,6 +14,8 @@ import functools
 import inspect
 import itertools
 import keyword
+import string
+import sys
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,10 +34,10 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        for name in inspect.get_annotations(given):
+        for name in _annotations(given):
             if not is_plain(name) and hasattr(given, name):
                 STEP.guard.read(given, name)  # What a library class has under a private name is no default.
-        _check_fields([name for base in given.__mro__ for name in inspect.get_annotations(base)])
+        _check_fields([name for base in given.__mro__ for name in _annotations(base)])
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             made: Any = dataclasses.dataclass(given, **options | {"match_args": False})
         if options.get("match_args", True) and "__match_args__" not in vars(made):
@@ -45,26 +47,43 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
     return decorate if cls is None else decorate(cls)
 
 
+def _annotations(kind: type) -> dict[str, Any]:
+    """Return a class's own annotations; from Python 3.14 on, one may name what is not there yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(kind)
+
+
 _MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
 
 
 @contextmanager
-def _marks_evaluated(given: type) -> Iterator[None]:
+def _marks_evaluated(given: Any) -> Iterator[None]:
     """Show `dataclasses` the annotations that are no fields as what they are where they are written as text.
 
     It would look up their names in the module that the class says it is of, and a script is none.
     """
-    annotations = vars(given).get("__annotations__", {})
-    written = dict(annotations)
+    written = _annotations(given)
+    marks = {}
     for name, text in written.items():
         head = text.partition("[")[0].strip() if type(text) is str else ""
         mark = _MARKS.get(head.rpartition(".")[2])
         if mark is not None and STEP.evaluate(head) is mark:
-            annotations[name] = mark
+            marks[name] = mark
+    if not marks:
+        yield
+        return
+    annotate = getattr(given, "__annotate__", None)
+    given.__annotations__ = written | marks
     try:
         yield
     finally:
-        annotations.update(written)
+        if annotate is None:
+            given.__annotations__ = written
+        else:
+            given.__annotate__ = annotate
 
 
 def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
@@ -101,6 +120,7 @@ def seal_library() -> None:
     copy.copy, copy.deepcopy = copying.shallow_copy, copying.deep_copy  # type: ignore[assignment]
     collections.namedtuple = namedtuple  # type: ignore[assignment]
     formatting.seal_user_string()
+    string.Template("").substitute()  # From Python 3.14 on its pattern is made at first use, and set on the class.
     seal_fields()
     seal_enum()
     withheld.withhold()

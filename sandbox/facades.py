@@ -172,6 +172,11 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
         "statistics": "kde",
         "typing": "ReadOnly TypeIs",
     },
+    (3, 14): {
+        "functools": "Placeholder",
+        "heapq": "heapify_max heappop_max heappush_max heappushpop_max heapreplace_max",
+        "uuid": "uuid7 NIL MAX",
+    },
 }
 """Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
 

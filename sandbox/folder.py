@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,7 +42,7 @@ class DirectoryFiles(Mapping[str, str]):
 
     def __getitem__(self, path: str) -> str:
         place = self.on_disk(path)
-        if not place.is_file():
+        if not _is_file(place):
             raise KeyError(path)
         if place.stat().st_size > MAX_FILE_BYTES:
             msg = f"{path} has more than {MAX_FILE_BYTES} bytes"
@@ -49,7 +51,7 @@ class DirectoryFiles(Mapping[str, str]):
 
     def __contains__(self, path: object) -> bool:
         try:
-            return isinstance(path, str) and self.on_disk(path).is_file()
+            return isinstance(path, str) and _is_file(self.on_disk(path))
         except KeyError:
             return False
 
@@ -68,6 +70,19 @@ class DirectoryFiles(Mapping[str, str]):
         """Return the paths of the directories, so that empty ones show too."""
         found = (Path(folder, name) for folder, names, _ in os.walk(self._root) for name in names)
         return ["/" + each.relative_to(self._root).as_posix() for each in found if not each.is_symlink()]
+
+
+_ABSENT: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+
+
+def _is_file(place: Path) -> bool:
+    """Say whether a file is there. Raises `OSError` where the system objects, as pathlib does until Python 3.14."""
+    try:
+        return stat.S_ISREG(place.stat().st_mode)
+    except OSError as error:
+        if error.errno not in _ABSENT:
+            raise
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class ImportPermissions(NewerPermissions):
 
     def visit_If(self, node: ast.If) -> Any:
         """Permit `if`; what cannot be imported for a type checker alone raises `ImportError` if it ever runs."""
-        if isinstance(node.test, ast.Name | ast.Attribute) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        test = node.test
+        if "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", "")):
             self._hoped_for.update(each for each in node.body if isinstance(each, ast.Import | ast.ImportFrom))
         return self.node_contents_visit(node)
 

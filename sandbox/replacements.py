@@ -18,7 +18,7 @@ from typing import Any, Final
 from sandbox.attributenames import exact_name, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.errors import title_of
-from sandbox.pinned import SEEDS, SHARED, Random
+from sandbox.pinned import CLOCK, SEEDS, SHARED, Random
 from sandbox.readonly import ReadOnly
 from sandbox.scriptnames import AbstractClasses
 
@@ -173,6 +173,11 @@ def uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
 
 
+def uuid7() -> uuid.UUID:
+    """Return a UUID of version 7: the pinned clock's millisecond, and bits from the step's own randomness."""
+    return uuid.UUID(int=(CLOCK.now_us // 1_000) << 80 | SEEDS.getrandbits(80), version=7)
+
+
 def exit_script(code: Any = None) -> None:
     """End the script."""
     raise SystemExit(code)
@@ -239,5 +244,5 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         | {"format_exception": format_exception, "format_exception_only": format_exception_only},
         "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
         | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},
-        "uuid": {"uuid4": uuid4, "uuid1": uuid1},
+        "uuid": {"uuid4": uuid4, "uuid1": uuid1, "uuid7": uuid7},
     }

@@ -25,6 +25,14 @@ from typing import Any, Final
 from sandbox.facades import Facade
 from sandbox.readonly import ReadOnly
 
+_TURNED: tuple[type, ...] = ()
+"""From Python 3.14 on, a name in an annotation that is not there yet is an object whose class changes from one of these
+to the other. Immutable classes do not let it; the attribute guard alone keeps a script from altering these two."""
+if sys.version_info >= (3, 14):
+    import annotationlib
+
+    _TURNED = (annotationlib.ForwardRef, annotationlib._Stringifier)
+
 
 def freeze_classes() -> list[type]:
     """Make every class of this process immutable, its public lists, dicts and sets included; return all of them."""
@@ -37,7 +45,7 @@ def freeze_classes() -> list[type]:
             continue
         seen[kind] = None
         waiting.extend(type.__subclasses__(kind))
-        if kind.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE:
+        if kind.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE and kind not in _TURNED:
             held = vars(kind)
             if not _FROZEN.keys().isdisjoint(map(type, held.values())):
                 _freeze_public(kind, [(name, each) for name, each in held.items() if type(each) in _FROZEN])

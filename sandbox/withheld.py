@@ -7,6 +7,7 @@ set attributes on whatever it is called on. For the process that runs scripts an
 from __future__ import annotations
 
 import abc
+import ast
 import csv
 import functools
 import inspect
@@ -29,6 +30,7 @@ def withhold() -> None:
     _copy_attributes_of_scripts_alone()
     _make_literals_anew()
     _read_rows_one_at_a_time()
+    _evaluate_references_as_scripts()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
 
@@ -79,6 +81,18 @@ def _read_rows_one_at_a_time() -> None:
         return read((each for each in lines), *arguments, **options)
 
     csv.reader = reader
+
+
+def _evaluate_references_as_scripts() -> None:
+    """Have text in a type hint be judged as a script is. From Python 3.14 on it has a method that calls `eval`."""
+    reference: Any = typing.ForwardRef
+
+    def evaluate(self: Any, **options: Any) -> Any:
+        return STEP.evaluate(self.__forward_arg__)
+
+    if hasattr(reference, "evaluate"):
+        reference.evaluate = evaluate
+        ast.unparse(ast.Name("a"))  # References show themselves by what is imported at first use.
 
 
 def _copy_attributes_of_scripts_alone() -> None:

@@ -148,6 +148,7 @@ ALLOWED_BINDINGS = {
     "__match_args__",
     "__classcell__",
     "__annotations__",
+    *("__annotate__", "__annotate_func__", "__conditional_annotations__"),
     *("__type_params__", "__classdict__", "__classdictcell__", "__static_attributes__", "__firstlineno__"),
 }
 """Special names that the compiler itself binds in a class, or that a script may: none of the compiler's from 3.12 on
@@ -162,7 +163,13 @@ ALLOWED_INTRINSICS = {
 """What the interpreter does in one instruction from Python 3.12 on: neither `import *` nor anything asynchronous."""
 
 
-@pytest.mark.parametrize("name", ["__type_params__", "__classdict__", "__classdictcell__", "__static_attributes__"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("__type_params__", "__classdict__", "__classdictcell__", "__static_attributes__"),
+        *("__annotate__", "__annotate_func__", "__conditional_annotations__"),
+    ],
+)
 def test_what_the_compiler_alone_binds_stands_in_no_source(name):
     forms = ("{} = 1", "class A:\n    {} = 1", "def f():\n    global {}", "def f({}): pass", "def f():\n    return {}")
     assert [form for form in forms if compiled(form.format(name)) is not None] == []
@@ -272,7 +279,8 @@ def faults_in(tree: ast.AST) -> list[str]:
 )
 def test_syntax_of_a_later_python_is_refused_until_it_was_looked_at(kind, said):
     node = getattr(ast, kind, None) or type(kind, (ast.expr,), {})
-    (fault,) = faults_in(ast.Expr(node(lineno=1, col_offset=0)))
+    given = dict.fromkeys(node._fields, ast.Constant(1)) | {"lineno": 1, "col_offset": 0}
+    (fault,) = faults_in(ast.Expr(node(**given)))
     assert "not allowed" in fault
     assert said in fault
 

