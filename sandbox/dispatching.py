@@ -17,8 +17,14 @@ class Dispatch:
     def __init__(self, function: Any) -> None:
         self._table: dict[type, Any] = {object: function}
 
-    def find(self, kind: type) -> Any:
-        """Return the implementation for a type: of its nearest class, or abstract class, that has one."""
+    def find(self, kind: Any) -> Any:
+        """Return the implementation for a type: of its nearest class, or abstract class, that has one.
+
+        Raises `TypeError` for anything else: the library would compare what it says its ancestors are with every class.
+        """
+        if not issubclass(type(kind), type):
+            msg = "dispatch() takes a class"
+            raise TypeError(msg)
         return functools._find_impl(kind, self._table)  # type: ignore[attr-defined]
 
     def register(self, kind: Any, implementation: Any = None) -> Any:

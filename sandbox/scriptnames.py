@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import abc
 import builtins
-from types import FunctionType, SimpleNamespace, resolve_bases
+import typing
+from types import FunctionType, GenericAlias, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
 from sandbox.attributenames import METHODS, exact_name, is_plain, is_special, normal_name
@@ -73,6 +74,10 @@ _BASES: Final = frozenset(
     }
 )
 """Classes that scripts find without importing and may derive from, and what the two makers of classes stand for."""
+
+_STANDS_FOR_BASES: Final = (type, FunctionType, GenericAlias, typing.NewType, typing._BaseGenericAlias)  # type: ignore[attr-defined]
+"""What may stand for base classes. Anything else is refused before any is asked which ones: an alias compares all with
+the class of classes."""
 
 
 class AbstractClasses:
@@ -223,9 +228,12 @@ class ScriptNames:
         if type(function) is not FunctionType:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
+        for base in bases:
+            if not issubclass(type(base), _STANDS_FOR_BASES):
+                self.check_base(base)
         resolved = resolve_bases(bases)
         for base in resolved:
-            self._check_base(base)
+            self.check_base(base)
         rooted = [self._root if base is object else base for base in bases] or [self._root]
         first = self._root if not resolved or resolved[0] is object else resolved[0]
         if metaclass is AbstractClasses or any(isinstance(each, abc.ABCMeta) for each in resolved):
@@ -233,9 +241,9 @@ class ScriptNames:
         with self._guard.making_subclass(first):
             return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
 
-    def _check_base(self, base: Any) -> None:
+    def check_base(self, base: Any) -> None:
         """Refuse a base class that was not handed out to be one: what hands names on to other objects is none."""
-        if base in (AbstractClasses, SealedType):
+        if base is AbstractClasses or base is SealedType:
             msg = "a metaclass cannot be made; use __init_subclass__ or a class decorator, or ABC as a base"
             raise TypeError(msg)
         is_known = isinstance(base, type) and (base in _BASES or base in self._facades.bases or self._guard.owns(base))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import abc
 import csv
+import fnmatch
 import functools
 import inspect
 import typing
+import urllib.parse
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any, Final
@@ -25,9 +27,10 @@ from sandbox.replacements import STEP
 def withhold() -> None:
     """Have the library ask less of what a script made."""
     _ask_no_hook_about_classes_of_classes()
+    _look_up_no_word_of_scripts()
     _compare_origins_by_identity()
     _copy_attributes_of_scripts_alone()
-    _make_literals_anew()
+    _keep_nothing_with_its_type()
     _read_rows_one_at_a_time()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
@@ -42,6 +45,27 @@ def _ask_no_hook_about_classes_of_classes() -> None:
     setattr(abc.ABCMeta, "__subclasscheck__", FunctionType(_ask_less.__code__, vars(abc)))  # noqa: B010 - see mypy
     if hasattr(typing, "_abc_subclasscheck"):
         typing._abc_subclasscheck = FunctionType(_ask_less.__code__, vars(typing))
+
+
+def _look_up_no_word_of_scripts() -> None:
+    """Have what an object of a script says is its class be asked for by `isinstance` as any class is, or refused.
+
+    The library would look it up in a register first, and so compare it with classes, whatever it is.
+    """
+    module: Any = abc
+    module._is_own, module._ask_of = _is_own, module._abc_instancecheck
+    module._abc_instancecheck = FunctionType(_ask_of_class.__code__, vars(abc))  # In `abc`, as above.
+
+
+def _is_own(instance: object) -> bool:
+    return STEP.is_running() and STEP.guard.owns(type(instance))
+
+
+def _ask_of_class(cls: Any, instance: Any) -> Any:
+    if not _is_own(instance):
+        return _ask_of(cls, instance)  # type: ignore[name-defined]  # noqa: F821
+    said = instance.__class__
+    return cls.__subclasscheck__(said) or (said is not type(instance) and cls.__subclasscheck__(type(instance)))
 
 
 def _may_ask(cls: type, subclass: Any) -> bool:
@@ -65,10 +89,14 @@ def _compare_origins_by_identity() -> None:
     kind.__eq__ = is_same
 
 
-def _make_literals_anew() -> None:
-    """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
+def _keep_nothing_with_its_type() -> None:
+    """Have `Literal` and functions keep nothing in a cache whose keys hold the types of arguments beside these."""
     literal: Any = typing.Literal
     literal._getitem = getattr(literal._getitem, "__wrapped__", literal._getitem)
+    for module in (urllib.parse, fnmatch):
+        for name, held in list(vars(module).items()):
+            if type(held) is functools._lru_cache_wrapper and held.cache_parameters()["typed"]:
+                setattr(module, name, functools.lru_cache(held.__wrapped__))
 
 
 def _read_rows_one_at_a_time() -> None:
