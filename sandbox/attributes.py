@@ -239,7 +239,8 @@ class AttributeGuard:
             if issubclass(kind, type):
                 return self.owns(kind) or self._is_base(target)
             is_called = name in ("__call__", "__get__") and self.wrote(target)
-            return kind is super or self.owns(kind) or is_called
+            is_of_own = kind is super and self.owns(super.__getattribute__(target, "__self_class__"))
+            return is_of_own or self.owns(kind) or is_called
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
         if name in TEXTS and (callable(target) or kind in _NAMED):

@@ -141,8 +141,13 @@ def seal_fields() -> None:
 
 
 def seal_enum() -> None:
-    """Have the functional form of `Enum` refuse special names, which a class statement refuses too."""
-    make = enum.EnumMeta._create_  # type: ignore[attr-defined]
+    """Have enumerations take no other objects for members than their own: the library names them and makes them anew.
+
+    Their functional form refuses the names and the base that a class statement refuses, and what it makes is the
+    script's own as well.
+    """
+    kind: Any = enum.EnumMeta
+    make, find = kind._create_, kind._find_new_
 
     def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
         listed: list[Any] = str.replace(names, ",", " ").split() if isinstance(names, str) else []
@@ -152,9 +157,32 @@ def seal_enum() -> None:
         if any(is_special(normal_name(each if type(each) is str else each[0])) for each in listed):
             msg = "a member of an enumeration has an ordinary name"
             raise TypeError(msg)
-        return make(cls, class_name, listed, **options)
+        if not STEP.is_running():
+            return make(cls, class_name, listed, **options)
+        base = options.get("type")
+        if base is not None:
+            STEP.check_base(base)
+        with STEP.guard.making_subclass(cls if base is None else base):
+            return STEP.adopt(make(cls, class_name, listed, **options))
 
-    enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
+    def found(*given: Any) -> tuple[Any, ...]:
+        new, *rest = find(*given)
+        return (_making_members(new) if STEP.is_running() else new, *rest)
+
+    kind._create_, kind._find_new_ = checked, found
+
+
+def _making_members(new: Any) -> Any:
+    """Return the `__new__` of an enumeration that makes members of it alone."""
+
+    def made(cls: type, *arguments: Any) -> Any:
+        member = new(cls, *arguments)
+        if not issubclass(type(member), cls):
+            msg = f"{cls.__qualname__}.__new__ made no {cls.__qualname__} object"
+            raise TypeError(msg)
+        return member
+
+    return made
 
 
 _namedtuple: Final = collections.namedtuple

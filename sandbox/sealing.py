@@ -57,7 +57,10 @@ class Shared:
     """What of the library changes while scripts run, as it was before any script."""
 
     def __init__(self, handed_out: Iterable[Any], classes: Sequence[type]) -> None:
-        held = [getattr(each, "__dict__", None) for each in handed_out if not isinstance(each, type | Facade)]
+        shown: list[Any] = [each for each in handed_out if not isinstance(each, type | Facade)]
+        for each in handed_out:
+            shown += each.__members__.values() if isinstance(each, enum.EnumMeta) else ()
+        held = [getattr(each, "__dict__", None) for each in shown]
         held += [each._value2member_map_ for each in classes if isinstance(each, enum.EnumMeta)]
         held.append(_csv._dialects)  # type: ignore[attr-defined]
         self._before = [(each, dict(each)) for each in held if type(each) is dict]
