@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, ClassVar, Final
 
-from sandbox.attributenames import is_plain, is_special, normal_name
+from sandbox.attributenames import exact_name, is_plain, is_special, normal_name
 from sandbox.replacements import STEP
 from sandbox.scriptnames import keep_patterns_plain
 
@@ -72,9 +72,9 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
     if set(options) - {"init", "repr", "eq", "order", "frozen", "kw_only"}:
         msg = "make_dataclass takes a name, fields and flags here"
         raise TypeError(msg)
-    listed = [each if isinstance(each, str) else tuple(each) for each in fields]
-    names = [each if isinstance(each, str) else each[0] for each in listed]
-    _check_fields(names)
+    given = [exact_name(each) for each in fields]
+    listed: list[Any] = [each if type(each) is str else tuple(each) for each in given]  # Read once: it may change.
+    _check_fields([each if type(each) is str else each[0] for each in listed])
     return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options))
 
 
