@@ -37,13 +37,13 @@ def freeze_classes() -> list[type]:
             continue
         seen[kind] = None
         waiting.extend(type.__subclasses__(kind))
-        if kind.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE:
+        if kind.__flags__ & (_HEAP_TYPE | IMMUTABLE_TYPE) == _HEAP_TYPE:
             held = vars(kind)
             if not _FROZEN.keys().isdisjoint(map(type, held.values())):
                 _freeze_public(kind, [(name, each) for name, each in held.items() if type(each) in _FROZEN])
             flags = ctypes.c_ulong.from_address(id(kind) + offset)
             if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
-                flags.value |= _IMMUTABLE_TYPE
+                flags.value |= IMMUTABLE_TYPE
     return list(seen)
 
 
@@ -98,7 +98,8 @@ class Shared:
 
 
 _HEAP_TYPE: Final = 1 << 9
-_IMMUTABLE_TYPE: Final = 1 << 8
+IMMUTABLE_TYPE: Final = 1 << 8
+"""Marks the classes of the library among all: no class of a script is frozen."""
 _FLAGS_WORD: Final = 21
 """Where a type's flags lie in its structure, in words."""
 _FROZEN: Final[dict[type, Any]] = {list: tuple, dict: ReadOnly, set: frozenset}

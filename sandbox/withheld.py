@@ -22,6 +22,7 @@ from sandbox.classes import namespace
 from sandbox.pinned import replace_in
 from sandbox.readonly import ReadOnly
 from sandbox.replacements import STEP
+from sandbox.sealing import IMMUTABLE_TYPE
 
 
 def withhold() -> None:
@@ -53,16 +54,12 @@ def _look_up_no_word_of_scripts() -> None:
     The library would look it up in a register first, and so compare it with classes, whatever it is.
     """
     module: Any = abc
-    module._is_own, module._ask_of = _is_own, module._abc_instancecheck
+    module._ask_of, module._IMMUTABLE_TYPE = module._abc_instancecheck, IMMUTABLE_TYPE
     module._abc_instancecheck = FunctionType(_ask_of_class.__code__, vars(abc))  # In `abc`, as above.
 
 
-def _is_own(instance: object) -> bool:
-    return STEP.is_running() and STEP.guard.owns(type(instance))
-
-
 def _ask_of_class(cls: Any, instance: Any) -> Any:
-    if not _is_own(instance):
+    if type(instance).__flags__ & _IMMUTABLE_TYPE:  # type: ignore[name-defined]  # noqa: F821
         return _ask_of(cls, instance)  # type: ignore[name-defined]  # noqa: F821
     said = instance.__class__
     return cls.__subclasscheck__(said) or (said is not type(instance) and cls.__subclasscheck__(type(instance)))
