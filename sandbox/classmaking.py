@@ -21,8 +21,9 @@ from types import FunctionType
 from typing import Any, ClassVar, Final
 
 from sandbox.attributenames import exact_name, is_plain, is_special, normal_name
+from sandbox.classes import holder
 from sandbox.replacements import STEP
-from sandbox.scriptnames import keep_patterns_plain
+from sandbox.scriptnames import check_fields, keep_patterns_plain
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -32,10 +33,10 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        for name in inspect.get_annotations(given):
-            if not is_plain(name) and hasattr(given, name):
-                STEP.guard.read(given, name)  # What a library class has under a private name is no default.
-        _check_fields([name for base in given.__mro__ for name in inspect.get_annotations(base)])
+        names = [name for base in given.__mro__ for name in inspect.get_annotations(base)]
+        _check_fields(names)
+        for each in _with_heirs(given):
+            check_fields(STEP.guard, names, type.mro(each))
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             made: Any = dataclasses.dataclass(given, **options | {"match_args": False})
         if options.get("match_args", True) and "__match_args__" not in vars(made):
@@ -43,6 +44,13 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         return STEP.adopt(made)
 
     return decorate if cls is None else decorate(cls)
+
+
+def _with_heirs(kind: type) -> Iterator[type]:
+    yield kind
+    heirs: list[type] = type.__subclasses__(kind)
+    for each in heirs:
+        yield from _with_heirs(each)
 
 
 _MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
@@ -123,9 +131,18 @@ class _AsItsClassSays:
 
 
 def seal_fields() -> None:
-    """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names."""
-    read, name = dataclasses.fields, "_replace" if hasattr(dataclasses, "_replace") else "replace"
+    """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names.
+
+    What the class of a class binds is no default of a field.
+    """
+    module: Any = dataclasses
+    read, find, name = module.fields, module._get_field, "_replace" if hasattr(module, "_replace") else "replace"
     make = getattr(dataclasses, name)
+
+    def get_field(cls: type, field: str, *given: Any) -> Any:
+        if STEP.is_running() and holder(type.mro(cls), field) is None:
+            check_fields(STEP.guard, [field], type.mro(type(cls)))
+        return find(cls, field, *given)
 
     def fields(value: Any) -> Any:
         return read(value if isinstance(value, type) else type(value))
@@ -136,7 +153,7 @@ def seal_fields() -> None:
             raise TypeError(msg)
         return make(_AsItsClassSays(value), **changes)
 
-    dataclasses.fields = fields  # type: ignore[assignment]
+    module.fields, module._get_field = fields, get_field
     setattr(dataclasses, name, replace)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import abc
 import builtins
 import typing
+from collections.abc import Iterable
 from types import FunctionType, GenericAlias, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
 from sandbox.attributenames import METHODS, exact_name, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
-from sandbox.classes import as_function
+from sandbox.classes import as_function, name_of, namespace
 from sandbox.facades import Modules
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.scripting import EXCEPTIONS
@@ -53,6 +54,15 @@ def exceptions() -> dict[str, type[BaseException]]:
         for name, each in vars(builtins).items()
         if isinstance(each, type) and issubclass(each, BaseException) and not name.endswith("ExceptionGroup")
     }
+
+
+def check_fields(guard: AttributeGuard, names: Iterable[str], classes: Iterable[type]) -> None:
+    """Refuse fields whose names the guard judges and a class of the library binds: data classes read them unguarded."""
+    for name in names:
+        held = [] if is_plain(name) else [each for each in classes if name in namespace(each)]
+        if not all(map(guard.owns, held)):
+            msg = f"a field may not be called {name!r} where {name_of(held[-1])} binds it"
+            raise TypeError(msg)
 
 
 def keep_patterns_plain(made: type) -> None:
@@ -232,8 +242,10 @@ class ScriptNames:
             if not issubclass(type(base), _STANDS_FOR_BASES):
                 self.check_base(base)
         resolved = resolve_bases(bases)
+        fields = {name for base in resolved for name in getattr(base, "__dataclass_fields__", ())}
         for base in resolved:
             self.check_base(base)
+            check_fields(self._guard, fields, type.mro(base))
         rooted = [self._root if base is object else base for base in bases] or [self._root]
         first = self._root if not resolved or resolved[0] is object else resolved[0]
         if metaclass is AbstractClasses or any(isinstance(each, abc.ABCMeta) for each in resolved):
