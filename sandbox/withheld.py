@@ -13,6 +13,7 @@ import functools
 import inspect
 import typing
 import urllib.parse
+import zoneinfo._common
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any, Final
@@ -32,6 +33,7 @@ def withhold() -> None:
     _compare_origins_by_identity()
     _copy_attributes_of_scripts_alone()
     _keep_nothing_with_its_type()
+    _load_no_zone_that_is_out_of_range()
     _read_rows_one_at_a_time()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
@@ -104,6 +106,21 @@ def _read_rows_one_at_a_time() -> None:
         return read((each for each in lines), *arguments, **options)
 
     csv.reader = reader
+
+
+def _load_no_zone_that_is_out_of_range() -> None:
+    """Have a time zone be loaded from no data that lead beyond its own kinds of time: C code would follow them."""
+    module: Any = zoneinfo._common
+    load = module.load_data
+
+    def load_data(file: Any) -> Any:
+        kinds, instants, offsets, *rest = load(file)
+        if max(kinds, default=-1) >= len(offsets):
+            msg = "Invalid transition index found while reading TZif"
+            raise ValueError(msg)
+        return kinds, instants, offsets, *rest
+
+    module.load_data = load_data
 
 
 def _copy_attributes_of_scripts_alone() -> None:
