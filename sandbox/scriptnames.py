@@ -85,9 +85,9 @@ _BASES: Final = frozenset(
 )
 """Classes that scripts find without importing and may derive from, and what the two makers of classes stand for."""
 
-_STANDS_FOR_BASES: Final = (type, FunctionType, GenericAlias, typing.NewType, typing._BaseGenericAlias)  # type: ignore[attr-defined]
-"""What may stand for base classes. Anything else is refused before any is asked which ones: an alias compares all with
-the class of classes."""
+_STANDS_FOR_BASES: Final = (type, GenericAlias, typing._BaseGenericAlias)  # type: ignore[attr-defined]
+"""What may stand for base classes, besides two functions. Anything else is refused before any is asked which ones: an
+alias compares all with the class of classes, and a function of the script may say something else each time."""
 
 
 class AbstractClasses:
@@ -239,7 +239,7 @@ class ScriptNames:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
         for base in bases:
-            if not issubclass(type(base), _STANDS_FOR_BASES):
+            if not issubclass(type(base), _STANDS_FOR_BASES) and base is not NamedTuple and base is not TypedDict:
                 self.check_base(base)
         resolved = resolve_bases(bases)
         fields = {name for base in resolved for name in getattr(base, "__dataclass_fields__", ())}
