@@ -133,7 +133,7 @@ class _AsItsClassSays:
 def seal_fields() -> None:
     """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names.
 
-    What the class of a class binds is no default of a field.
+    What the class of a class binds is no default of a field, and a field keeps the name that was judged.
     """
     module: Any = dataclasses
     read, find, name = module.fields, module._get_field, "_replace" if hasattr(module, "_replace") else "replace"
@@ -153,7 +153,13 @@ def seal_fields() -> None:
             raise TypeError(msg)
         return make(_AsItsClassSays(value), **changes)
 
-    module.fields, module._get_field = fields, get_field
+    def set_attribute(self: Any, attribute: str, value: Any) -> None:
+        if STEP.is_running() and attribute == "name" and getattr(self, attribute, None) not in (None, value):
+            msg = f"field() was called for {self.name!r}; call it again for {value!r}"
+            raise TypeError(msg)
+        object.__setattr__(self, attribute, value)
+
+    module.fields, module._get_field, module.Field.__setattr__ = fields, get_field, set_attribute
     setattr(dataclasses, name, replace)
 
 
