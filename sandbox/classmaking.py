@@ -140,8 +140,8 @@ def seal_fields() -> None:
     make = getattr(dataclasses, name)
 
     def get_field(cls: type, field: str, *given: Any) -> Any:
-        if STEP.is_running() and holder(type.mro(cls), field) is None:
-            check_fields(STEP.guard, [field], type.mro(type(cls)))
+        if not is_plain(field) and holder(type.mro(cls), field) is None and hasattr(type(cls), field):
+            setattr(cls, field, module.field())
         return find(cls, field, *given)
 
     def fields(value: Any) -> Any:
