@@ -239,7 +239,8 @@ class AttributeGuard:
             if issubclass(kind, type):
                 return self.owns(kind) or self._is_base(target)
             is_called = name in ("__call__", "__get__") and self.wrote(target)
-            return kind is super or self.owns(kind) or is_called
+            is_of_own = kind is super and self.owns(super.__getattribute__(target, "__self_class__"))
+            return is_of_own or self.owns(kind) or is_called
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
         if name in TEXTS and (callable(target) or kind in _NAMED):
@@ -326,14 +327,14 @@ class AttributeGuard:
     def _guarded_accessor(self, target: Any, accessor: Any, name: str) -> Any:
         """Return `accessor` (bound, or a class's own) so that the name it is given goes through this guard.
 
-        One written in Python is the script's, or it may hand its name on to any other object.
+        One written in Python is of a class of the script's, or it may hand its name on to any other object.
         """
-        if isinstance(accessor, FunctionType | MethodType):
-            found = holder(searched(target), name)
-            if found is None or not self.owns(found):
-                msg = f"attribute {name!r} of {name_of(target)} is not available"
-                raise AttributeError(msg)
+        if self.wrote(accessor.__func__ if type(accessor) is MethodType else accessor):
             return accessor
+        found = holder(searched(target), name)
+        if isinstance(accessor, FunctionType | MethodType) and not (found is not None and self.owns(found)):
+            msg = f"attribute {name!r} of {name_of(target)} is not available"
+            raise AttributeError(msg)
         bound = getattr(accessor, "__self__", None)
 
         def guarded(*arguments: Any) -> Any:

@@ -22,9 +22,10 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, ClassVar, Final
 
-from sandbox.attributenames import is_plain, is_special, normal_name
+from sandbox.attributenames import exact_name, is_plain, is_special, normal_name
+from sandbox.classes import holder
 from sandbox.replacements import STEP
-from sandbox.scriptnames import keep_patterns_plain
+from sandbox.scriptnames import check_fields, keep_patterns_plain
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -34,10 +35,10 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        for name in _annotations(given):
-            if not is_plain(name) and hasattr(given, name):
-                STEP.guard.read(given, name)  # What a library class has under a private name is no default.
-        _check_fields([name for base in given.__mro__ for name in _annotations(base)])
+        names = [name for base in given.__mro__ for name in _annotations(base)]
+        _check_fields(names)
+        for each in _with_heirs(given):
+            check_fields(STEP.guard, names, type.mro(each))
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             made: Any = dataclasses.dataclass(given, **options | {"match_args": False})
         if options.get("match_args", True) and "__match_args__" not in vars(made):
@@ -54,6 +55,13 @@ def _annotations(kind: type) -> dict[str, Any]:
 
         return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
     return inspect.get_annotations(kind)
+
+
+def _with_heirs(kind: type) -> Iterator[type]:
+    yield kind
+    heirs: list[type] = type.__subclasses__(kind)
+    for each in heirs:
+        yield from _with_heirs(each)
 
 
 _MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
@@ -91,9 +99,9 @@ def make_dataclass(name: str, fields: Any, **options: Any) -> Any:
     if set(options) - {"init", "repr", "eq", "order", "frozen", "kw_only"}:
         msg = "make_dataclass takes a name, fields and flags here"
         raise TypeError(msg)
-    listed = [each if isinstance(each, str) else tuple(each) for each in fields]
-    names = [each if isinstance(each, str) else each[0] for each in listed]
-    _check_fields(names)
+    given = [exact_name(each) for each in fields]
+    listed: list[Any] = [each if type(each) is str else tuple(each) for each in given]  # Read once: it may change.
+    _check_fields([each if type(each) is str else each[0] for each in listed])
     return STEP.adopt(dataclasses.make_dataclass(normal_name(name), listed, **options))
 
 
@@ -143,9 +151,18 @@ class _AsItsClassSays:
 
 
 def seal_fields() -> None:
-    """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names."""
-    read, name = dataclasses.fields, "_replace" if hasattr(dataclasses, "_replace") else "replace"
+    """Have `dataclasses` ask the class alone which fields an object has: it reads the attributes of these names.
+
+    What the class of a class binds is no default of a field, and a field keeps the name that was judged.
+    """
+    module: Any = dataclasses
+    read, find, name = module.fields, module._get_field, "_replace" if hasattr(module, "_replace") else "replace"
     make = getattr(dataclasses, name)
+
+    def get_field(cls: type, field: str, *given: Any) -> Any:
+        if not is_plain(field) and holder(type.mro(cls), field) is None and hasattr(type(cls), field):
+            setattr(cls, field, module.field())
+        return find(cls, field, *given)
 
     def fields(value: Any) -> Any:
         return read(value if isinstance(value, type) else type(value))
@@ -156,13 +173,24 @@ def seal_fields() -> None:
             raise TypeError(msg)
         return make(_AsItsClassSays(value), **changes)
 
-    dataclasses.fields = fields  # type: ignore[assignment]
+    def set_attribute(self: Any, attribute: str, value: Any) -> None:
+        if STEP.is_running() and attribute == "name" and getattr(self, attribute, None) not in (None, value):
+            msg = f"field() was called for {self.name!r}; call it again for {value!r}"
+            raise TypeError(msg)
+        object.__setattr__(self, attribute, value)
+
+    module.fields, module._get_field, module.Field.__setattr__ = fields, get_field, set_attribute
     setattr(dataclasses, name, replace)
 
 
 def seal_enum() -> None:
-    """Have the functional form of `Enum` refuse special names, which a class statement refuses too."""
-    make = enum.EnumMeta._create_  # type: ignore[attr-defined]
+    """Have enumerations take no other objects for members than their own: the library names them and makes them anew.
+
+    Their functional form refuses the names and the base that a class statement refuses, and what it makes is the
+    script's own as well.
+    """
+    kind: Any = enum.EnumMeta
+    make, find = kind._create_, kind._find_new_
 
     def checked(cls: Any, class_name: Any, names: Any, **options: Any) -> Any:
         listed: list[Any] = str.replace(names, ",", " ").split() if isinstance(names, str) else []
@@ -172,9 +200,32 @@ def seal_enum() -> None:
         if any(is_special(normal_name(each if type(each) is str else each[0])) for each in listed):
             msg = "a member of an enumeration has an ordinary name"
             raise TypeError(msg)
-        return make(cls, class_name, listed, **options)
+        if not STEP.is_running():
+            return make(cls, class_name, listed, **options)
+        base = options.get("type")
+        if base is not None:
+            STEP.check_base(base)
+        with STEP.guard.making_subclass(cls if base is None else base):
+            return STEP.adopt(make(cls, class_name, listed, **options))
 
-    enum.EnumMeta._create_ = checked  # type: ignore[attr-defined]
+    def found(*given: Any) -> tuple[Any, ...]:
+        new, *rest = find(*given)
+        return (_making_members(new) if STEP.is_running() else new, *rest)
+
+    kind._create_, kind._find_new_ = checked, found
+
+
+def _making_members(new: Any) -> Any:
+    """Return the `__new__` of an enumeration that makes members of it alone."""
+
+    def made(cls: type, *arguments: Any) -> Any:
+        member = new(cls, *arguments)
+        if not issubclass(type(member), cls):
+            msg = f"{cls.__qualname__}.__new__ made no {cls.__qualname__} object"
+            raise TypeError(msg)
+        return member
+
+    return made
 
 
 _namedtuple: Final = collections.namedtuple

@@ -16,9 +16,16 @@ class Dispatch:
 
     def __init__(self, function: Any) -> None:
         self._table: dict[type, Any] = {object: function}
+        self._shown = dict(self._table)
 
-    def find(self, kind: type) -> Any:
-        """Return the implementation for a type: of its nearest class, or abstract class, that has one."""
+    def find(self, kind: Any) -> Any:
+        """Return the implementation for a type: of its nearest class, or abstract class, that has one.
+
+        Raises `TypeError` for anything else: the library would compare what it says its ancestors are with every class.
+        """
+        if not issubclass(type(kind), type):
+            msg = "dispatch() takes a class"
+            raise TypeError(msg)
         return functools._find_impl(kind, self._table)  # type: ignore[attr-defined]
 
     def register(self, kind: Any, implementation: Any = None) -> Any:
@@ -38,17 +45,18 @@ class Dispatch:
         if not classes:
             msg = "register(...) needs a class, or a first parameter annotated with one"
             raise TypeError(msg)
-        self._table.update(dict.fromkeys(classes, implementation))
+        for table in (self._table, self._shown):
+            table.update(dict.fromkeys(classes, implementation))
         return implementation
 
     def registry(self) -> Any:
-        """Return the implementations by type, to be read."""
-        return MappingProxyType(self._table)
+        """Return the implementations by type, to be read; as a proxy gives its dict away, it shows another."""
+        return MappingProxyType(self._shown)
 
 
 def _classes(kind: Any) -> tuple[Any, ...]:
     """Return the classes that a class or a union of classes stands for; none for anything else."""
-    parts = typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, UnionType) else (kind,)
+    parts = tuple(typing.get_args(kind)) if typing.get_origin(kind) in (typing.Union, UnionType) else (kind,)
     return parts if all(isinstance(each, type) for each in parts) else ()
 
 

@@ -182,7 +182,10 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
 
 
 _TRUSTED: Final = frozenset(
-    {"dataclasses.Field", "dataclasses.InitVar", "enum.property", "_struct.Struct", "zoneinfo.ZoneInfo"}
+    {
+        *("dataclasses.Field", "dataclasses.InitVar", "enum.property", "_struct.Struct", "zoneinfo.ZoneInfo"),
+        "decimal.Context",
+    }
 )
 """Classes whose objects the library trusts: it reads attributes by them, writes source text, or counts bytes of memory.
 No script derives from them, which could make an object anew while it is used."""

@@ -28,6 +28,8 @@ class CurrentStep:
 
     guard: AttributeGuard
     adopt: Callable[[Any], Any]
+    check_base: Callable[[Any], None]
+    """Refuses a base class that was not handed out to be one."""
     console: Any
     describe: Callable[[BaseException], str]
     """Says what an exception is, by lines of the script alone."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import abc
 import builtins
-from types import FunctionType, SimpleNamespace, resolve_bases
+import typing
+from collections.abc import Iterable
+from types import FunctionType, GenericAlias, SimpleNamespace, resolve_bases
 from typing import Any, Final, NamedTuple, TypedDict
 
 from sandbox.attributenames import METHODS, exact_name, is_plain, is_special, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.channel import STABLE
-from sandbox.classes import as_function
+from sandbox.classes import as_function, name_of, namespace
 from sandbox.facades import Modules
 from sandbox.policy import READ_GUARD, WRITE_GUARD
 from sandbox.scripting import EXCEPTIONS
@@ -54,6 +56,15 @@ def exceptions() -> dict[str, type[BaseException]]:
     }
 
 
+def check_fields(guard: AttributeGuard, names: Iterable[str], classes: Iterable[type]) -> None:
+    """Refuse fields whose names the guard judges and a class of the library binds: data classes read them unguarded."""
+    for name in names:
+        held = [] if is_plain(name) else [each for each in classes if name in namespace(each)]
+        if not all(map(guard.owns, held)):
+            msg = f"a field may not be called {name!r} where {name_of(held[-1])} binds it"
+            raise TypeError(msg)
+
+
 def keep_patterns_plain(made: type) -> None:
     """Empty the `__match_args__` of a new class if a pattern could read a guarded attribute by it.
 
@@ -73,6 +84,10 @@ _BASES: Final = frozenset(
     }
 )
 """Classes that scripts find without importing and may derive from, and what the two makers of classes stand for."""
+
+_STANDS_FOR_BASES: Final = (type, GenericAlias, typing._BaseGenericAlias)  # type: ignore[attr-defined]
+"""What may stand for base classes, besides two functions. Anything else is refused before any is asked which ones: an
+alias compares all with the class of classes, and a function of the script may say something else each time."""
 
 
 class AbstractClasses:
@@ -223,9 +238,14 @@ class ScriptNames:
         if type(function) is not FunctionType:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
+        for base in bases:
+            if not issubclass(type(base), _STANDS_FOR_BASES) and base is not NamedTuple and base is not TypedDict:
+                self.check_base(base)
         resolved = resolve_bases(bases)
+        fields = {name for base in resolved for name in getattr(base, "__dataclass_fields__", ())}
         for base in resolved:
-            self._check_base(base)
+            self.check_base(base)
+            check_fields(self._guard, fields, type.mro(base))
         rooted = [self._root if base is object else base for base in bases] or [self._root]
         first = self._root if not resolved or resolved[0] is object else resolved[0]
         if metaclass is AbstractClasses or any(isinstance(each, abc.ABCMeta) for each in resolved):
@@ -233,9 +253,9 @@ class ScriptNames:
         with self._guard.making_subclass(first):
             return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
 
-    def _check_base(self, base: Any) -> None:
+    def check_base(self, base: Any) -> None:
         """Refuse a base class that was not handed out to be one: what hands names on to other objects is none."""
-        if base in (AbstractClasses, SealedType):
+        if base is AbstractClasses or base is SealedType:
             msg = "a metaclass cannot be made; use __init_subclass__ or a class decorator, or ABC as a base"
             raise TypeError(msg)
         is_known = isinstance(base, type) and (base in _BASES or base in self._facades.bases or self._guard.owns(base))

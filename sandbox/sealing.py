@@ -45,13 +45,13 @@ def freeze_classes() -> list[type]:
             continue
         seen[kind] = None
         waiting.extend(type.__subclasses__(kind))
-        if kind.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE and kind not in _TURNED:
+        if kind.__flags__ & (_HEAP_TYPE | IMMUTABLE_TYPE) == _HEAP_TYPE and kind not in _TURNED:
             held = vars(kind)
             if not _FROZEN.keys().isdisjoint(map(type, held.values())):
                 _freeze_public(kind, [(name, each) for name, each in held.items() if type(each) in _FROZEN])
             flags = ctypes.c_ulong.from_address(id(kind) + offset)
             if flags.value == kind.__flags__:  # An interpreter that lays types out otherwise is left alone.
-                flags.value |= _IMMUTABLE_TYPE
+                flags.value |= IMMUTABLE_TYPE
     return list(seen)
 
 
@@ -65,7 +65,10 @@ class Shared:
     """What of the library changes while scripts run, as it was before any script."""
 
     def __init__(self, handed_out: Iterable[Any], classes: Sequence[type]) -> None:
-        held = [getattr(each, "__dict__", None) for each in handed_out if not isinstance(each, type | Facade)]
+        shown: list[Any] = [each for each in handed_out if not isinstance(each, type | Facade)]
+        for each in handed_out:
+            shown += each.__members__.values() if isinstance(each, enum.EnumMeta) else ()
+        held = [getattr(each, "__dict__", None) for each in shown]
         held += [each._value2member_map_ for each in classes if isinstance(each, enum.EnumMeta)]
         held.append(_csv._dialects)  # type: ignore[attr-defined]
         self._before = [(each, dict(each)) for each in held if type(each) is dict]
@@ -103,7 +106,8 @@ class Shared:
 
 
 _HEAP_TYPE: Final = 1 << 9
-_IMMUTABLE_TYPE: Final = 1 << 8
+IMMUTABLE_TYPE: Final = 1 << 8
+"""Marks the classes of the library among all: no class of a script is frozen."""
 _FLAGS_WORD: Final = 21
 """Where a type's flags lie in its structure, in words."""
 _FROZEN: Final[dict[type, Any]] = {list: tuple, dict: ReadOnly, set: frozenset}

@@ -122,7 +122,7 @@ class StepRun:
         step.console = console
         step.guard = AttributeGuard(names, formatting.guarded_format)
         script = ScriptNames(step.guard, self._modules)
-        step.adopt = script.adopt
+        step.adopt, step.check_base = script.adopt, script.check_base
         step.describe = self._described
         step.evaluate = lambda text: evaluate_annotation(text, names, facades.import_refusal)
         given = {

@@ -9,9 +9,12 @@ from __future__ import annotations
 import abc
 import ast
 import csv
+import fnmatch
 import functools
 import inspect
 import typing
+import urllib.parse
+import zoneinfo._common
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any, Final
@@ -21,14 +24,17 @@ from sandbox.classes import namespace
 from sandbox.pinned import replace_in
 from sandbox.readonly import ReadOnly
 from sandbox.replacements import STEP
+from sandbox.sealing import IMMUTABLE_TYPE
 
 
 def withhold() -> None:
     """Have the library ask less of what a script made."""
     _ask_no_hook_about_classes_of_classes()
+    _look_up_no_word_of_scripts()
     _compare_origins_by_identity()
     _copy_attributes_of_scripts_alone()
-    _make_literals_anew()
+    _keep_nothing_with_its_type()
+    _load_no_zone_that_is_out_of_range()
     _read_rows_one_at_a_time()
     _evaluate_references_as_scripts()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
@@ -44,6 +50,23 @@ def _ask_no_hook_about_classes_of_classes() -> None:
     setattr(abc.ABCMeta, "__subclasscheck__", FunctionType(_ask_less.__code__, vars(abc)))  # noqa: B010 - see mypy
     if hasattr(typing, "_abc_subclasscheck"):
         typing._abc_subclasscheck = FunctionType(_ask_less.__code__, vars(typing))
+
+
+def _look_up_no_word_of_scripts() -> None:
+    """Have what an object of a script says is its class be asked for by `isinstance` as any class is, or refused.
+
+    The library would look it up in a register first, and so compare it with classes, whatever it is.
+    """
+    module: Any = abc
+    module._ask_of, module._IMMUTABLE_TYPE = module._abc_instancecheck, IMMUTABLE_TYPE
+    module._abc_instancecheck = FunctionType(_ask_of_class.__code__, vars(abc))  # In `abc`, as above.
+
+
+def _ask_of_class(cls: Any, instance: Any) -> Any:
+    if type(instance).__flags__ & _IMMUTABLE_TYPE:  # type: ignore[name-defined]  # noqa: F821
+        return _ask_of(cls, instance)  # type: ignore[name-defined]  # noqa: F821
+    said = instance.__class__
+    return cls.__subclasscheck__(said) or (said is not type(instance) and cls.__subclasscheck__(type(instance)))
 
 
 def _may_ask(cls: type, subclass: Any) -> bool:
@@ -67,10 +90,14 @@ def _compare_origins_by_identity() -> None:
     kind.__eq__ = is_same
 
 
-def _make_literals_anew() -> None:
-    """Have `Literal` keep none in a cache, whose keys hold the types of its parameters beside the parameters."""
+def _keep_nothing_with_its_type() -> None:
+    """Have `Literal` and functions keep nothing in a cache whose keys hold the types of arguments beside these."""
     literal: Any = typing.Literal
     literal._getitem = getattr(literal._getitem, "__wrapped__", literal._getitem)
+    for module in (urllib.parse, fnmatch):
+        for name, held in list(vars(module).items()):
+            if type(held) is functools._lru_cache_wrapper and held.cache_parameters()["typed"]:
+                setattr(module, name, functools.lru_cache(held.__wrapped__))
 
 
 def _read_rows_one_at_a_time() -> None:
@@ -93,6 +120,21 @@ def _evaluate_references_as_scripts() -> None:
     if hasattr(reference, "evaluate"):
         reference.evaluate = evaluate
         ast.unparse(ast.Name("a"))  # References show themselves by what is imported at first use.
+
+
+def _load_no_zone_that_is_out_of_range() -> None:
+    """Have a time zone be loaded from no data that lead beyond its own kinds of time: C code would follow them."""
+    module: Any = zoneinfo._common
+    load = module.load_data
+
+    def load_data(file: Any) -> Any:
+        kinds, instants, offsets, *rest = load(file)
+        if max(kinds, default=-1) >= len(offsets):
+            msg = "Invalid transition index found while reading TZif"
+            raise ValueError(msg)
+        return kinds, instants, offsets, *rest
+
+    module.load_data = load_data
 
 
 def _copy_attributes_of_scripts_alone() -> None:
