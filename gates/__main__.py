@@ -6,8 +6,10 @@ A thin shell: every command parses, calls and prints.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import importlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -22,6 +24,8 @@ from gates.packs import REGISTERED, Pack, PackError, load_pack
 from gates.verdict import Judgement
 
 USAGE: Final = 2
+UNPRINTABLE: Final = 3
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _rules = click.option(
     "--rules", "names", multiple=True, metavar="PACK", help=f"Rule pack: {', '.join(REGISTERED)} or module:ATTRIBUTE."
@@ -250,5 +254,17 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
         click.echo(f"Not enforced: {contract.conflict}")
 
 
+def start() -> None:
+    """Run the command line; where standard output takes no more, say so in one line."""
+    try:
+        main(prog_name="python -m gates")
+    except OSError as fault:
+        if fault.errno not in FULL or fault.filename is not None:  # what is printed has no file's name
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more as it ends
+        click.echo(f"Error: the result cannot be printed: {fault.strerror}", err=True)
+        sys.exit(UNPRINTABLE)
+
+
 if __name__ == "__main__":
-    sys.exit(main(prog_name="python -m gates"))
+    start()

@@ -5,14 +5,25 @@ import resource
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from controlplane.replay import read_journal
-from tests.support.command import ROOT, Result, Type, check_line, command, controlplane, environment, started
+from tests.support.command import (
+    ROOT,
+    Result,
+    Type,
+    check_line,
+    command,
+    controlplane,
+    environment,
+    on_a_full_disk,
+    started,
+)
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 
@@ -59,18 +70,24 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
     check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
 
 
-def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
+def command_with_small_files(words: Sequence[str | Path], folder: Path, most: int, output: IO[str] | int) -> Result:
+    """Run a command that can write no file of more than `most` bytes, those that Python keeps for itself included."""
     done = subprocess.run(
-        command(MANY),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
+        command(words),
+        cwd=folder,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
+        stdout=output,
+        stderr=subprocess.PIPE,
         text=True,
         timeout=120,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32_768, resource.RLIM_INFINITY)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),
     )
-    result = Result(done.returncode, done.stdout, done.stderr)
+    return Result(done.returncode, done.stdout or "", done.stderr)
+
+
+def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
+    result = command_with_small_files(MANY, tmp_path, 32_768, subprocess.PIPE)
     check_line(result, 3, "cannot write the journal", "File too large", "resumable")
     check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
 
@@ -118,13 +135,8 @@ PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json
 
 @pytest.mark.parametrize("words", PRINTING)
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(words: tuple[str | Path, ...], tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no device that is always full")
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command(words), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
-    check_line(Result(done.returncode, "", done.stderr), 3, "the result cannot be printed: No space left on device")
+    result = on_a_full_disk(command(words), tmp_path)
+    check_line(result, 3, "the result cannot be printed: No space left on device")
 
 
 @pytest.mark.parametrize("words", PRINTING)
@@ -135,3 +147,9 @@ def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, 
         assert running.stderr is not None
         assert running.stderr.read() == ""
     assert running.returncode in (1, 141)
+
+
+def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: Path) -> None:
+    with (tmp_path / "result").open("w") as file:
+        result = command_with_small_files(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, 100, file)
+    check_line(result, 3, "the result cannot be printed: File too large")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.commanding import command, run
+from tests.support.command import on_a_full_disk
 
 ROOT = Path(__file__).parents[2]
 
@@ -130,3 +131,10 @@ def test_a_limit_that_is_none_is_a_usage_error(option, value):
     done = command("run", option, value, script="print(1)")
     assert done.exit_code == 2
     assert f"Invalid value for '{option}'" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
+    result = on_a_full_disk([sys.executable, "-m", "sandbox", *arguments], tmp_path)
+    assert result.err == "Error: the result cannot be printed: No space left on device\n"
+    assert result.code == 3

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -54,6 +56,17 @@ def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
         check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
+    """What comes of a command whose standard output takes nothing."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            words, cwd=cwd, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    return Result(done.returncode, "", done.stderr)
 
 
 def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:
