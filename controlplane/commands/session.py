@@ -17,7 +17,7 @@ import click
 
 from agent.attempt import History
 from agent.model import ModelError, RetriesExhausted
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, Unreachable
 from controlplane.journal.glance import glance_at
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
@@ -49,7 +49,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
             run.stop()
             run.close(failure)
             raise
-    if error is not None and not run.summary.run_id and not isinstance(error, JournalUnwritable):
+    if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or to look at
         if run.controls.interrupted.is_set():
             msg = f"interrupted before the run began ({error})"

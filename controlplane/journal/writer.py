@@ -15,6 +15,7 @@ from controlplane.journal.events import JournalEvent, TextStored
 from controlplane.journal.lines import GENESIS, REFERENCE, encoded, key_of, line_of
 
 REMEMBERED_TEXTS: Final = 20_000
+RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
 class JournalWriter:
@@ -31,6 +32,8 @@ class JournalWriter:
         self._stored: dict[str, None] = {}
         self.failure: JournalUnwritable | None = None
         """Why nothing can be written any more, once that has happened."""
+        self.left = RESUMABLE
+        """What is left of the run where that happens."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
@@ -130,7 +133,7 @@ class JournalWriter:
             raise self.failure
 
     def _fail(self, error: OSError) -> None:
-        msg = f"cannot write the journal {self.path}: {error.strerror}; what was recorded before is kept and resumable"
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.left}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
 

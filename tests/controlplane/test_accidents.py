@@ -92,6 +92,13 @@ def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path)
     check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
 
 
+def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
+    result = command_with_small_files((*MANY, "--repeats", "200"), tmp_path, 6_000, subprocess.PIPE)
+    check_line(result, 3, "cannot write the journal", "File too large", "began at its benchmark as 'phonebook", "anew")
+    assert "resumable" not in result.err
+    assert list(tmp_path.glob("runs/*")) == []
+
+
 @contextmanager
 def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """Start a run of a few seconds and give it and its journal once so many trials are over; end it in the end."""
