@@ -176,7 +176,7 @@ def _type_name(annotation: object) -> str:
     if origin is typing.Annotated:
         return _type_name(inner[0])
     names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))  # type: ignore[call-overload]
+    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))
 
 
 def _cell(text: str) -> str:

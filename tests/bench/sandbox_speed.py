@@ -94,7 +94,7 @@ def below(pid: int) -> list[int]:
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
-    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)  # type: ignore[arg-type]
+    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)
 
 
 def starts(rounds: int) -> None:
