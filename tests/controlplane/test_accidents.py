@@ -1,14 +1,12 @@
 """What goes wrong around a run: a full disk, a removed folder, a second process. What was recorded is kept."""
 
 import os
-import resource
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -20,9 +18,9 @@ from tests.support.command import (
     check_line,
     command,
     controlplane,
-    environment,
     on_a_full_disk,
     started,
+    with_small_files,
 )
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
@@ -70,30 +68,14 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
     check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
 
 
-def command_with_small_files(words: Sequence[str | Path], folder: Path, most: int, output: IO[str] | int) -> Result:
-    """Run a command that can write no file of more than `most` bytes, those that Python keeps for itself included."""
-    done = subprocess.run(
-        command(words),
-        cwd=folder,
-        env=environment(PYTHONDONTWRITEBYTECODE="1"),
-        stdout=output,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=120,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),
-    )
-    return Result(done.returncode, done.stdout or "", done.stderr)
-
-
 def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
-    result = command_with_small_files(MANY, tmp_path, 32_768, subprocess.PIPE)
+    result = with_small_files(MANY, tmp_path, most=32_768)
     check_line(result, 3, "cannot write the journal", "File too large", "resumable")
     check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
 
 
 def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
-    result = command_with_small_files((*MANY, "--repeats", "200"), tmp_path, 6_000, subprocess.PIPE)
+    result = with_small_files((*MANY, "--repeats", "200"), tmp_path, most=6_000)
     check_line(result, 3, "cannot write the journal", "File too large", "began at its benchmark as 'phonebook", "anew")
     assert "resumable" not in result.err
     assert list(tmp_path.glob("runs/*")) == []
@@ -158,5 +140,5 @@ def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, 
 
 def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: Path) -> None:
     with (tmp_path / "result").open("w") as file:
-        result = command_with_small_files(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, 100, file)
+        result = with_small_files(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, most=100, output=file)
     check_line(result, 3, "the result cannot be printed: File too large")

@@ -2,13 +2,14 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -67,6 +68,24 @@ def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
             words, cwd=cwd, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     return Result(done.returncode, "", done.stderr)
+
+
+def with_small_files(
+    arguments: Sequence[str | Path], folder: Path, *, most: int, output: IO[str] | int = subprocess.PIPE
+) -> Result:
+    """What comes of a command that can write no file of more than `most` bytes; Python keeps no truncated code."""
+    done = subprocess.run(
+        command(arguments),
+        cwd=folder,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),
+    )
+    return Result(done.returncode, done.stdout or "", done.stderr)
 
 
 def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:
