@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Touch, index_text
 from gates.judge import judge
 from gates.packs import load_pack
-from gates.plain import Foreign
-from gates.submission import Case, Probe, ProbeReply, Submission
+from gates.plain import Foreign, Plain
+from gates.submission import HANDED_IN, Case, Probe, ProbeReply, Submission
 from gates.verdict import Judgement
 
 
@@ -209,8 +209,7 @@ def _evidence(data: EvidenceData) -> Evidence:
 
 def case_of(case_id: str, submission: Submission, evidence: Evidence, about: Case) -> GateCase:
     """Return a submission as a case, without packs, expected verdicts and what its `verify` was."""
-    names = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "refs")
-    used = {name: _json(getattr(submission, name)) for name in names}
+    used = {name: _json(getattr(submission, name)) for name in HANDED_IN}
     return GateCase(
         id=case_id,
         instruction=about.instruction,
@@ -237,12 +236,12 @@ def verify_data(probe: Probe | None, replies: Mapping[bool, ProbeReply]) -> Veri
     )
 
 
-def _json(value: object) -> JsonValue:
+def _json(value: Plain) -> JsonValue:
     if isinstance(value, dict):
         return {name: _json(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_json(each) for each in value]
-    return None if isinstance(value, Foreign) else value  # type: ignore[return-value]
+    return None if isinstance(value, Foreign) else value
 
 
 def _evidence_data(evidence: Evidence) -> EvidenceData:

@@ -32,7 +32,7 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     if not isinstance(submission.facts, dict):
         return rejects(
             GATE,
-            f"`facts` is {describe(submission.facts)}: make it a map of names to "  # type: ignore[arg-type]
+            f"`facts` is {describe(submission.facts)}: make it a map of names to "
             "{value, description, source, confidence}, or remove it.",
         )
     grounded = _grounded_facts(submission.facts, evidence)
