@@ -68,8 +68,9 @@ class Endpoint:
         self._client = openai.OpenAI(
             api_key=settings.api_key or "none",
             base_url=str(url),
-            timeout=http.timeout,  # type: ignore[arg-type]  # the package takes this httpx as well as its own
             max_retries=0,  # whoever asks decides how patient to be
+            # The package takes this httpx as well as its own.
+            timeout=cast(Any, http.timeout),
             http_client=cast(Any, http),
         )
 

@@ -59,14 +59,6 @@ def _is_journal(path: Path) -> bool:
         return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
 
 
-class _ControlPlaneFault(click.ClickException):
-    """A fault of the control plane, with the exit code that it has there."""
-
-    def __init__(self, fault: Any) -> None:
-        super().__init__(str(fault))
-        self.exit_code = fault.exit_code  # type: ignore[misc]
-
-
 @contextmanager
 def _control_plane_faults() -> Iterator[None]:
     """End the command with the control plane's own message and exit code where it fails."""
@@ -74,7 +66,8 @@ def _control_plane_faults() -> Iterator[None]:
     try:
         yield
     except errors.ControlPlaneError as fault:
-        raise _ControlPlaneFault(fault) from None
+        click.echo(f"Error: {fault}", err=True)
+        sys.exit(fault.exit_code)
 
 
 def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
