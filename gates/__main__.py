@@ -183,7 +183,7 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
 
     RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
     """
-    from gates.cases import case_of, expected_of, verify_data
+    from gates.cases import case_of, expected_of, verify_data, write_case
 
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
@@ -195,10 +195,9 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
             "verify": verify_data(each.submission.probe, each.replies),
             "expected": expected_of(each.judgement),
         }
-        text = case.model_copy(update=update).model_dump_json(indent=1, exclude_defaults=True)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+            write_case(folder / f"{name}.json", case.model_copy(update=update))
         except OSError as fault:
             msg = f"{folder} cannot be written: {fault.strerror}"
             raise UsageFault(msg) from None
