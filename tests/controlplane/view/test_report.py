@@ -13,6 +13,7 @@ from controlplane.journal.events import (
     RunStarted,
     Scored,
     TrialEnded,
+    TrialFailed,
     TrialLeftOpen,
     TrialStarted,
 )
@@ -95,6 +96,17 @@ def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_sco
         summary.fold(Scored(trial_id=name, score=0.0))
     print_report(summary, tmp_path / "id.jsonl")
     assert "and 1 trial more, each with score 1.00, 2 not started" in capsys.readouterr().out
+
+
+def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = stopped(1, 0, 0, 2)
+    summary.fold(TrialFailed(trial_id="waiting-0", phase="start", error="gone"))
+    summary.fold(TrialFailed(trial_id="waiting-1", phase="end", error="gone"))
+    print_report(summary, tmp_path / "id.jsonl")
+    said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 not over"
+    assert said in capsys.readouterr().out.splitlines()
 
 
 def test_a_rule_that_sent_an_answer_back_is_named() -> None:
