@@ -155,7 +155,7 @@ class Endpoint:
             "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         )
         # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
-        return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith('{"') or "choices" not in text)
+        return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith("{") or '"choices"' not in text)
 
 
 def _sendable(message: Message) -> Message:

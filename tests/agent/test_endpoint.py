@@ -108,6 +108,7 @@ SAID = [
     (response(200, ""), PASSING, ["no chat completion", "an empty body"]),
     (response(200, '{"models": []}'), PASSING, ["no chat completion", "choices: Field required", "/v1"]),
     (response(200, '{"choices": []}'), (True, False), ["no chat completion", "choices"]),
+    (response(200, '{\n  "choices": []\n}'), (True, False), ["no chat completion", "choices"]),
     (response(200, '{"choices": [{"text": "old"}]}'), (True, False), ["choices.0.message"]),
     (response(200, "[" * 100_000), PASSING, ["no chat completion"]),
     (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["no chat completion"]),
