@@ -172,4 +172,5 @@ def _closing(summary: RunSummary) -> list[str]:
 
 def rejections_text(rejections: Counter[str]) -> str:
     """Return how often each gate and each rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
-    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in rejections.items()})
+    counted = dict(rejections)  # in one piece: trials may count more of them meanwhile
+    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})
