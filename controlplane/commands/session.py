@@ -17,7 +17,7 @@ import click
 
 from agent.attempt import History
 from agent.model import ModelError, RetriesExhausted
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, Unreachable
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.glance import glance_at
 from controlplane.run import Run
 from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
@@ -55,10 +55,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
             msg = f"interrupted before the run began ({error})"
             raise Interrupted(msg) from error
         raise error
-    code = run.close(error)
-    run.summary.let_go()  # where the journal cannot be written, no event says so
-    view.report(run, error)
-    return code
+    return _close(run, view, error)
 
 
 def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
@@ -72,7 +69,17 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
         except BaseException as failure:
             run.close(failure)
             raise
-    code = run.close(error, counts_trials=False)
+    return _close(run, view, error, counts_trials=False)
+
+
+def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
+    """Write how the run ended, print what came of it, also where that cannot be written, and return the exit code."""
+    try:
+        code = run.close(error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    run.summary.let_go()  # where the journal cannot be written, no event says so
     view.report(run, error)
     return code
 

@@ -1,5 +1,6 @@
 """What goes wrong around a run: a full disk, a removed folder, a second process. What was recorded is kept."""
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.errors import JournalUnwritable
+from controlplane.journal.events import JournalEvent, RunClosed
+from controlplane.journal.writer import JournalWriter
 from controlplane.replay import read_journal
 from tests.support.command import (
     ROOT,
@@ -142,3 +146,25 @@ def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: 
     with (tmp_path / "result").open("w") as file:
         result = with_small_files(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, most=100, output=file)
     check_line(result, 3, "the result cannot be printed: File too large")
+
+
+def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = JournalWriter.write
+
+    def full_at_the_end(journal: JournalWriter, event: JournalEvent) -> None:
+        if isinstance(event, RunClosed):
+            raise JournalUnwritable("cannot write the journal: No space left on device")
+        write(journal, event)
+
+    monkeypatch.setattr(JournalWriter, "write", full_at_the_end)
+    result = type_in("run", *PHONEBOOK, "ada", "--quiet")
+    check_line(result, 3, "No space left on device")
+    assert "mean score 1.000 over 1 of 1 trial" in result.out
+    journal = next(Path().glob("runs/*.jsonl"))
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(itertools.takewhile(lambda line: b'"type":"run_submitted"' not in line, lines)))
+    submitted = type_in("submit", str(journal), "--quiet")
+    assert "mean score 1.000 over 1 of 1 trial" in submitted.out
+    check_line(submitted, 3, "No space left on device")
