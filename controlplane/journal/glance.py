@@ -120,7 +120,7 @@ def name_in(path: Path) -> str:
                 if not isinstance(event, TextStored):
                     return event.name if isinstance(event, RunOpened) else ""
                 texts[event.key] = event.text
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, RecursionError):
         return ""
     return ""
 
