@@ -15,7 +15,7 @@ import httpx
 from pydantic import ValidationError
 
 from agent.completion import reply_of, well_formed
-from agent.connection import connection_error, open_client
+from agent.connection import SHORTEST_SECRET, connection_error, open_client
 from agent.deadline import ends_at
 from agent.dialect import Dialect, ReplyMode
 from agent.model import Message, ModelError, Reply
@@ -23,8 +23,6 @@ from agent.refusal import Refusal, refusal_inside, refusal_of, said_text
 from agent.reply import SCHEMA
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-_SHORTEST_SECRET: Final = 6
-"""A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Endpoint:
         self._lock = threading.Lock()
         url = httpx.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username}
-        self._secrets = sorted((each for each in secrets if len(each) >= _SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
         http = open_client(settings.timeout_s)
         self._client = openai.OpenAI(
             api_key=settings.api_key or "none",
