@@ -13,7 +13,7 @@ from typing import Final
 from agent.spellings import Spellings
 from gates.canonical_citations import fault_of_reason
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Seen, Touch, index_text
-from gates.paths import canonical, fold, nearest
+from gates.paths import canonical, fold
 from gates.plain import show
 from sandbox.operations import TOOLING_FAILURES, CallError, Effect, Operation, Plain
 from sandbox.surface import ExecutableKind, Surface
@@ -232,9 +232,7 @@ class Ledger:
             msg = f"{show(path)} is a folder: cite the files in it that were read."
             raise ValueError(msg)
         if found.touch is None:
-            near = nearest(path, view.touches)
-            hint = f" (nearest that was read: {show(near)})" if near else ""
-            msg = f"{show(path)} was not read in this trial{hint}: read it before citing it."
+            msg = f"{show(path)} was not read in this trial{view.hint(path)}: read it before citing it."
             raise ValueError(msg)
         return found.citation
 

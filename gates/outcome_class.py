@@ -179,8 +179,8 @@ def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -
 def _what_happened(evidence: Evidence) -> str:
     if not evidence.changes:
         return "the trace shows no change, so set `changes` to []."
-    shown = ", ".join(_name(each) for each in evidence.changes[:4])
-    more = f" and {len(evidence.changes) - 4} more" if len(evidence.changes) > 4 else ""
+    shown = ", ".join(_name(each) for each in evidence.changes[:_LISTED])
+    more = f" and {len(evidence.changes) - _LISTED} more" if len(evidence.changes) > _LISTED else ""
     return f"the trace shows {shown}{more}."
 
 
