@@ -136,11 +136,10 @@ class Ledger:
         self._touch(path, "execute", output)
         if exit_code:
             return ()
-        if kind is not ExecutableKind.READS:
-            self._spellings.forget_absences()
         if kind is ExecutableKind.CHANGES:
             self._changes.append(Change(path, "execute", " ".join(words)[:_MAX_MESSAGE_CHARS]))
         if kind is not ExecutableKind.READS:
+            self._spellings.forget_absences()
             return ()
         given = [canonical(word) for word in words if word.startswith("/")]
         read = [each for each in given if each in self._places or self._spellings.may_exist(each)]
