@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -117,12 +118,12 @@ class JournalWriter:
         with self._lock:
             if self.failure:
                 raise self.failure
-            whole = os.pread(self._file, os.fstat(self._file).st_size, 0)
             # Something else may lie there by now; it is left alone.
             target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as file:
-                file.write(whole)
+            with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
+                held.seek(0)
+                shutil.copyfileobj(held, file)
                 file.flush()
                 os.fsync(file.fileno())
             msg = (
