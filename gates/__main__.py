@@ -55,6 +55,10 @@ def _control_plane(name: str) -> Any:
 
 
 def _is_journal(path: Path) -> bool:
+    """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning could not be read again."""
+    if not path.is_file():
+        msg = f"{path} can be read only once; write what comes from it into a file, and name that"
+        raise UsageFault(msg)
     with path.open("rb") as file:
         return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
 

@@ -117,6 +117,8 @@ def test_explain_tells_of_a_conflict(tmp_path: Path) -> None:
         (["check", __file__, "--rules", "nowhere.at:ALL"], "cannot be loaded"),
         (["explain"], "--instruction-file"),
         (["score", str(CASE), "--verdicts", "graders"], "'graders' is not one of 'grader', 'note'"),
+        (["check", "/dev/null"], "/dev/null can be read only once"),
+        (["score", "/dev/null"], "/dev/null can be read only once"),
         (["record", str(SAMPLE), "--out", "/proc/nowhere"], "/proc/nowhere cannot be written"),
     ],
 )
