@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +132,27 @@ def test_a_limit_that_is_none_is_a_usage_error(option, value):
     done = command("run", option, value, script="print(1)")
     assert done.exit_code == 2
     assert f"Invalid value for '{option}'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "most", "options"),
+    [
+        (resource.RLIMIT_CPU, 100, ["--timeout", "200"]),
+        (resource.RLIMIT_NOFILE, 30, []),
+        (resource.RLIMIT_AS, 4 << 30, ["--memory", "100000"]),
+    ],
+)
+def test_a_process_with_lower_limits_than_ours_runs_scripts_within_them(kind, most, options):
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "run", *options],
+        cwd=ROOT,
+        input="print(6 * 7)",
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
+    )
+    assert (done.stdout, done.stderr) == ("42\n", "")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
