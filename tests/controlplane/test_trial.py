@@ -20,6 +20,7 @@ from controlplane.history import records_of
 from controlplane.journal.events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.trial import Controls, run_trial
 from gates import Submission
+from sandbox import SandboxBroken
 from sandbox.operations import CallError
 from tests.support.phonebook import Phonebook
 
@@ -90,6 +91,16 @@ def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_l
     ran = Ran().run(Solver(fail))
     assert [str(each) for each in ran.paused] == ["wrong key"]
     assert ran.of(TrialLeftOpen)
+    assert not ran.of(AnswerSent)
+
+
+def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
+    def fail(trial: Attempt) -> None:
+        raise SandboxBroken("the fork server cannot be started: no memory")
+
+    ran = Ran().run(Solver(fail))
+    said = "no script can be run here (the fork server cannot be started: no memory)"
+    assert [str(each) for each in ran.paused] == [each.reason for each in ran.of(TrialLeftOpen)] == [said]
     assert not ran.of(AnswerSent)
 
 
