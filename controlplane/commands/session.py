@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
     Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
     """
     error: ControlPlaneError | None = None
+    _open_more_files()
     with view.showing(run, {"f": run.let_finish}), _signals(run, view):
         try:
             begin()
@@ -56,6 +58,13 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
             raise Interrupted(msg) from error
         raise error
     return _close(run, view, error)
+
+
+def _open_more_files() -> None:
+    """Raise this process's bound on open files as far as it may itself: a trial needs a few, and 1,024 are usual."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a bound that they do not tell
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:

@@ -22,9 +22,9 @@ from tests.support.command import (
     check_line,
     command,
     controlplane,
+    limited,
     on_a_full_disk,
     started,
-    with_small_files,
 )
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
@@ -73,13 +73,19 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
 
 
 def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
-    result = with_small_files(MANY, tmp_path, most=32_768)
+    result = limited(MANY, tmp_path, file_bytes=32_768)
     check_line(result, 3, "cannot write the journal", "File too large", "resumable")
     check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
 
 
+def test_a_run_opens_as_many_files_as_its_user_may(tmp_path: Path) -> None:
+    many = (*MANY, "--set", "delay_s=0.3", "--repeats", "30", "--concurrency", "60", "--json")
+    result = limited(many, tmp_path, files=50)
+    assert (result.code, result.json["trials_over"]) == (0, 60), result.err
+
+
 def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
-    result = with_small_files((*MANY, "--repeats", "200"), tmp_path, most=6_000)
+    result = limited((*MANY, "--repeats", "200"), tmp_path, file_bytes=6_000)
     check_line(result, 3, "cannot write the journal", "File too large", "began at its benchmark as 'phonebook", "anew")
     assert "resumable" not in result.err
     assert list(tmp_path.glob("runs/*")) == []
@@ -144,7 +150,7 @@ def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, 
 
 def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: Path) -> None:
     with (tmp_path / "result").open("w") as file:
-        result = with_small_files(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, most=100, output=file)
+        result = limited(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, file_bytes=100, output=file)
     check_line(result, 3, "the result cannot be printed: File too large")
 
 

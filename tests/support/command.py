@@ -70,20 +70,31 @@ def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
     return Result(done.returncode, "", done.stderr)
 
 
-def with_small_files(
-    arguments: Sequence[str | Path], folder: Path, *, most: int, output: IO[str] | int = subprocess.PIPE
+def limited(
+    arguments: Sequence[str | Path],
+    folder: Path,
+    *,
+    files: int = 1_000_000,
+    file_bytes: int = resource.RLIM_INFINITY,
+    output: IO[str] | int = subprocess.PIPE,
 ) -> Result:
-    """What comes of a command that can write no file of more than `most` bytes; Python keeps no truncated code."""
+    """What comes of a command that begins with so few open files, or with files of at most so many bytes."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(files, most), most))
+
     done = subprocess.run(
         command(arguments),
         cwd=folder,
-        env=environment(PYTHONDONTWRITEBYTECODE="1"),
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),  # of code that is too long for its file a part would be kept
         stdout=output,
         stderr=subprocess.PIPE,
         text=True,
         timeout=120,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)),
+        preexec_fn=limit,
     )
     return Result(done.returncode, done.stdout or "", done.stderr)
 

@@ -15,7 +15,7 @@ from controlplane.journal.events import AllottedTrial, RunStarted, TrialEnded
 from controlplane.summary import RunSummary
 from controlplane.trial import Controls
 from controlplane.view import plain
-from tests.support.command import started, with_small_files
+from tests.support.command import limited, started
 from tests.support.crowd import wait_for_turns
 
 
@@ -109,7 +109,7 @@ def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_tri
     script: Path, tmp_path: Path
 ) -> None:
     crowd = ("--benchmark", "tests.support.crowd:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
-    done = with_small_files(("run", *crowd), tmp_path, most=12_000)
+    done = limited(("run", *crowd), tmp_path, file_bytes=12_000)
     assert "cannot write the journal" in done.err
     assert "Ctrl-C" not in done.err
     assert " open " in done.out
