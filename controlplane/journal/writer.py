@@ -47,10 +47,16 @@ class JournalWriter:
             raise JournalUnwritable(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             os.close(self._file)
             msg = f"another process is writing {path}; wait for it, or stop it first"
             raise UsageError(msg) from error
+        except OSError as error:
+            os.close(self._file)
+            if create:
+                path.unlink(missing_ok=True)
+            msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+            raise JournalUnwritable(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
         """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
