@@ -19,6 +19,8 @@ COMPRESSED_BYTES: Final = 256 * 1024
 CONNECT_TIMEOUT_S: Final = 15.0
 """Seconds that a connection may take to open, where a request may take longer."""
 KEPT_CONNECTIONS: Final = 200
+SHORTEST_SECRET: Final = 6
+"""A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
 
 
 def open_client(timeout_s: float) -> httpx.Client:
@@ -33,7 +35,7 @@ def open_client(timeout_s: float) -> httpx.Client:
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
     """Return what broke as one line with its remedy. `clean` cuts secrets out of what the system says of it."""
-    causes = [error, *_causes(error)]
+    causes = list(causes_of(error))
     text = clean(" ".join(str(causes[-1]).split())) or type(causes[-1]).__name__
 
     def caused_by(*kinds: type[BaseException]) -> bool:
@@ -100,9 +102,9 @@ class _BoundedStream(httpx.SyncByteStream):
         self._stream.close()
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield what an error came from, the first cause last."""
-    found = error.__cause__ or error.__context__
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what it came from, the first cause last."""
+    found: BaseException | None = error
     while found is not None:
         yield found
         found = found.__cause__ or found.__context__

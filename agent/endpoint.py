@@ -15,7 +15,7 @@ import httpx
 from pydantic import ValidationError
 
 from agent.completion import reply_of, well_formed
-from agent.connection import connection_error, open_client
+from agent.connection import SHORTEST_SECRET, connection_error, open_client
 from agent.deadline import ends_at
 from agent.dialect import Dialect, ReplyMode
 from agent.model import Message, ModelError, Reply
@@ -23,8 +23,6 @@ from agent.refusal import Refusal, refusal_inside, refusal_of, said_text
 from agent.reply import SCHEMA
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-_SHORTEST_SECRET: Final = 6
-"""A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,14 @@ class Endpoint:
         self._lock = threading.Lock()
         url = httpx.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username}
-        self._secrets = sorted((each for each in secrets if len(each) >= _SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
         http = open_client(settings.timeout_s)
         self._client = openai.OpenAI(
             api_key=settings.api_key or "none",
             base_url=str(url),
-            timeout=http.timeout,  # type: ignore[arg-type]  # the package takes this httpx as well as its own
             max_retries=0,  # whoever asks decides how patient to be
+            # The package takes this httpx as well as its own.
+            timeout=cast(Any, http.timeout),
             http_client=cast(Any, http),
         )
 
@@ -154,7 +153,7 @@ class Endpoint:
             "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         )
         # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
-        return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith('{"') or "choices" not in text)
+        return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith("{") or '"choices"' not in text)
 
 
 def _sendable(message: Message) -> Message:

@@ -13,7 +13,7 @@ from typing import Final
 from agent.spellings import Spellings
 from gates.canonical_citations import fault_of_reason
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Seen, Touch, index_text
-from gates.paths import canonical, fold, nearest
+from gates.paths import canonical, fold
 from gates.plain import show
 from sandbox.operations import TOOLING_FAILURES, CallError, Effect, Operation, Plain
 from sandbox.surface import ExecutableKind, Surface
@@ -136,11 +136,10 @@ class Ledger:
         self._touch(path, "execute", output)
         if exit_code:
             return ()
-        if kind is not ExecutableKind.READS:
-            self._spellings.forget_absences()
         if kind is ExecutableKind.CHANGES:
             self._changes.append(Change(path, "execute", " ".join(words)[:_MAX_MESSAGE_CHARS]))
         if kind is not ExecutableKind.READS:
+            self._spellings.forget_absences()
             return ()
         given = [canonical(word) for word in words if word.startswith("/")]
         read = [each for each in given if each in self._places or self._spellings.may_exist(each)]
@@ -232,9 +231,7 @@ class Ledger:
             msg = f"{show(path)} is a folder: cite the files in it that were read."
             raise ValueError(msg)
         if found.touch is None:
-            near = nearest(path, view.touches)
-            hint = f" (nearest that was read: {show(near)})" if near else ""
-            msg = f"{show(path)} was not read in this trial{hint}: read it before citing it."
+            msg = f"{show(path)} was not read in this trial{view.hint(path)}: read it before citing it."
             raise ValueError(msg)
         return found.citation
 

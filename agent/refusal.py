@@ -15,6 +15,9 @@ from agent.model import ModelError
 SHOWN_CHARS: Final = 300
 """How much of what an endpoint said stands in an error."""
 
+_PAGE_CHARS: Final = 20_000
+"""How much of a page is looked at: the time that this takes grows with its square."""
+
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """A longer time to wait counts as this one: no timer of the system has to count further."""
 
@@ -106,8 +109,9 @@ def said_text(body: str) -> str:
     document = _document(body)
     text = _message_in(document) if document is not None else ""
     if not text:
-        title = _TITLE.search(body)
-        text = title[1] if title else _TAG.sub(" ", body) if body.lstrip().startswith("<") else body
+        page = body.lstrip()[:_PAGE_CHARS]
+        title = _TITLE.search(page)
+        text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
     flat = " ".join("".join(each if each.isprintable() else " " for each in text).split())
     return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
 

@@ -41,12 +41,13 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Take a plan written as one string for a plan of its lines; a plan is advisory and never worth a lost turn."""
+        """Take a plan in any form for a list of lines; a plan is advisory and never worth a lost turn."""
+        if value is None:
+            return ()
         if isinstance(value, str):
-            value = [line.strip() for line in value.splitlines() if line.strip()]
-        if isinstance(value, list):
-            return [each if isinstance(each, str) else json.dumps(each) for each in value][:5]
-        return value
+            return [line.strip() for line in value.splitlines() if line.strip()][:5]
+        # A reply in Python's spelling can hold what JSON cannot.
+        return [str(each) for each in (value if isinstance(value, list | tuple) else [value])][:5]
 
 
 @dataclass(frozen=True, slots=True)

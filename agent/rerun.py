@@ -153,16 +153,14 @@ def _difference(step: StepDone, result: StepResult, gated: GatedExit, settings: 
         # A rejection's text is in the error too.
         pairs.append(("error", step.error, result.error))
     if settings.compare_verdicts:
-        shown = _whole if settings.compare_errors else _without_error_texts
-        pairs.append(("verdicts", shown(step.verdicts), shown(tuple(gated.judged))))
-    for name, recorded, now in pairs:
-        if recorded != now:
-            return Difference(step.step, name, recorded, now)
+        recorded, judged = step.verdicts, tuple(gated.judged)
+        if not settings.compare_errors:
+            recorded, judged = _without_error_texts(recorded), _without_error_texts(judged)
+        pairs.append(("verdicts", recorded, judged))
+    for name, before, now in pairs:
+        if before != now:
+            return Difference(step.step, name, before, now)
     return None
-
-
-def _whole(submissions: tuple[Judged, ...]) -> tuple[Judged, ...]:
-    return submissions
 
 
 def _without_error_texts(submissions: tuple[Judged, ...]) -> tuple[Judged, ...]:

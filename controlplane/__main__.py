@@ -19,6 +19,7 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
@@ -66,7 +67,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             traceback.print_exc()
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        if _fault_of_printing(error):
             _print_no_more()
         _stop(*_told(error))
     finally:
@@ -87,6 +88,13 @@ def _working_folder() -> str:
         return str(Path.cwd())
     except OSError as error:
         _stop(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+
+
+def _fault_of_printing(error: Exception) -> str:
+    """Return why standard output takes no more; empty for other errors, as those of files, which have their names."""
+    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+        return str(error.strerror)
+    return ""
 
 
 def _print_no_more() -> None:
@@ -114,8 +122,9 @@ def _told(error: Exception) -> tuple[int, str]:
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return 3, f"the result cannot be printed: {error.strerror}"
+    fault = _fault_of_printing(error)
+    if fault:
+        return 3, f"the result cannot be printed: {fault}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
     return 1, f"{type(error).__name__}: {error} (--debug shows where)"

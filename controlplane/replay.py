@@ -129,7 +129,7 @@ def verify(
     steps = 0
     with ForkServer() as server:
         for number, trial_id in enumerate(trials):
-            recording = recording_of(trial_id, content.records[trial_id])
+            recording = recording_of(trial_id, content.records.get(trial_id, TrialRecord()))
             for difference in rerun(recording, server, settings) if recording else ():
                 if difference is not None:
                     raise ReplayDiverged(_difference_text(trial_id, difference) + _hint(others))

@@ -55,7 +55,7 @@ def take_up(
     try:
         content = read_journal(path, on_progress)
         if not content.summary.run_id:
-            msg = f"the run {path.stem} was never started at its benchmark; start a new one"
+            msg = f"the journal of {path.stem} does not say that the run began at its benchmark; start a new one"
             raise UsageError(msg)
         journal.continue_after(
             length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)

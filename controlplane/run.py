@@ -30,7 +30,7 @@ from controlplane.journal.events import (
     Setting,
     TrialEnded,
 )
-from controlplane.journal.writer import JournalWriter
+from controlplane.journal.writer import RESUMABLE, JournalWriter
 from controlplane.loading import refused
 from controlplane.settings import RunSettings
 from controlplane.summary import FAILED, RunSummary
@@ -125,6 +125,7 @@ class Run:
         reopening = getattr(self.workshop.benchmark, "reopening", None)
         if reopening is not None:
             values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
+        self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             RunOpened(
@@ -148,8 +149,13 @@ class Run:
             started = self.workshop.benchmark.start_run(request)
         except BenchmarkError as error:
             raise refused(error) from error
+        self.journal.left = (
+            f"the run began at its benchmark as {started.run_id!r}, which is written nowhere, so it cannot be resumed; "
+            "start it anew once that is mended"
+        )
         trials = tuple(AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials)
         self.emit(RunStarted(run_id=started.run_id, trials=trials))
+        self.journal.left = RESUMABLE
         self.journal.sync()
 
     def work(self, histories: Mapping[str, History] | None = None) -> None:

@@ -159,7 +159,7 @@ class Profile(BaseModel):
     """The environment variable that holds the key."""
     reply_mode: Literal["schema", "json", "text", "tool"] | None = None
     """How its replies travel; the run's own where it is not given."""
-    max_output_tokens: int | None = None
+    max_output_tokens: int | None = Field(None, ge=1)
     """At most so many tokens a reply."""
-    temperature: float | None = None
+    temperature: float | None = Field(None, ge=0)
     """The sampling temperature."""

@@ -33,6 +33,7 @@ from controlplane.journal.events import (
 from controlplane.reach import GONE, Reach, WatchedEnvironment
 from controlplane.surface_text import surface_to_text
 from controlplane.workshop import Workshop
+from sandbox import SandboxBroken
 from sandbox.operations import CallError
 
 Emit: TypeAlias = Callable[[JournalEvent], None]
@@ -55,7 +56,7 @@ class Controls:
     interrupted: threading.Event = field(default_factory=threading.Event)
     """A signal asked for the stop; without one the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
-    """Called where every further trial would fail the same way: model or benchmark is down, the key is wrong."""
+    """Called where every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
     reach: Reach = field(default_factory=Reach)
     """What the trials have learnt about the benchmark."""
 
@@ -134,6 +135,11 @@ class _TrialRun:
         except (LeftOpen, Abandoned):
             self._leave_open("interrupted")
             return
+        except SandboxBroken as error:
+            text = f"no script can be run here ({error})"
+            self.controls.pause(Unreachable(text))
+            self._leave_open(text)
+            return
         except ModelError as error:
             if error.affects_all:
                 self.controls.pause(error)
@@ -161,7 +167,7 @@ class _TrialRun:
             return ""
         try:
             return self.workshop.solver.solve(attempt, self.gated, self.emit)
-        except (ControlPlaneError, LeftOpen, ModelError):
+        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
             text = _broken_text(error)

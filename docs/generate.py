@@ -18,15 +18,15 @@ from pathlib import Path
 import click
 from pydantic import BaseModel
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from agent.model import Usage
+from agent.records import CallFailure, CallRecord, Judged, VerdictRecord
+from controlplane.commandline import COMMANDS, cli
+from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions
+from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings
+
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS.parent))
-
-from agent.model import Usage  # noqa: E402
-from agent.records import CallFailure, CallRecord, Judged, VerdictRecord  # noqa: E402
-from controlplane.commandline import COMMANDS, cli  # noqa: E402
-from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions  # noqa: E402
-from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings  # noqa: E402
-
 MADE = "<!-- Made by docs/generate.py from the code; change it there. -->\n"
 PARTS = (Setting, Versions, AllottedTrial, CallRecord, CallFailure, Judged, VerdictRecord, Usage)
 
@@ -176,7 +176,7 @@ def _type_name(annotation: object) -> str:
     if origin is typing.Annotated:
         return _type_name(inner[0])
     names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))  # type: ignore[call-overload]
+    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))
 
 
 def _cell(text: str) -> str:

@@ -18,11 +18,11 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.support.terminal import Terminal
+
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS.parent))
-
-from tests.support.terminal import Terminal  # noqa: E402
-
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """Parts of rich's template that fetch fonts from elsewhere; any fixed-width font will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"

@@ -6,8 +6,10 @@ A thin shell: every command parses, calls and prints.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import importlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -22,6 +24,8 @@ from gates.packs import REGISTERED, Pack, PackError, load_pack
 from gates.verdict import Judgement
 
 USAGE: Final = 2
+UNPRINTABLE: Final = 3
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _rules = click.option(
     "--rules", "names", multiple=True, metavar="PACK", help=f"Rule pack: {', '.join(REGISTERED)} or module:ATTRIBUTE."
@@ -51,16 +55,12 @@ def _control_plane(name: str) -> Any:
 
 
 def _is_journal(path: Path) -> bool:
+    """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning could not be read again."""
+    if not path.is_file():
+        msg = f"{path} can be read only once; write what comes from it into a file, and name that"
+        raise UsageFault(msg)
     with path.open("rb") as file:
         return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
-
-
-class _ControlPlaneFault(click.ClickException):
-    """A fault of the control plane, with the exit code that it has there."""
-
-    def __init__(self, fault: Any) -> None:
-        super().__init__(str(fault))
-        self.exit_code = fault.exit_code  # type: ignore[misc]
 
 
 @contextmanager
@@ -70,7 +70,8 @@ def _control_plane_faults() -> Iterator[None]:
     try:
         yield
     except errors.ControlPlaneError as fault:
-        raise _ControlPlaneFault(fault) from None
+        click.echo(f"Error: {fault}", err=True)
+        sys.exit(fault.exit_code)
 
 
 def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
@@ -186,7 +187,7 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
 
     RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
     """
-    from gates.cases import case_of, expected_of, verify_data
+    from gates.cases import case_of, expected_of, verify_data, write_case
 
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
@@ -198,10 +199,9 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
             "verify": verify_data(each.submission.probe, each.replies),
             "expected": expected_of(each.judgement),
         }
-        text = case.model_copy(update=update).model_dump_json(indent=1, exclude_defaults=True)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+            write_case(folder / f"{name}.json", case.model_copy(update=update))
         except OSError as fault:
             msg = f"{folder} cannot be written: {fault.strerror}"
             raise UsageFault(msg) from None
@@ -250,5 +250,17 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
         click.echo(f"Not enforced: {contract.conflict}")
 
 
+def start() -> None:
+    """Run the command line; where standard output takes no more, say so in one line."""
+    try:
+        main(prog_name="python -m gates")
+    except OSError as fault:
+        if fault.errno not in FULL or fault.filename is not None:  # what is printed has no file's name
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more as it ends
+        click.echo(f"Error: the result cannot be printed: {fault.strerror}", err=True)
+        sys.exit(UNPRINTABLE)
+
+
 if __name__ == "__main__":
-    sys.exit(main(prog_name="python -m gates"))
+    start()

@@ -20,7 +20,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     trailing slashes, another case, an alias, a folder, the same file twice. Lets pass no citation at all, spaces in
     names, names without an extension, executables, and one file with different fragments.
     """
-    given: Plain = submission.refs_why  # type: ignore[assignment]
+    given = submission.refs_why
     missing = [fault] if (fault := fault_of_demand(submission, evidence, case)) else []
     if given is None:
         if submission.refs is None:
@@ -41,7 +41,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
 def _judge_bare_refs(submission: Submission, evidence: Evidence, missing: list[str]) -> Verdict:
     given = submission.refs
     if not isinstance(given, list):
-        return rejects(GATE, f"`refs` is {describe(given)}: it must be a list of paths.")  # type: ignore[arg-type]
+        return rejects(GATE, f"`refs` is {describe(given)}: it must be a list of paths.")
     faults = missing + [f"{describe(each)} is no path: cite strings." for each in given if not isinstance(each, str)]
     faults += [fault for fault in _faults_of_paths(submission.citations, evidence) if fault]
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, ValidationError
 
 from gates.evidence import Action, Change, Evidence, Execution, Failure, Touch, index_text
 from gates.judge import judge
 from gates.packs import load_pack
-from gates.plain import Foreign
-from gates.submission import Case, Probe, ProbeReply, Submission
+from gates.plain import Foreign, Plain
+from gates.submission import HANDED_IN, Case, Probe, ProbeReply, Submission
 from gates.verdict import Judgement
+
+_Text: TypeAlias = Annotated[str, SkipValidation]
+"""Text as a trial saw or said it, lone surrogates included."""
+_Value: TypeAlias = Annotated[JsonValue, SkipValidation]
+"""Data as a script handed it in, lone surrogates included."""
 
 
 class _Model(BaseModel):
@@ -24,13 +30,13 @@ class _Model(BaseModel):
 class SubmissionData(_Model):
     """What was handed in; a field that was not used is null."""
 
-    answer: JsonValue = None
-    outcome: JsonValue = None
-    refs_why: JsonValue = None
-    facts: JsonValue = None
-    tokens: JsonValue = None
-    changes: JsonValue = None
-    refs: JsonValue = None
+    answer: _Value = None
+    outcome: _Value = None
+    refs_why: _Value = None
+    facts: _Value = None
+    tokens: _Value = None
+    changes: _Value = None
+    refs: _Value = None
     from_script: bool = True
 
 
@@ -40,33 +46,33 @@ class VerifyData(_Model):
     is_callable: bool = True
     takes_one_argument: bool = True
     says_yes: bool = True
-    error: str = ""
+    error: _Text = ""
     says_yes_when_blanked: bool = False
-    error_when_blanked: str = ""
+    error_when_blanked: _Text = ""
 
 
 class TouchData(_Model):
     """What happened at one path, with every text that was seen there."""
 
-    path: str
+    path: _Text
     actions: tuple[Action, ...]
-    texts: tuple[str, ...] = ()
+    texts: tuple[_Text, ...] = ()
 
 
 class ChangeData(_Model):
     """One alteration that the trace shows."""
 
-    path: str
+    path: _Text
     action: Literal["write", "delete", "execute"]
-    detail: str = ""
+    detail: _Text = ""
     is_read_back: bool = False
 
 
 class ExecutionData(_Model):
     """One run of a tool."""
 
-    path: str
-    arguments: tuple[str, ...] = ()
+    path: _Text
+    arguments: tuple[_Text, ...] = ()
     kind: Literal["reads", "changes", "unknown"] = "unknown"
     exit_code: int = 0
     in_verify: bool = False
@@ -77,17 +83,17 @@ class FailureData(_Model):
 
     operation: str
     code: str
-    message: str = ""
+    message: _Text = ""
 
 
 class EvidenceData(_Model):
     """What the trial had seen and done by then."""
 
     touches: tuple[TouchData, ...] = ()
-    aliases: dict[str, str] = {}
-    shown: dict[str, tuple[str, ...]] = {}
+    aliases: dict[_Text, _Text] = {}
+    shown: dict[_Text, tuple[_Text, ...]] = {}
     """Canonical paths by their folded spelling."""
-    directories: tuple[str, ...] = ()
+    directories: tuple[_Text, ...] = ()
     changes: tuple[ChangeData, ...] = ()
     executions: tuple[ExecutionData, ...] = ()
     failures: tuple[FailureData, ...] = ()
@@ -105,8 +111,8 @@ class GateCase(_Model):
     """One case, as a file holds it."""
 
     id: str
-    instruction: str
-    rules: str = ""
+    instruction: _Text
+    rules: _Text = ""
     rules_path: str = ""
     internal_errors_before: int = 0
     packs: tuple[str, ...] = ()
@@ -156,11 +162,21 @@ def read_cases(folder: Path) -> Iterator[GateCase]:
 def read_case(path: Path) -> GateCase:
     """Return the case that a file holds. Raises `CaseError`."""
     try:
-        return GateCase.model_validate_json(path.read_bytes())
+        return GateCase.model_validate(json.loads(path.read_bytes()))
     except ValidationError as fault:
         first = fault.errors()[0]
         msg = f"{path}: {'.'.join(str(each) for each in first['loc']) or 'the file'}: {first['msg']}"
         raise CaseError(msg) from fault
+    except ValueError as fault:
+        msg = f"{path}: it is no JSON: {fault}"
+        raise CaseError(msg) from fault
+
+
+def write_case(path: Path, case: GateCase) -> None:
+    """Write `case` to a file. Raises `OSError`."""
+    text = json.dumps(case.model_dump(exclude_defaults=True), indent=1, ensure_ascii=False)
+    # A lone surrogate, which UTF-8 has no bytes for, becomes what JSON escapes it by.
+    path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def judge_case(case: GateCase) -> Judgement:
@@ -209,8 +225,7 @@ def _evidence(data: EvidenceData) -> Evidence:
 
 def case_of(case_id: str, submission: Submission, evidence: Evidence, about: Case) -> GateCase:
     """Return a submission as a case, without packs, expected verdicts and what its `verify` was."""
-    names = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "refs")
-    used = {name: _json(getattr(submission, name)) for name in names}
+    used = {name: _json(getattr(submission, name)) for name in HANDED_IN}
     return GateCase(
         id=case_id,
         instruction=about.instruction,
@@ -237,12 +252,12 @@ def verify_data(probe: Probe | None, replies: Mapping[bool, ProbeReply]) -> Veri
     )
 
 
-def _json(value: object) -> JsonValue:
+def _json(value: Plain) -> JsonValue:
     if isinstance(value, dict):
         return {name: _json(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_json(each) for each in value]
-    return None if isinstance(value, Foreign) else value  # type: ignore[return-value]
+    return None if isinstance(value, Foreign) else value
 
 
 def _evidence_data(evidence: Evidence) -> EvidenceData:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gates import wording
-from gates.paths import canonical, fold, split_fragment
+from gates.paths import canonical, fold, nearest, split_fragment
+from gates.plain import show
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
@@ -111,6 +112,11 @@ class Evidence:
         base, fragment = split_fragment(reference)
         found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
+
+    def hint(self, reference: str) -> str:
+        """Return, to be put behind a path that was not read, which of those that were is nearest; empty for none."""
+        near = nearest(reference, self.touches)
+        return f" (nearest that was read: {show(near)})" if near else ""
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
         asked = canonical(base.strip())

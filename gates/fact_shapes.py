@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
-from gates.paths import nearest
 from gates.plain import Plain, describe, show
 from gates.submission import Case, Submission
 from gates.verdict import Verdict, listed, not_applicable, passes, rejects
@@ -32,19 +30,18 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     if not isinstance(submission.facts, dict):
         return rejects(
             GATE,
-            f"`facts` is {describe(submission.facts)}: make it a map of names to "  # type: ignore[arg-type]
+            f"`facts` is {describe(submission.facts)}: make it a map of names to "
             "{value, description, source, confidence}, or remove it.",
         )
     grounded = _grounded_facts(submission.facts, evidence)
     faults: list[str] = []
     for name, slot in submission.facts.items():
-        nearby = evidence.touches if len(faults) < _NEAREST_FOR else ()
-        if fault := _fault_of(name, slot, grounded, evidence, nearby):
+        if fault := _fault_of(name, slot, grounded, evidence, is_hinted=len(faults) < _NEAREST_FOR):
             faults.append(fault)
     return rejects(GATE, *listed(faults)) if faults else passes(GATE)
 
 
-def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, nearby: Collection[str]) -> str:
+def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, *, is_hinted: bool) -> str:
     """Return what is wrong with one fact; empty for nothing."""
     if not isinstance(slot, dict):
         return f"Fact {show(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
@@ -64,7 +61,7 @@ def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Eviden
     if slot.get("value") is None:
         return f"Fact {show(name)} is {confidence} without a value: give it one, or make it pending."
     if confidence == "verified":
-        return _fault_of_verified(name, slot, evidence, nearby)
+        return _fault_of_verified(name, slot, evidence, is_hinted=is_hinted)
     return _fault_of_derived(name, slot, grounded)
 
 
@@ -75,7 +72,7 @@ def _sources(slot: _Slot) -> list[str]:
     return [source] if isinstance(source, str) and source.strip() else []
 
 
-def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, nearby: Collection[str]) -> str:
+def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, *, is_hinted: bool) -> str:
     sources = _sources(slot)
     if not sources:
         return f"Fact {show(name)} is verified without a source: name the path that was read, or the tool that was run."
@@ -83,8 +80,7 @@ def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, nearby: Colle
         return ""
     for source in sources:
         if evidence.find(source.strip()).touch is None:
-            near = nearest(source, nearby)
-            hint = f" (nearest that was read: {show(near)})" if near else ""
+            hint = evidence.hint(source) if is_hinted else ""
             return (
                 f"Fact {show(name)} is verified by {show(source)}, which was not read{hint}: name a path that was read "
                 'or a tool that was run, or make it derived from "task", "identity" or other facts.'

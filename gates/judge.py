@@ -13,7 +13,7 @@ from gates.justification import judge_justification
 from gates.literal_tokens import judge_literal_tokens
 from gates.outcome_class import hints_of, judge_outcome_class
 from gates.packs import Pack
-from gates.plain import describe
+from gates.plain import Plain, describe
 from gates.read_citations import judge_read_citations
 from gates.submission import Case, Submission
 from gates.verdict import GATE_NAMES, Judgement, Verdict
@@ -83,9 +83,9 @@ def _heading(verdict: Verdict) -> str:
     return f"[gate {verdict.gate}: {verdict.name}] " if verdict.gate else f"[{verdict.name}] "
 
 
-def _sendable(value: object) -> str:
+def _sendable(value: Plain) -> str:
     """Return `value` as text that can be sent: as it is where it is text, described where it is not."""
     if value is None:
         return ""
-    text = value if isinstance(value, str) else describe(value)  # type: ignore[arg-type]
+    text = value if isinstance(value, str) else describe(value)
     return text.encode("utf-8", "replace").decode("utf-8")

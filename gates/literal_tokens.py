@@ -30,7 +30,7 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     contract = derive_contract(case.instruction, case.rules) if submission.outcome == OK else None
     broken = contract.breach(answer) if contract is not None and contract.is_enforced else ""
     is_closed = contract is not None and contract.is_enforced and contract.fixes_whole_answer
-    faults = _faults_of_tokens(submission.tokens, answer, is_closed=is_closed)  # type: ignore[arg-type]
+    faults = _faults_of_tokens(submission.tokens, answer, is_closed=is_closed)
     if broken:
         faults.append(broken)
     if faults:

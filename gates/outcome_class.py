@@ -9,7 +9,7 @@ from typing import Final
 from gates.contract import derive_contract
 from gates.evidence import Change, Evidence
 from gates.orders import claimed_deed, is_bare_value, ordered_deed
-from gates.plain import Plain, describe, show, surrogate_at
+from gates.plain import describe, show, surrogate_at
 from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
 from gates.told_values import faults_of_told_values
 from gates.verdict import Verdict, listed, passes, rejects
@@ -54,8 +54,7 @@ def hints_of(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
 
 def _faults_of_form(submission: Submission, case: Case) -> list[str]:
     faults: list[str] = []
-    answer: Plain = submission.answer  # type: ignore[assignment]
-    outcome: Plain = submission.outcome  # type: ignore[assignment]
+    answer, outcome = submission.answer, submission.outcome
     if outcome not in OUTCOMES:
         given = "missing" if outcome is None else describe(outcome)
         faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
@@ -121,7 +120,7 @@ def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: 
 
 def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
     """Compare what is claimed with the changes that the trace shows; nothing without a trace."""
-    changes: Plain = submission.changes  # type: ignore[assignment]
+    changes = submission.changes
     if changes is None:
         return _faults_of_silence(submission, evidence, case) if evidence.has_trace else []
     if not isinstance(changes, list):
@@ -180,8 +179,8 @@ def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -
 def _what_happened(evidence: Evidence) -> str:
     if not evidence.changes:
         return "the trace shows no change, so set `changes` to []."
-    shown = ", ".join(_name(each) for each in evidence.changes[:4])
-    more = f" and {len(evidence.changes) - 4} more" if len(evidence.changes) > 4 else ""
+    shown = ", ".join(_name(each) for each in evidence.changes[:_LISTED])
+    more = f" and {len(evidence.changes) - _LISTED} more" if len(evidence.changes) > _LISTED else ""
     return f"the trace shows {shown}{more}."
 
 

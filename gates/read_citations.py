@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gates.evidence import Evidence
-from gates.paths import nearest
 from gates.plain import show
 from gates.submission import Case, Submission
 from gates.verdict import Verdict, listed, not_applicable, passes, rejects
@@ -29,8 +28,7 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     for reference in citations:
         found = evidence.find(reference)
         if found.touch is None and not found.is_directory:
-            near = nearest(reference, evidence.touches) if len(faults) < _NEAREST_FOR else ""
-            hint = f" (nearest that was read: {show(near)})" if near else ""
+            hint = evidence.hint(reference) if len(faults) < _NEAREST_FOR else ""
             faults.append(
                 f"{show(reference)} was not read in this trial{hint}: read it first and see that it supports the "
                 "answer, or remove it."

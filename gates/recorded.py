@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from gates.evidence import Evidence
-from gates.judge import ALL_GATES, judge
+from gates.judge import judge
 from gates.packs import Pack
 from gates.submission import Case, Submission
 from gates.verdict import Judgement
@@ -95,5 +95,5 @@ def _parsed(model: type[_Model], path: Path, number: int, line: str) -> _Model:
 
 def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
     """Judge a recorded answer by the gates and rules that need neither trace nor scratchpad."""
-    submission = Submission(answer=answer.message, outcome=answer.outcome, refs=answer.refs)
-    return judge(submission, Evidence(), Case(answer.task_text), switched_on=ALL_GATES, packs=packs)
+    submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
+    return judge(submission, Evidence(), Case(answer.task_text), packs=packs)

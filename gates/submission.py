@@ -17,7 +17,9 @@ OUTCOMES: Final = (
 )
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
-_HANDED_IN: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "refs")
+_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
+"""What a script hands in, by the keys of its scratchpad."""
+HANDED_IN: Final = (*_KEYS, "refs")
 
 
 class ProbeReply(Protocol):
@@ -52,14 +54,14 @@ class Submission:
     A field that was not used is None. What is no data stands as `gates.plain.Foreign`.
     """
 
-    answer: object = None
-    outcome: object = None
-    refs_why: object = None
+    answer: Plain = None
+    outcome: Plain = None
+    refs_why: Plain = None
     """A map of paths to reasons."""
-    facts: object = None
-    tokens: object = None
-    changes: object = None
-    refs: object = None
+    facts: Plain = None
+    tokens: Plain = None
+    changes: Plain = None
+    refs: Plain = None
     """Citations without reasons, where there is no `refs_why`: recorded answers, or a solver without reasons."""
     probe: Probe | None = None
     from_script: bool = False
@@ -67,9 +69,9 @@ class Submission:
     """The cited strings in their order; whatever is no string is left out here and reported by gate 3."""
 
     def __post_init__(self) -> None:
-        for name in _HANDED_IN:
+        for name in HANDED_IN:
             object.__setattr__(self, name, copy_plain(getattr(self, name)))
-        given: Plain = self.refs_why if self.refs_why is not None else self.refs  # type: ignore[assignment]
+        given = self.refs_why if self.refs_why is not None else self.refs
         cited = tuple(each for each in given if isinstance(each, str)) if isinstance(given, (dict, list)) else ()
         object.__setattr__(self, "citations", cited)
 
@@ -78,8 +80,7 @@ class Submission:
         """Return the submission of a script: the scratchpad's known keys, and its `verify`."""
         pad = copy_plain(scratchpad)
         known = pad if isinstance(pad, dict) else {}
-        used = {name: known.get(name) for name in ("answer", "outcome", "refs_why", "facts", "tokens", "changes")}
-        return cls(**used, probe=probe, from_script=True)
+        return cls(**{name: known.get(name) for name in _KEYS}, probe=probe, from_script=True)
 
     @property
     def answer_text(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -16,6 +18,7 @@ from sandbox.limits import Limits
 from sandbox.walls import Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_TIMEOUT_S: Final = 86_400
 MAX_MEMORY_MB: Final = 1_048_576
 """What the system's own limits can be set to without overflowing, and more than any script has use for."""
@@ -177,5 +180,17 @@ def _or_broken(action: Callable[[], Any]) -> Any:
         sys.exit(EXIT_BROKEN)
 
 
+def start() -> None:
+    """Run the command line; where standard output takes no more, say so in one line."""
+    try:
+        main(prog_name="python -m sandbox")
+    except OSError as error:
+        if error.errno not in FULL or error.filename is not None:  # what is printed has no file's name
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more as it ends
+        click.echo(f"Error: the result cannot be printed: {error.strerror}", err=True)
+        sys.exit(EXIT_BROKEN)
+
+
 if __name__ == "__main__":
-    main(prog_name="python -m sandbox")
+    start()

@@ -37,11 +37,19 @@ def measure_address_space() -> None:
         os.close(descriptor)
 
 
+def _bound(kind: int, soft: int, hard: int) -> None:
+    """Bound what this process may use for good, by the limit that it was started under where that is lower."""
+    given = resource.getrlimit(kind)[1]
+    if given != resource.RLIM_INFINITY:
+        soft, hard = min(soft, given), min(hard, given)
+    resource.setrlimit(kind, (soft, hard))
+
+
 def refuse_files() -> None:
     """Forbid this process and its children core dumps, written files and more than a few descriptors."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_DESCRIPTORS, MOST_DESCRIPTORS))
+    _bound(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS)
 
 
 def leave_root() -> None:
@@ -71,9 +79,9 @@ def limit_trial(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     if _address_space_bytes:
         ceiling = _address_space_bytes + limits.memory_mb * 1_048_576
-        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+        _bound(resource.RLIMIT_AS, ceiling, ceiling)
     seconds = int(limits.trial_cpu_s) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _bound(resource.RLIMIT_CPU, seconds, seconds + 1)
 
 
 @contextmanager

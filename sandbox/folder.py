@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from sandbox.fileoperations import FILE_OPERATIONS
 from sandbox.filetree import FileTree
@@ -129,7 +129,7 @@ class FolderHost:
         """Make one call. What the system objects to is told without its place on disk, which scripts may not know."""
         try:
             if operation == "exec":
-                return self._exec(**arguments)  # type: ignore[arg-type]
+                return self._exec(**cast("dict[str, Any]", arguments))
             result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be reached") from None

@@ -187,7 +187,7 @@ def decode(tagged: Plain, zone: Callable[[str], tzinfo]) -> Any:
     if tag is None:
         return {key: decode(each, zone) for key, each in tagged.items()}
     try:
-        return _READERS[tag](tagged, zone)  # type: ignore[index]
+        return _READERS[str(tag)](tagged, zone)
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         msg = f"no scratchpad value: {str(tagged)[:80]}"
         raise Damaged(msg) from error

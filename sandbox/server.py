@@ -176,7 +176,10 @@ class _ServerProcess:
             raise OSError(msg)
         control.sendall(REQUEST.pack(b"+", 0))
         space = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
-        reply, extra, _, _ = control.recvmsg(REPLY.size, space)
+        reply, extra, flags, _ = control.recvmsg(REPLY.size, space)
+        if flags & socket.MSG_CTRUNC:
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
         if len(reply) != REPLY.size or not extra:
             msg = "the fork server is gone"
             raise OSError(msg)

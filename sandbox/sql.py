@@ -32,6 +32,7 @@ MAX_COMPARISONS: Final = 500_000_000
 _COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2}
 """Functions whose work, which nothing interrupts, grows with the product of their arguments, and how many they take."""
 _LONG_NUMBER: Final = re.compile(r"\d{6}")
+_FAILURES: Final = (sqlite3.Error, sqlite3.Warning, csv.Error, ValueError, OverflowError, MemoryError)
 _STEPS_BETWEEN_CHECKS: Final = 10_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _TRANSACTIONS: Final = frozenset({sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT})
@@ -57,7 +58,7 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
             if cursor.description is None:
                 return "", "", 0
             return _as_csv(cursor), "", 0
-        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as error:
+        except _FAILURES as error:
             return "", f"Error: {error or type(error).__name__}\n{''.join(left_out)}", 1
 
 
@@ -140,11 +141,11 @@ def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: 
                     database.execute(statement)
             elif kind == "db":
                 _load_database(database, on_disk(path))
-        except (sqlite3.Error, csv.Error) as error:
+        except _FAILURES as error:
             guard.is_in_file = False
             guard.deadline += LOADING_LIMIT_S
             database.execute("ROLLBACK TO file")
-            left_out.append(f"{path} was left out: {error}\n")
+            left_out.append(f"{path} was left out: {error or type(error).__name__}\n")
         guard.is_in_file = False
         guard.deadline += LOADING_LIMIT_S  # What undoes a file is not to be interrupted.
         database.execute("RELEASE file")

@@ -19,6 +19,7 @@ from typing import Final, Protocol, TypeVar
 
 import httpx
 
+from agent.connection import SHORTEST_SECRET, causes_of
 from agent.deadline import bounded_client, ends_at
 from agent.refusal import retry_after_s
 from benchmarks.bitgn.failures import WireError
@@ -31,8 +32,6 @@ KEPT_S: Final = 4.0
 """How long an idle connection is kept: less than common servers do, so that none is closed while it is written to."""
 CONNECT_TIMEOUT_S: Final = 10.0
 """How long a connection may take to open, where the call's own deadline is not shorter."""
-SHORTEST_SECRET: Final = 6
-"""A key shorter than this is a placeholder, and cutting it out of texts would maim them."""
 
 _REMEDIES_OF_CERTIFICATES: Final = {
     9: "; is this machine's clock right?",
@@ -209,9 +208,5 @@ def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
     return _cause(error, kind) is not None
 
 
-def _cause(error: BaseException | None, kind: type[Cause]) -> Cause | None:
-    while error is not None:
-        if isinstance(error, kind):
-            return error
-        error = error.__cause__ or error.__context__
-    return None
+def _cause(error: BaseException, kind: type[Cause]) -> Cause | None:
+    return next((each for each in causes_of(error) if isinstance(each, kind)), None)

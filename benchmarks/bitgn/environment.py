@@ -140,7 +140,7 @@ def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return the result fields of a reply. Raises `WireError`: what was asked for may have happened all the same."""
     try:
         return rpc.reply_from_wire(reply)
-    except ShapeError as error:
+    except (ShapeError, RecursionError) as error:
         msg = f"the reply of {rpc.method} is not as described: {error}"
         raise WireError(INTERNAL, msg, may_have_happened=True, passing=True) from None
 

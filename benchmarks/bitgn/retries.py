@@ -141,7 +141,8 @@ class Caller:
             error.may_have_happened |= attempts.in_doubt
             raise
         except StillPaused as error:
-            msg = f"{method} was given up: the platform asks to wait {error.paused_s:.0f} s more"
+            wait = f"the platform asks to wait {error.paused_s:.0f} s more"
+            msg = f"{method} was given up: {wait if error.paused_s else 'no call before it ended'}"
             paused = WireError(UNAVAILABLE, msg, may_have_happened=attempts.in_doubt, passing=True)
             paused.retry_after_s = error.paused_s
             raise paused from None

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from benchmarks.bitgn.connect import SHORTEST_SECRET
+from agent.connection import SHORTEST_SECRET
 from benchmarks.bitgn.runtime import RUNTIMES
 from controlplane.benchmark import BenchmarkError
 from sandbox.operations import INVALID_ARGUMENT

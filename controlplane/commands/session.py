@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,7 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
     Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
     """
     error: ControlPlaneError | None = None
+    _open_more_files()
     with view.showing(run, {"f": run.let_finish}), _signals(run, view):
         try:
             begin()
@@ -49,16 +51,20 @@ def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mappi
             run.stop()
             run.close(failure)
             raise
-    if error is not None and not run.summary.run_id and not isinstance(error, JournalUnwritable):
+    if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or to look at
         if run.controls.interrupted.is_set():
             msg = f"interrupted before the run began ({error})"
             raise Interrupted(msg) from error
         raise error
-    code = run.close(error)
-    run.summary.let_go()  # where the journal cannot be written, no event says so
-    view.report(run, error)
-    return code
+    return _close(run, view, error)
+
+
+def _open_more_files() -> None:
+    """Raise this process's bound on open files as far as it may itself: a trial needs a few, and 1,024 are usual."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a bound that they do not tell
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
@@ -72,7 +78,17 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
         except BaseException as failure:
             run.close(failure)
             raise
-    code = run.close(error, counts_trials=False)
+    return _close(run, view, error, counts_trials=False)
+
+
+def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
+    """Write how the run ended, print what came of it, also where that cannot be written, and return the exit code."""
+    try:
+        code = run.close(error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    run.summary.let_go()  # where the journal cannot be written, no event says so
     view.report(run, error)
     return code
 

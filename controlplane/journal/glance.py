@@ -120,7 +120,7 @@ def name_in(path: Path) -> str:
                 if not isinstance(event, TextStored):
                     return event.name if isinstance(event, RunOpened) else ""
                 texts[event.key] = event.text
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, RecursionError):
         return ""
     return ""
 
@@ -133,8 +133,10 @@ def is_being_written(path: Path) -> bool:
         return False
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return True
+    except OSError:  # a file system without locks, on which nothing can be written either
+        return False
     finally:
         os.close(file)
     return False

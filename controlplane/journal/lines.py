@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from controlplane.journal.beginnings import end_of_fields
 
@@ -30,16 +30,15 @@ def key_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def encoded(value: object, intern: Callable[[str], str]) -> object:
+def encoded(value: Any, intern: Callable[[str], str]) -> object:
     """Return `value`, models and tuples included, as what `json` writes, long strings replaced by `intern`'s answer."""
-    kind = type(value)  # Quicker than `isinstance`, but a type checker does not follow it: hence what is ignored below.
+    kind = type(value)  # quicker than `isinstance`
     if kind is str:
-        text: str = value  # type: ignore[assignment]
-        return intern(text) if len(text) >= LONG or text.startswith(REFERENCE) else text
+        return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
     if kind in _ATOMS:
         return value
     if kind is list or kind is tuple:
-        return [encoded(each, intern) for each in value]  # type: ignore[attr-defined]
+        return [encoded(each, intern) for each in value]
     if isinstance(value, str):
         return encoded(str(value), intern)
     # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
@@ -47,7 +46,7 @@ def encoded(value: object, intern: Callable[[str], str]) -> object:
     # Most values are short strings, which are let through here without another call.
     return {
         name: each if type(each) is str and len(each) < LONG and each[:1] != "@" else encoded(each, intern)
-        for name, each in fields.items()  # type: ignore[attr-defined]
+        for name, each in fields.items()
     }
 
 

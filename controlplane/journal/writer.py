@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ from controlplane.journal.events import JournalEvent, TextStored
 from controlplane.journal.lines import GENESIS, REFERENCE, encoded, key_of, line_of
 
 REMEMBERED_TEXTS: Final = 20_000
+RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
 class JournalWriter:
@@ -31,6 +33,8 @@ class JournalWriter:
         self._stored: dict[str, None] = {}
         self.failure: JournalUnwritable | None = None
         """Why nothing can be written any more, once that has happened."""
+        self.left = RESUMABLE
+        """What is left of the run where that happens."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
@@ -43,10 +47,16 @@ class JournalWriter:
             raise JournalUnwritable(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             os.close(self._file)
             msg = f"another process is writing {path}; wait for it, or stop it first"
             raise UsageError(msg) from error
+        except OSError as error:
+            os.close(self._file)
+            if create:
+                path.unlink(missing_ok=True)
+            msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+            raise JournalUnwritable(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
         """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
@@ -114,12 +124,12 @@ class JournalWriter:
         with self._lock:
             if self.failure:
                 raise self.failure
-            whole = os.pread(self._file, os.fstat(self._file).st_size, 0)
             # Something else may lie there by now; it is left alone.
             target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as file:
-                file.write(whole)
+            with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
+                held.seek(0)
+                shutil.copyfileobj(held, file)
                 file.flush()
                 os.fsync(file.fileno())
             msg = (
@@ -130,7 +140,7 @@ class JournalWriter:
             raise self.failure
 
     def _fail(self, error: OSError) -> None:
-        msg = f"cannot write the journal {self.path}: {error.strerror}; what was recorded before is kept and resumable"
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.left}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.summary import WAITING, RunSummary, TrialSummary
+from controlplane.summary import FAILED, WAITING, RunSummary, TrialSummary
 from controlplane.view.invocation import invocation, next_commands, run_word, trial_words
 from controlplane.view.phrases import (
     cost_text,
@@ -159,9 +159,9 @@ def _closing(summary: RunSummary) -> list[str]:
             f"{over} of {count_text(total, 'trial')} over, no scores yet" if total else "the run has no trials"
         )
     fell_back = summary.count("fallback", "unanswered")
-    failed = summary.count("failed")
+    failed = summary.count(FAILED)
     first += [f"{fell_back} without an answer of their own"] if fell_back else []
-    first += [f"{failed} failed to start or end"] if failed else []
+    first += [f"{failed} failed to start"] if failed else []
     first += [f"{total - over} not over"] if over < total and mean is not None else []
     second = [tokens_text(summary.tokens)] if summary.tokens else []
     second += [cost_text(summary.cost_usd)] if summary.cost_usd else []
@@ -172,4 +172,5 @@ def _closing(summary: RunSummary) -> list[str]:
 
 def rejections_text(rejections: Counter[str]) -> str:
     """Return how often each gate and each rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
-    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in rejections.items()})
+    counted = dict(rejections)  # in one piece: trials may count more of them meanwhile
+    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})

@@ -9,7 +9,7 @@ from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message
 from agent.reply import SCHEMA, Action, action_of, tool_arguments
 from tests.agent.asking import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
-from tests.support.endpoints import Asked, completion, model_server, refusal, response
+from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 
 PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
 
@@ -108,6 +108,7 @@ SAID = [
     (response(200, ""), PASSING, ["no chat completion", "an empty body"]),
     (response(200, '{"models": []}'), PASSING, ["no chat completion", "choices: Field required", "/v1"]),
     (response(200, '{"choices": []}'), (True, False), ["no chat completion", "choices"]),
+    (response(200, '{\n  "choices": []\n}'), (True, False), ["no chat completion", "choices"]),
     (response(200, '{"choices": [{"text": "old"}]}'), (True, False), ["choices.0.message"]),
     (response(200, "[" * 100_000), PASSING, ["no chat completion"]),
     (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["no chat completion"]),
@@ -149,5 +150,5 @@ def test_no_secret_of_the_settings_is_ever_shown() -> None:
         settings = EndpointSettings("m", address, CANARY)
         assert CANARY not in repr(settings) + settings.shown_url
         assert CANARY not in ask(server.url).text
-        server.answer = lambda asked, connection: refusal(401, f"bad {CANARY}")
+        server.answer = always(refusal(401, f"bad {CANARY}"))
         assert f"http://127.0.0.1:{server.port}/v1" in str(failure(address))

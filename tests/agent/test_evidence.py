@@ -242,7 +242,7 @@ def test_a_change_is_read_back_by_a_call_that_shows_its_outcome(change: str, loo
     else:
         getattr(calls, change)("/desk/order.json")
     assert not calls.evidence.changes[0].is_read_back
-    look(calls)  # type: ignore[operator]
+    look(calls)
     assert calls.evidence.changes[0].is_read_back is is_read_back
 
 

@@ -21,7 +21,7 @@ ANSWER = step(
 
 
 def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: object) -> Solved:
-    return solve(Phonebook(0.0), "ada-0", replies, server, **settings)  # type: ignore[arg-type]
+    return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
 
 
 def test_an_accepted_answer_ends_the_trial(server: ForkServer) -> None:

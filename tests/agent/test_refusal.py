@@ -1,11 +1,12 @@
 """What is read of an endpoint that gives no completion."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
-from agent.refusal import LONGEST_RETRY_S, retry_after_s
+from agent.refusal import LONGEST_RETRY_S, retry_after_s, said_text
 
 
 def test_retry_after_is_read_as_a_date() -> None:
@@ -29,3 +30,10 @@ def test_retry_after_is_read_as_a_date() -> None:
 )
 def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: float | None) -> None:
     assert retry_after_s({"retry-after": value}) == seconds
+
+
+@pytest.mark.parametrize("piece", ["<script>", "<title>", "<style "])
+def test_a_page_that_closes_nothing_is_read_in_a_moment(piece: str) -> None:
+    started = time.perf_counter()
+    assert said_text("<h1>Bad gateway</h1>" + piece * 30_000)
+    assert time.perf_counter() - started < 5

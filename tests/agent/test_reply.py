@@ -143,6 +143,23 @@ def test_the_tool_call_carries_the_same_object() -> None:
     assert tool_arguments(Reply(text=json.dumps(ACTION), tool_calls=(other,))) is None
 
 
+@pytest.mark.parametrize(
+    ("written", "plan"),
+    [
+        ("null", ()),
+        ('{"first": "read"}', ("{'first': 'read'}",)),
+        ('"read"', ("read",)),
+        ("[null, true]", ("None", "True")),
+        ("('read', 'answer')", ("read", "answer")),
+        ("[{1}, b'x', {(1, 2): None}]", ("{1}", "b'x'", "{(1, 2): None}")),
+    ],
+)
+def test_a_plan_in_any_form_never_costs_the_turn(written: str, plan: tuple[str, ...]) -> None:
+    action = action_of(f'{{"code": "print(1)", "plan": {written}}}')
+    assert isinstance(action, Action), action
+    assert action.plan == plan
+
+
 def test_a_plan_longer_than_five_is_cut_and_never_costs_the_turn() -> None:
     action = action_of(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
     assert isinstance(action, Action)

@@ -29,7 +29,7 @@ def test_every_kind_of_listing_teaches_names(
     asked: str, result: dict[str, object], shown: list[str], directories: set[str]
 ) -> None:
     known = Spellings()
-    assert known.learn_listing(asked, result) == ()  # type: ignore[arg-type]
+    assert known.learn_listing(asked, result) == ()
     assert [path for paths in known.shown.values() for path in paths] == shown
     assert known.directories == directories
 
@@ -37,7 +37,7 @@ def test_every_kind_of_listing_teaches_names(
 def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
     known = Spellings()
     assert known.may_exist("/a/x.md")
-    known.learn_listing("/a", listing("/a/y.md"))  # type: ignore[arg-type]
+    known.learn_listing("/a", listing("/a/y.md"))
     assert not known.may_exist("/a/x.md")
     assert known.may_exist("/a/y.md")
     assert known.may_exist("/b/x.md")
@@ -48,7 +48,7 @@ def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
 @pytest.mark.parametrize("result", [{**listing("/a/y.md"), "truncated": True}, {"paths": ["/a/y.md"]}])
 def test_a_part_of_a_folder_proves_no_absence(result: dict[str, object]) -> None:
     known = Spellings()
-    known.learn_listing("/a", result)  # type: ignore[arg-type]
+    known.learn_listing("/a", result)
     assert known.may_exist("/a/x.md")
 
 
@@ -64,14 +64,14 @@ def test_an_alias_that_is_listed_itself_is_a_file_in_its_own_right() -> None:
     known = Spellings()
     assert known.learn_reached("/short/x.md", "/long/x.md") == "/long/x.md"
     assert known.right("/short/x.md") == "/long/x.md"
-    known.learn_listing("/short", listing("/short/x.md"))  # type: ignore[arg-type]
+    known.learn_listing("/short", listing("/short/x.md"))
     assert known.right("/short/x.md") == "/short/x.md"
 
 
 def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
     known = Spellings()
-    known.learn_listing("/short", listing())  # type: ignore[arg-type]
-    known.learn_listing("/long", listing("/long/x.md"))  # type: ignore[arg-type]
+    known.learn_listing("/short", listing())
+    known.learn_listing("/long", listing("/long/x.md"))
     known.settle("/short/x.md")
     known.forget_absences()
     assert known.right("/short/x.md") == "/long/x.md"
@@ -80,7 +80,7 @@ def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
 def test_two_namesakes_settle_nothing() -> None:
     known = Spellings()
     known.settle("/short/x.md")
-    known.learn_listing("/a", listing("/a/x.md"))  # type: ignore[arg-type]
-    known.learn_listing("/b", listing("/b/x.md"))  # type: ignore[arg-type]
-    assert known.learn_listing("/short", listing()) == ()  # type: ignore[arg-type]
+    known.learn_listing("/a", listing("/a/x.md"))
+    known.learn_listing("/b", listing("/b/x.md"))
+    assert known.learn_listing("/short", listing()) == ()
     assert known.right("/short/x.md") == "/short/x.md"

@@ -61,9 +61,10 @@ NEAREST = {
 
 Those of the rule pack stand behind its name and a dot.
 """
-SHELLS = """
-__init__ __main__ cases checking comparison generalisation packs pytest_plugin recorded score_report scoring
-""".split()  # noqa: SIM905
+SHELLS = (
+    *("__init__", "__main__", "cases", "checking", "comparison", "generalisation"),
+    *("packs", "pytest_plugin", "recorded", "score_report", "scoring"),
+)
 """Modules that decide on no submission."""
 ELSEWHERE = frozenset(("cases", "comparison", "docs", "gate_mutants", "generalisation", "main", "recorded"))
 """Tests that judge in processes of their own, or do not judge."""

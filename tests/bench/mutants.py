@@ -98,7 +98,7 @@ def _changes(node: ast.AST) -> list[Callable[[], object]]:
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         return [
             lambda: setattr(node, "op", other),
-            *(lambda place=place: node.values.pop(place) for place in range(len(node.values))),  # type: ignore[misc]
+            *(lambda place=place: node.values.pop(place) for place in range(len(node.values))),
         ]
     if isinstance(node, ast.If | ast.IfExp):
         return [lambda value=value: setattr(node, "test", ast.Constant(value)) for value in (False, True)]

@@ -24,14 +24,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
+from sandbox.facades import offered
+from tests.sandbox.attacking import language_attacks
+from tests.sandbox.world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
+
 ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
-
-from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls  # noqa: E402
-from sandbox.facades import offered  # noqa: E402
-from tests.sandbox.attacking import language_attacks  # noqa: E402
-from tests.sandbox.world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks  # noqa: E402
-
 TRIVIAL = "x = 1\ny = x + 1"
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 
@@ -94,7 +94,7 @@ def below(pid: int) -> list[int]:
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
-    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)  # type: ignore[arg-type]
+    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)
 
 
 def starts(rounds: int) -> None:

@@ -19,11 +19,12 @@ import time
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from agent.scripted import ScriptedReply  # noqa: E402
-from tests.bench.trial_cost import model_server, tree_pss_mb  # noqa: E402
+from agent.scripted import ScriptedReply
+from tests.bench.trial_cost import model_server, tree_pss_mb
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def replies() -> list[str]:

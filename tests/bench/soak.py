@@ -18,12 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.bench.scale import replies
+from tests.bench.trial_cost import model_server, tree_pss_mb
+
 ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.bench.scale import replies  # noqa: E402
-from tests.bench.trial_cost import model_server, tree_pss_mb  # noqa: E402
-
 TRIALS_A_SECOND = 12
 FAULTS = ("unavailable=0.01", "reset_before=0.005", "reset_after=0.005")
 

@@ -12,6 +12,7 @@ the difference of two lengths of run.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import resource
@@ -23,7 +24,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -89,13 +90,12 @@ def ours(trials: int, port: int, *, phases: bool) -> None:
         os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
         flags = f"run --benchmark tests.bench.shelf:{trials} --model canned --concurrency {AT_A_TIME} --json"
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
-        real, sys.stdout = sys.stdout, open(os.devnull, "w")  # noqa: SIM115, PTH123 - for the process's life
-        try:
-            main()
-        except SystemExit as ended:
-            sys.stdout = real
-            if ended.code:
-                raise
+        with redirect_stdout(io.StringIO()):
+            try:
+                main()
+            except SystemExit as ended:
+                if ended.code:
+                    raise
     if phases:
         print_phases(trials)
 

@@ -1,7 +1,7 @@
 """What goes wrong around a run: a full disk, a removed folder, a second process. What was recorded is kept."""
 
+import itertools
 import os
-import resource
 import shutil
 import subprocess
 import time
@@ -11,8 +11,21 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.errors import JournalUnwritable
+from controlplane.journal.events import JournalEvent, RunClosed
+from controlplane.journal.writer import JournalWriter
 from controlplane.replay import read_journal
-from tests.support.command import ROOT, Result, Type, check_line, command, controlplane, environment, started
+from tests.support.command import (
+    ROOT,
+    Result,
+    Type,
+    check_line,
+    command,
+    controlplane,
+    limited,
+    on_a_full_disk,
+    started,
+)
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 
@@ -60,19 +73,22 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
 
 
 def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
-    done = subprocess.run(
-        command(MANY),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32_768, resource.RLIM_INFINITY)),
-    )
-    result = Result(done.returncode, done.stdout, done.stderr)
+    result = limited(MANY, tmp_path, file_bytes=32_768)
     check_line(result, 3, "cannot write the journal", "File too large", "resumable")
     check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
+
+
+def test_a_run_opens_as_many_files_as_its_user_may(tmp_path: Path) -> None:
+    many = (*MANY, "--set", "delay_s=0.3", "--repeats", "30", "--concurrency", "60", "--json")
+    result = limited(many, tmp_path, files=50)
+    assert (result.code, result.json["trials_over"]) == (0, 60), result.err
+
+
+def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
+    result = limited((*MANY, "--repeats", "200"), tmp_path, file_bytes=6_000)
+    check_line(result, 3, "cannot write the journal", "File too large", "began at its benchmark as 'phonebook", "anew")
+    assert "resumable" not in result.err
+    assert list(tmp_path.glob("runs/*")) == []
 
 
 @contextmanager
@@ -118,13 +134,8 @@ PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json
 
 @pytest.mark.parametrize("words", PRINTING)
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(words: tuple[str | Path, ...], tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no device that is always full")
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command(words), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
-    check_line(Result(done.returncode, "", done.stderr), 3, "the result cannot be printed: No space left on device")
+    result = on_a_full_disk(command(words), tmp_path)
+    check_line(result, 3, "the result cannot be printed: No space left on device")
 
 
 @pytest.mark.parametrize("words", PRINTING)
@@ -135,3 +146,31 @@ def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, 
         assert running.stderr is not None
         assert running.stderr.read() == ""
     assert running.returncode in (1, 141)
+
+
+def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: Path) -> None:
+    with (tmp_path / "result").open("w") as file:
+        result = limited(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, file_bytes=100, output=file)
+    check_line(result, 3, "the result cannot be printed: File too large")
+
+
+def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = JournalWriter.write
+
+    def full_at_the_end(journal: JournalWriter, event: JournalEvent) -> None:
+        if isinstance(event, RunClosed):
+            raise JournalUnwritable("cannot write the journal: No space left on device")
+        write(journal, event)
+
+    monkeypatch.setattr(JournalWriter, "write", full_at_the_end)
+    result = type_in("run", *PHONEBOOK, "ada", "--quiet")
+    check_line(result, 3, "No space left on device")
+    assert "mean score 1.000 over 1 of 1 trial" in result.out
+    journal = next(Path().glob("runs/*.jsonl"))
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(itertools.takewhile(lambda line: b'"type":"run_submitted"' not in line, lines)))
+    submitted = type_in("submit", str(journal), "--quiet")
+    assert "mean score 1.000 over 1 of 1 trial" in submitted.out
+    check_line(submitted, 3, "No space left on device")

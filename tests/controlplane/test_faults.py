@@ -92,7 +92,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
         with served(100 if heavy else 10, Faults()) as (tally, server):
             keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
             process = started(*FLAGS, "--concurrency", "4", cwd=folder, **keys)
-            wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))  # type: ignore[misc]
+            wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
             time.sleep(chance.uniform(0.1, 1.2))
             process.kill()
             process.communicate()

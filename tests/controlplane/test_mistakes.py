@@ -133,6 +133,8 @@ WRONG_CONFIGURATIONS = [
     (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is no variable's"),
     (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
     (f"[profiles.a]\napi_key = '{KEY}'\n", "controlplane.toml, line 1: profiles.a.model: it is required"),
+    ("[profiles.a]\nmodel = 'm'\nmax_output_tokens = 0\n", "line 3: profiles.a.max_output_tokens: ", "not 0"),
+    ("[profiles.a]\nmodel = 'm'\ntemperature = -0.1\n", "line 3: profiles.a.temperature: ", "not -0.1"),
     ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "controlplane.toml, line 3: profiles.a.base_url: ", "http://"),
     ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "controlplane.toml, line 4: profiles.b.model: ", "not 7"),
     (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),

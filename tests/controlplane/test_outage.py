@@ -10,7 +10,7 @@ import pytest
 
 from sandbox import ForkServer
 from tests.support.command import Result, Type, controlplane, started
-from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
+from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
 
 KEY = "sk-canary-fedcba9876543210"
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
@@ -80,7 +80,7 @@ def wait_for_requests(asked: list[Asked], count: int) -> None:
 
 
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_in: Type) -> None:
-    down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
+    down = always(refusal(503, "overloaded"))
     with model_server(failing_after(9, down)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
         paused = type_in("run", *BENCHMARK, "--json", "--model-patience", "1", **where)
@@ -104,7 +104,7 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
 
 
 def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(tmp_path: Path) -> None:
-    down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
+    down = always(refusal(503, "overloaded"))
     with model_server(failing_after(5, down)) as server:
         with started("run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url) as process:
             wait_for_requests(server.asked, 12)
@@ -132,7 +132,7 @@ def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type
 
 
 def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(type_in: Type) -> None:
-    down: Answer = lambda asked, connection: refusal(503, "overloaded", {"retry-after": "0"})  # noqa: E731
+    down = always(refusal(503, "overloaded", {"retry-after": "0"}))
     with model_server(failing_after(5, down)) as server:
         flags = ("--model-retries", "2", "--concurrency", "2")
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
@@ -143,7 +143,7 @@ def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(typ
 
 
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Type) -> None:
-    revoked: Answer = lambda asked, connection: refusal(401, f"revoked: {KEY}")  # noqa: E731
+    revoked = always(refusal(401, f"revoked: {KEY}"))
     with model_server(failing_after(7, revoked)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
         paused = type_in("run", *BENCHMARK, "--concurrency", "2", **where)
@@ -156,7 +156,7 @@ def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Typ
 
 
 def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(type_in: Type) -> None:
-    down: Answer = lambda asked, connection: refusal(503, "overloaded")  # noqa: E731
+    down = always(refusal(503, "overloaded"))
     flags = ("--model-patience", "0.2", "--concurrency", "2")
     with model_server(failing_after(5, down)) as old, model_server(playing) as new:
         by_variable = ("run", *BENCHMARK, *flags)

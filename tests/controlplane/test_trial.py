@@ -20,6 +20,7 @@ from controlplane.history import records_of
 from controlplane.journal.events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.trial import Controls, run_trial
 from gates import Submission
+from sandbox import SandboxBroken
 from sandbox.operations import CallError
 from tests.support.phonebook import Phonebook
 
@@ -93,6 +94,16 @@ def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_l
     assert not ran.of(AnswerSent)
 
 
+def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
+    def fail(trial: Attempt) -> None:
+        raise SandboxBroken("the fork server cannot be started: no memory")
+
+    ran = Ran().run(Solver(fail))
+    said = "no script can be run here (the fork server cannot be started: no memory)"
+    assert [str(each) for each in ran.paused] == [each.reason for each in ran.of(TrialLeftOpen)] == [said]
+    assert not ran.of(AnswerSent)
+
+
 def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
     def fail(trial: Attempt) -> None:
         raise ModelError("too long", retryable=False)
@@ -116,7 +127,7 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
 
     def breaks_answers(trial: Attempt) -> None:
         desk = ran.benchmark.desks[HEAD.trial_id]
-        desk.answer = failing(passing, 2, desk.answer)  # type: ignore[method-assign]
+        desk.answer = failing(passing, 2, desk.answer)
 
     ran.run(Solver(breaks_answers))
     assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [("17", False), ("17", True), ("17", True)]
@@ -132,10 +143,10 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
     def start_trial(trial_id: str) -> Any:
         trial = start(trial_id)
         desk = ran.benchmark.desks[trial_id]
-        desk.answer = failing(CallError("unavailable", "busy"), 1, desk.answer)  # type: ignore[method-assign]
+        desk.answer = failing(CallError("unavailable", "busy"), 1, desk.answer)
         return trial
 
-    ran.benchmark.start_trial = start_trial  # type: ignore[method-assign]
+    ran.benchmark.start_trial = start_trial
     ran.run(history=History(answer=answer))
     assert {each.message for each in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
@@ -144,7 +155,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
 def test_a_benchmark_that_cannot_be_reached_pauses_the_run_and_leaves_the_trial_open() -> None:
     ran = Ran()
     gone = BenchmarkError("unavailable", "connection refused")
-    ran.benchmark.start_trial = failing(gone, 9, ran.benchmark.start_trial)  # type: ignore[method-assign]
+    ran.benchmark.start_trial = failing(gone, 9, ran.benchmark.start_trial)
     ran.run()
     assert ran.of(TrialLeftOpen)
     assert len(ran.paused) == 1
@@ -158,7 +169,7 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
         ran.controls.reach.moved_at = float("inf")
         raise gone
 
-    ran.benchmark.start_trial = start_trial  # type: ignore[method-assign]
+    ran.benchmark.start_trial = start_trial
     ran.run()
     assert [each.phase for each in ran.of(TrialFailed)] == ["start"]
     assert not ran.paused
@@ -190,7 +201,7 @@ def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_cl
         ran.controls.stop.set()
         return start(trial_id)
 
-    ran.benchmark.start_trial = start_trial  # type: ignore[method-assign]
+    ran.benchmark.start_trial = start_trial
     assert [each.type for each in ran.run().events] == ["trial_left_open"]
 
 

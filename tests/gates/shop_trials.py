@@ -52,7 +52,7 @@ class TracedEnvironment:
             listed = self.call(each.each_of.operation, each.each_of.arguments)[each.each_of.field]
             operation = self.surface.operation(each.operation)
             assert operation is not None
-            for value in listed:  # type: ignore[union-attr]
+            for value in listed:
                 self.call(each.operation, {**each.arguments, operation.subject: value})
 
 
@@ -98,7 +98,7 @@ Spoiled = Callable[[Submitted], "Judgement | None"]
 
 
 def _refs(submitted: Submitted) -> dict[str, str]:
-    return dict(submitted.scratchpad["refs_why"])  # type: ignore[call-overload]
+    return dict(submitted.scratchpad["refs_why"])
 
 
 def _drop(submitted: Submitted) -> Judgement | None:
@@ -141,7 +141,7 @@ def _silent_about_changes(submitted: Submitted) -> Judgement | None:
 
 
 def _claims_a_change(submitted: Submitted) -> Judgement | None:
-    changes = [*submitted.scratchpad.get("changes", []), {"path": "/exports/none.csv", "action": "write"}]  # type: ignore[misc]
+    changes = [*submitted.scratchpad.get("changes", []), {"path": "/exports/none.csv", "action": "write"}]
     return submitted.judged(changes=changes)
 
 

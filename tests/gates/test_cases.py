@@ -11,7 +11,16 @@ from click.testing import CliRunner
 
 from gates import Case, Evidence, Submission, judge
 from gates.__main__ import main
-from gates.cases import CaseError, case_of, changed_verdicts, judge_case, read_case, read_cases, verify_data
+from gates.cases import (
+    CaseError,
+    case_of,
+    changed_verdicts,
+    judge_case,
+    read_case,
+    read_cases,
+    verify_data,
+    write_case,
+)
 from tests.gates.trials import Calls, Reply, Verify, pad
 
 CASES = Path(__file__).with_name("cases")
@@ -27,7 +36,7 @@ def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("case", list(read_cases(CASES)), ids=lambda case: case.id)
 def test_every_case_of_our_own_keeps_its_verdicts(case: object) -> None:
-    assert changed_verdicts(case) == []  # type: ignore[arg-type]
+    assert changed_verdicts(case) == []
 
 
 def test_our_own_cases_reject_by_every_gate_that_can() -> None:
@@ -82,6 +91,18 @@ def test_a_case_judges_as_the_submission_it_was_made_of() -> None:
     case = case_of("x", submission, calls.evidence, about)
     case = case.model_copy(update={"verify": verify_data(verify, {False: verify.ask(False), True: verify.ask(True)})})
     assert judge_case(case) == judge(submission, calls.evidence, about)
+
+
+@pytest.mark.parametrize(
+    "answer", ["half a \ud83d pair", {"\udfff": ["\ud800"]}, float("nan"), float("inf"), "ü 🙂 \x00"]
+)
+def test_what_no_file_can_hold_as_it_stands_is_kept_in_a_case_all_the_same(answer: object, tmp_path: Path) -> None:
+    calls = Calls()
+    calls.read("/a\ud800.md", "text of half a \ud83d pair")
+    submission, about = Submission.from_scratchpad(pad(answer=answer), Verify()), Case("Half a \ud83d pair?")
+    case = case_of("x", submission, calls.evidence, about)
+    write_case(tmp_path / "x.json", case.model_copy(update={"verify": verify_data(Verify(), {})}))
+    assert judge_case(read_case(tmp_path / "x.json")) == judge(submission, calls.evidence, about)
 
 
 def test_a_case_without_a_trace_has_none() -> None:

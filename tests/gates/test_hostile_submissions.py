@@ -15,10 +15,10 @@ from gates.plain import Foreign, copy_plain, describe, show
 from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
 
 
-class LyingDict(dict):  # type: ignore[type-arg]
+class LyingDict(dict):
     """Shows other items than it holds."""
 
-    def items(self) -> object:  # type: ignore[override]
+    def items(self) -> object:
         return [("answer", "innocent"), ("outcome", "OUTCOME_OK")]
 
     def get(self, key: object, default: object = None) -> object:
@@ -27,7 +27,7 @@ class LyingDict(dict):  # type: ignore[type-arg]
     def __getitem__(self, key: object) -> object:
         return "OUTCOME_OK"
 
-    def __iter__(self) -> object:  # type: ignore[override]
+    def __iter__(self) -> object:
         raise RuntimeError
 
     def __len__(self) -> int:
@@ -45,7 +45,7 @@ class EqualToAll(str):
     def __hash__(self) -> int:
         return hash("OUTCOME_OK")
 
-    def strip(self, *chars: object) -> str:  # type: ignore[override]
+    def strip(self, *chars: object) -> str:
         return "OUTCOME_OK"
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ class Meddler(Verify):
 
     def ask(self, blanked: bool) -> Reply:
         self.scratchpad["outcome"] = "OUTCOME_DENIED_SECURITY"
-        self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"  # type: ignore[index]
+        self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"
         return super().ask(blanked)
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from gates.__main__ import main
 from gates.packs import PackError, load_pack
 from tests.gates.test_recorded import written
+from tests.support.command import on_a_full_disk
 
 CASE = Path(__file__)
 SAMPLE = CASE.parents[2] / "runs" / "sample.jsonl"
@@ -116,6 +117,8 @@ def test_explain_tells_of_a_conflict(tmp_path: Path) -> None:
         (["check", __file__, "--rules", "nowhere.at:ALL"], "cannot be loaded"),
         (["explain"], "--instruction-file"),
         (["score", str(CASE), "--verdicts", "graders"], "'graders' is not one of 'grader', 'note'"),
+        (["check", "/dev/null"], "/dev/null can be read only once"),
+        (["score", "/dev/null"], "/dev/null can be read only once"),
         (["record", str(SAMPLE), "--out", "/proc/nowhere"], "/proc/nowhere cannot be written"),
     ],
 )
@@ -138,3 +141,10 @@ def test_the_command_starts_without_slow_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["explain", "--instruction-file", "/dev/null"]])
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments: list[str], tmp_path: Path) -> None:
+    result = on_a_full_disk([sys.executable, "-m", "gates", *arguments], tmp_path)
+    assert result.err == "Error: the result cannot be printed: No space left on device\n"
+    assert result.code == 3

@@ -81,7 +81,7 @@ class Reader:
         self.pad, self.calls, self.form = scratchpad, calls, form
 
     def refs(self) -> dict[str, str]:
-        return self.pad["refs_why"]  # type: ignore[return-value]
+        return self.pad["refs_why"]
 
     def respell(self, wrong: str, right: str) -> None:
         if wrong in self.refs():
@@ -94,10 +94,10 @@ class Reader:
         self.pad["changes"] = json.loads(listed)
 
     def add_changes(self, listed: str) -> None:
-        self.pad["changes"] = [*self.pad["changes"], *json.loads(listed)]  # type: ignore[misc]
+        self.pad["changes"] = [*self.pad["changes"], *json.loads(listed)]
 
     def drop_change(self, action: str, path: str) -> None:
-        self.pad["changes"] = [e for e in self.pad["changes"] if (e["action"], e["path"]) != (action, path)]  # type: ignore[attr-defined]
+        self.pad["changes"] = [e for e in self.pad["changes"] if (e["action"], e["path"]) != (action, path)]
 
     def drop(self, name: str) -> None:
         self.pad.pop(name, None)

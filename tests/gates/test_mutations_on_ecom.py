@@ -41,7 +41,7 @@ def test_a_reference_solution_passes_however_its_instruction_is_dressed(task_id:
 def test_a_reference_solution_passes_where_its_trace_is_not_known(task_id: str) -> None:
     submitted = submit(task_id, "seed 5")
     answer, outcome, why = (submitted.scratchpad[key] for key in ("answer", "outcome", "refs_why"))
-    bare = Submission(answer=answer, outcome=outcome, refs=tuple(why))  # type: ignore[arg-type]
+    bare = Submission(answer=answer, outcome=outcome, refs=tuple(why))
     found = judge(bare, Evidence(), Case(submitted.case.instruction), packs=PACKS)
     assert found.accepted, found.message
 

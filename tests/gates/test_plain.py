@@ -27,7 +27,7 @@ def as_dict(count: int) -> dict[str, int]:
     [(MAX_VALUES - 1, MAX_VALUES - 1, 0), (MAX_VALUES, MAX_VALUES, BEYOND), (MAX_VALUES + 9, MAX_VALUES, BEYOND)],
 )
 def test_what_lies_beyond_the_size_limit_is_marked_and_left(make: object, count: int, kept: int, last: object) -> None:
-    copy = copy_plain(make(count))  # type: ignore[operator]
+    copy = copy_plain(make(count))
     values = list(copy.values()) if isinstance(copy, dict) else copy
     assert isinstance(values, list)
     assert (len(values), values[-1]) == (kept, last)
@@ -40,10 +40,10 @@ def test_what_lies_beyond_the_size_limit_is_marked_and_left(make: object, count:
 def test_what_is_nested_too_deep_is_marked(levels: int, bottom: object, wrap: object) -> None:
     value: object = "bottom"
     for _ in range(levels):
-        value = wrap(value)  # type: ignore[operator]
+        value = wrap(value)
     copy: object = copy_plain(value)
     for _ in range(levels):
-        copy = copy["in"] if isinstance(copy, dict) else copy[0]  # type: ignore[index]
+        copy = copy["in"] if isinstance(copy, dict) else copy[0]
     assert copy == bottom
 
 
@@ -96,7 +96,7 @@ def test_a_key_that_is_no_text_is_named_by_what_it_is(key: object, name: str) ->
     ],
 )
 def test_a_value_is_described_by_its_kind(value: object, words: str) -> None:
-    assert describe(value) == words  # type: ignore[arg-type]
+    assert describe(value) == words
 
 
 @pytest.mark.parametrize(

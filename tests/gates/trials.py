@@ -116,7 +116,7 @@ def judged(
         calls = Calls()
         calls.read("/docs/Loans.md")
     case = Case(instruction, rules, "/RULES.md", internal_errors_before)
-    submission = Submission.from_scratchpad(scratchpad, verify or Verify())  # type: ignore[arg-type]
+    submission = Submission.from_scratchpad(scratchpad, verify or Verify())
     return judge(submission, calls.evidence, case)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.commanding import command, run
+from tests.support.command import on_a_full_disk
 
 ROOT = Path(__file__).parents[2]
 
@@ -130,3 +132,31 @@ def test_a_limit_that_is_none_is_a_usage_error(option, value):
     done = command("run", option, value, script="print(1)")
     assert done.exit_code == 2
     assert f"Invalid value for '{option}'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "most", "options"),
+    [
+        (resource.RLIMIT_CPU, 100, ["--timeout", "200"]),
+        (resource.RLIMIT_NOFILE, 30, []),
+        (resource.RLIMIT_AS, 4 << 30, ["--memory", "100000"]),
+    ],
+)
+def test_a_process_with_lower_limits_than_ours_runs_scripts_within_them(kind, most, options):
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "run", *options],
+        cwd=ROOT,
+        input="print(6 * 7)",
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
+    )
+    assert (done.stdout, done.stderr) == ("42\n", "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
+    result = on_a_full_disk([sys.executable, "-m", "sandbox", *arguments], tmp_path)
+    assert result.err == "Error: the result cannot be printed: No space left on device\n"
+    assert result.code == 3

@@ -123,6 +123,35 @@ def test_server_and_children_end_when_the_parent_is_killed():
     assert gone(below)
 
 
+def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
+    code = """
+    import os, resource
+    from sandbox import ForkServer, SandboxBroken
+    with ForkServer() as server:
+        first = server.spawn(with_kernel=False)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
+        taken = []
+        try:
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError:
+            pass
+        try:
+            server.spawn(with_kernel=False)
+        except SandboxBroken as error:
+            print(error)
+        os.close(taken.pop())
+        second = server.spawn(with_kernel=False)
+        print(first.generation == second.generation, server.end(first).code)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    said, same = done.stdout.splitlines()
+    assert "can open no more files" in said, done.stderr
+    assert same == "True -9"
+
+
 def test_a_child_that_is_killed_costs_one_step(server):
     with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
         box.run("scratchpad['kept'] = [1]")

@@ -104,6 +104,7 @@ print(harness.exec("/bin/sql", stdin="select 1").exit_code)
 def test_a_file_that_cannot_be_loaded_is_left_out_and_named(folder):
     (folder / "bad.db").write_text("no database")
     (folder / "bad.sql").write_text("create tabl")
+    (folder / "nul.sql").write_text("create table n(a);\0 select 1;")
     (folder / "odd.csv").write_text("\ufeffx,x,\n1,2,3\n", encoding="utf-8")
     script = """
 print(harness.exec("/bin/sql", stdin="select * from odd").stdout)
@@ -116,5 +117,6 @@ print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
         "Error: no such table: nowhere",
         "/bad.db was left out: file is not a database",
         '/bad.sql was left out: near "tabl": syntax error',
+        "/nul.sql was left out: embedded null character",
         "",
     ]

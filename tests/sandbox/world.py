@@ -66,7 +66,7 @@ class Desk:
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         self.calls.append((operation, arguments, in_verify))
         if operation == "exec":
-            return self._exec(**arguments)  # type: ignore[arg-type]
+            return self._exec(**arguments)
         result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
         if operation == "read":
             self.read.add(str(result["path"]))

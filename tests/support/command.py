@@ -2,13 +2,16 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+
+import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -54,6 +57,46 @@ def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
         check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
+    """What comes of a command whose standard output takes nothing."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            words, cwd=cwd, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    return Result(done.returncode, "", done.stderr)
+
+
+def limited(
+    arguments: Sequence[str | Path],
+    folder: Path,
+    *,
+    files: int = 1_000_000,
+    file_bytes: int = resource.RLIM_INFINITY,
+    output: IO[str] | int = subprocess.PIPE,
+) -> Result:
+    """What comes of a command that begins with so few open files, or with files of at most so many bytes."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(files, most), most))
+
+    done = subprocess.run(
+        command(arguments),
+        cwd=folder,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),  # of code that is too long for its file a part would be kept
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=False,
+        preexec_fn=limit,
+    )
+    return Result(done.returncode, done.stdout or "", done.stderr)
 
 
 def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:

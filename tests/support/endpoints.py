@@ -89,11 +89,15 @@ def received(connection: socket.socket) -> bytes:
     return head + b"\r\n\r\n" + rest
 
 
+def always(data: bytes) -> Answer:
+    """Return an answer that is the same for every request."""
+    return lambda asked, connection: data
+
+
 @contextlib.contextmanager
 def model_server(answer: Answer | bytes) -> Iterator[ModelServer]:
     """Serve `answer`, or always the same bytes."""
-    fixed = answer
-    server = ModelServer((lambda asked, connection: fixed) if isinstance(fixed, bytes) else fixed)
+    server = ModelServer(always(answer) if isinstance(answer, bytes) else answer)
     server.open()
     try:
         yield server

@@ -21,7 +21,7 @@ from tests.support.command import command, environment
 
 # Makes the pseudo-terminal the program's own, so that Ctrl-C reaches it as a signal.
 LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
-UP, DOWN, RIGHT, LEFT, PAGE_UP, PAGE_DOWN = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~"
+UP, DOWN, RIGHT, LEFT, PAGE_DOWN = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[6~"
 CTRL_C = "\x03"
 
 

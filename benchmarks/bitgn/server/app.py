@@ -57,10 +57,7 @@ class WireApp:
             reply = await self._reply(scope, receive)
         except Vanished:
             return
-        headers = [(name.encode(), value.encode()) for name, value in reply.headers]
-        headers.append((b"content-length", str(len(reply.body)).encode()))
-        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-        await send({"type": "http.response.body", "body": reply.body})
+        await send_reply(reply, send)
 
     def close(self) -> None:
         """Give the threads back."""
@@ -136,6 +133,14 @@ class WireApp:
                         return bytes(body)
         except TimeoutError:
             raise Refused(DEADLINE_EXCEEDED, f"the body did not arrive in {BODY_S:g} s") from None
+
+
+async def send_reply(reply: HttpReply, send: Send) -> None:
+    """Send a reply, head and body."""
+    headers = [(name.encode(), value.encode()) for name, value in reply.headers]
+    headers.append((b"content-length", str(len(reply.body)).encode()))
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body})
 
 
 def _deadline_s(headers: Mapping[str, str]) -> float | None:

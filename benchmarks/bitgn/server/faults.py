@@ -14,7 +14,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from benchmarks.bitgn.server import codec
-from benchmarks.bitgn.server.app import Receive, Scope, Send
+from benchmarks.bitgn.server.app import Receive, Scope, Send, send_reply
 from benchmarks.bitgn.server.codec import HttpReply
 from benchmarks.bitgn.server.options import SHARES, Faults
 from benchmarks.bitgn.server.refusal import Refused
@@ -116,10 +116,7 @@ class FaultLayer:
             self._pushed_back[link] = time.monotonic() + float(dict(reply.headers)["retry-after"])
         else:
             reply = codec.refused(Refused(UNAVAILABLE, "the platform is not available"))
-        headers = [(name.encode(), value.encode()) for name, value in reply.headers]
-        headers.append((b"content-length", str(len(reply.body)).encode()))
-        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-        await send({"type": "http.response.body", "body": reply.body})
+        await send_reply(reply, send)
 
     async def _hang(self, scope: Scope, receive: Receive) -> None:
         """Wait until the client goes away, or the server ends."""

@@ -39,7 +39,8 @@ class RunningServer:
 class _Connection(HttpToolsProtocol):
     """Lets the layer of faults reach the connection that a request came over."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
         super().connection_made(transport)
         self.app_state = {**self.app_state, LINK: Link(transport)}
 

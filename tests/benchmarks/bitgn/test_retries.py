@@ -212,6 +212,15 @@ def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_
     assert error.retry_after_s == pytest.approx(3600, abs=60)
 
 
+def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.retries.LONGEST_OBEDIENCE_S", 0.2)
+    pace = Pace(1)
+    caller = Caller(ConnectClient(connections=1), pace)
+    with pace.turn(1.0), pytest.raises(WireError, match="Do was given up: no call before it ended"):
+        caller.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=Policy(1.0, 0.1), read=as_it_is)
+    caller.close()
+
+
 def test_nobody_is_asked_before_the_time_that_was_named():
     script = Script(BUSY, DONE)
     began = time.monotonic()

@@ -182,6 +182,14 @@ def test_a_journal_without_its_end_is_told_when_it_is_verified(recorded: tuple[P
         assert (found["agrees"], found["closed"]) == (True, kept == lines)
 
 
+def test_a_trial_that_never_started_has_no_steps_to_verify(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if b'"type":"trial_started"' in line)
+    (tmp_path / "kept.jsonl").write_bytes(b"".join(lines[:first]))
+    done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
+    assert (done.code, done.out.split(":")[0]) == (0, "1 trial, 0 steps"), done.err
+
+
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
     trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)

@@ -87,7 +87,7 @@ def test_a_file_that_is_not_there_is_said_alike(tmp_path: Path) -> None:
 def test_the_name_of_a_run_is_read_from_its_first_line(recorded: tuple[Path, Result], tmp_path: Path) -> None:
     assert name_in(next((recorded[0] / "runs").glob("*.jsonl"))) == "first"
     assert name_in(tmp_path / "none.jsonl") == ""
-    for line in ("hello", "[1]", "5", "null", '{"type": 1}', '{"prev":"0"}'):
+    for line in ("hello", "[1]", "5", "null", '{"type": 1}', '{"prev":"0"}', '{"a":' * 100_000):
         (tmp_path / "letter.jsonl").write_text(f"{line}\n")
         assert name_in(tmp_path / "letter.jsonl") == ""
 

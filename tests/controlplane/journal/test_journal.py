@@ -1,3 +1,5 @@
+import errno
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -5,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.events import CallDone, Noticed
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
+from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.events import JournalEvent, RunClosed, RunOpened, Versions
+from controlplane.journal.glance import is_being_written
 from controlplane.journal.lines import GENESIS, is_torn, line_of
 from controlplane.journal.reader import Chain, new_events, read_events
 from controlplane.journal.writer import JournalWriter
@@ -184,6 +187,18 @@ def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
         journal.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(chain.texts))
         journal.write(EVENTS[-1])
     assert list(read_events(path)) == EVENTS
+
+
+def test_a_file_system_without_locks_is_told_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_here(file: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none_here)
+    with pytest.raises(JournalUnwritable, match=r"cannot lock the journal .*: No locks available; use a folder on"):
+        JournalWriter(tmp_path / "new.jsonl", create=True)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "old.jsonl").touch()
+    assert not is_being_written(tmp_path / "old.jsonl")
 
 
 def test_two_writers_of_one_journal_are_refused(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import io
 import itertools
 import re
-import resource
 import signal
 import subprocess
 import time
@@ -16,7 +15,7 @@ from controlplane.journal.events import AllottedTrial, RunStarted, TrialEnded
 from controlplane.summary import RunSummary
 from controlplane.trial import Controls
 from controlplane.view import plain
-from tests.support.command import command, environment, started
+from tests.support.command import limited, started
 from tests.support.crowd import wait_for_turns
 
 
@@ -109,19 +108,9 @@ def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp
 def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_trials_open(
     script: Path, tmp_path: Path
 ) -> None:
-    ending = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))  # noqa: E731
     crowd = ("--benchmark", "tests.support.crowd:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
-    done = subprocess.run(
-        command(("run", *crowd)),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=ending,
-    )
-    assert "cannot write the journal" in done.stderr
-    assert "Ctrl-C" not in done.stderr
-    assert " open " in done.stdout
-    assert " running " not in done.stdout
+    done = limited(("run", *crowd), tmp_path, file_bytes=12_000)
+    assert "cannot write the journal" in done.err
+    assert "Ctrl-C" not in done.err
+    assert " open " in done.out
+    assert " running " not in done.out

@@ -1,5 +1,8 @@
 """The report of a run that was stopped: what is open is seen, and what is left out is counted for what it is."""
 
+import sys
+import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from controlplane.journal.events import (
     RunStarted,
     Scored,
     TrialEnded,
+    TrialFailed,
     TrialLeftOpen,
     TrialStarted,
 )
@@ -97,6 +101,17 @@ def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_sco
     assert "and 1 trial more, each with score 1.00, 2 not started" in capsys.readouterr().out
 
 
+def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = stopped(1, 0, 0, 2)
+    summary.fold(TrialFailed(trial_id="waiting-0", phase="start", error="gone"))
+    summary.fold(TrialFailed(trial_id="waiting-1", phase="end", error="gone"))
+    print_report(summary, tmp_path / "id.jsonl")
+    said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 not over"
+    assert said in capsys.readouterr().out.splitlines()
+
+
 def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     verdicts = tuple(
         VerdictRecord(gate=gate, name=name, result="reject", reason="no", enforced=True)
@@ -113,3 +128,25 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     assert rejections_text(summary.rejections) == "sent back by gate 4 ×1, ecom/checklist ×2"
     del summary.rejections["4"]
     assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
+
+
+def test_rejections_are_told_while_trials_count_more_of_them() -> None:
+    counted: Counter[str] = Counter({f"ecom/rule-{at}": 1 for at in range(50)})
+    done = threading.Event()
+
+    def count() -> None:
+        while not done.is_set():
+            counted["ecom/new"] += 1
+            del counted["ecom/new"]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    counting = threading.Thread(target=count)
+    counting.start()
+    try:
+        for _ in range(5_000):
+            assert rejections_text(counted).startswith("sent back by ")
+    finally:
+        done.set()
+        counting.join()
+        sys.setswitchinterval(before)
