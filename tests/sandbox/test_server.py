@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, Wall, parse_walls, standing_walls
+from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, SandboxBroken, Wall, parse_walls, standing_walls
 from tests.sandbox.world import NOW, SURFACE, Desk
 
 
@@ -165,3 +167,29 @@ def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(s
     report = standing_walls(server)
     assert {Wall.LANGUAGE, Wall.PROCESS} <= report.standing
     assert (Wall.KERNEL in report.standing) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
+
+
+def test_a_parent_without_a_descriptor_left_costs_no_other_trial_its_child():
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held: list[int] = []
+    with ForkServer() as server, Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+        box.run("scratchpad['kept'] = 1")
+        child = box._trial.child
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, limits[1]))
+        try:
+            with contextlib.suppress(OSError):
+                while True:
+                    held.append(os.open(os.devnull, os.O_RDONLY))
+            with (
+                Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as other,
+                pytest.raises(SandboxBroken, match="no descriptor left"),
+            ):
+                other.run("print(1)")
+        finally:
+            for each in held:
+                os.close(each)
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        assert box.run("print(scratchpad['kept'])").output == "1\n"
+        assert box._trial.child is child
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as other:
+            assert other.run("print(2)").output == "2\n"
