@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -32,6 +33,7 @@ MAX_MATCH_CHARS: Final = 2_000_000
 """In the lines that a search returns: as many as an answer can carry."""
 MAX_OVERLAY_BYTES: Final = 32_000_000
 """How much memory all that was written may take: far more than any work, and little for the process that keeps it."""
+_STRETCH_CHARS: Final = 65_536
 
 
 def sha256_of(text: str) -> str:
@@ -104,8 +106,12 @@ class FileTree:
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
-            lines = whole.splitlines(keepends=True)
-            content = "".join(lines[max(start_line - 1, 0) : end_line or None])
+            lines = map(len, _lines(whole, keepends=True))
+            before = max(start_line - 1, 0)
+            begin = sum(islice(lines, min(before, len(whole))))
+            content = whole[
+                begin : begin + sum(islice(lines, min(end_line - before, len(whole)) if end_line else None))
+            ]
         return {
             "path": found,
             "content": content,
@@ -165,7 +171,7 @@ class FileTree:
         matches: list[Plain] = []
         room = MAX_MATCH_CHARS
         for path in paths:
-            for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
+            for number, line in enumerate(_lines(self.text(path) or "", keepends=False), start=1):
                 if matcher.search(line):
                     room -= len(line)
                     if len(matches) >= most or room < 0:
@@ -278,6 +284,15 @@ class FileTree:
         if is_dir and level:
             children = [self._node(join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _lines(text: str, *, keepends: bool) -> Iterator[str]:
+    """Yield the lines of a text a stretch at a time: all of them at once can take thirty times its memory."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _STRETCH_CHARS) + 1 or len(text)
+        yield from text[start:end].splitlines(keepends)
+        start = end
 
 
 def _bytes_of(path: str, text: str | None) -> int:

@@ -30,13 +30,16 @@ class DirectoryFiles(Mapping[str, str]):
         self._root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
-        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside or in a circle."""
+        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside or in a circle, and for
+        what is there and neither a file nor a directory: opening a pipe can take for ever."""
         place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
         try:
             real = (place.parent.resolve(), place.resolve())
         except RuntimeError:
             raise KeyError(path) from None
         if not all(each.is_relative_to(self._root) for each in real):
+            raise KeyError(path)
+        if place.exists() and not place.is_file() and not place.is_dir():
             raise KeyError(path)
         return place
 
@@ -193,7 +196,7 @@ class FolderHost:
         try:
             place = self._files.on_disk(path)
         except KeyError:
-            msg = f"{path} leads out of the folder"
+            msg = f"{path} leads out of the folder, or is no file"
             raise CallError(PERMISSION_DENIED, msg) from None
         if text is None:
             place.unlink()

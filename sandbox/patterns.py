@@ -20,6 +20,8 @@ from sandbox.operations import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, CallError
 
 MAX_PATTERN_CHARS: Final = 1_000
 MAX_STATES: Final = 2_000
+MAX_RANGED_CHARS: Final = 1_000_000
+"""In all ranges of a pattern together: compiling it may look at each of them."""
 MAX_CACHED_STATES: Final = 200_000
 """How many states all moves that are kept lead to: some twenty megabytes."""
 MAX_SECONDS: Final = 0.8
@@ -83,10 +85,21 @@ def compile_linear_enough(pattern: str) -> LineMatcher:
         msg = f"the pattern has {len(pattern)} characters; at most {MAX_PATTERN_CHARS}"
         raise CallError(INVALID_ARGUMENT, msg)
     try:
-        return LineMatcher(pattern, re.compile(pattern), parser.parse(pattern))
+        parsed = parser.parse(pattern)
+        if _ranged(parsed) > MAX_RANGED_CHARS:
+            msg = f"{pattern!r} has too many wide ranges of characters; write it more simply"
+            raise CallError(INVALID_ARGUMENT, msg)
+        return LineMatcher(pattern, re.compile(pattern), parsed)
     except (re.error, OverflowError, RecursionError) as error:
         msg = f"{pattern!r} is no regular expression: {error}"
         raise CallError(INVALID_ARGUMENT, msg) from None
+
+
+def _ranged(node: Any) -> int:
+    """Return how many characters lie in the ranges of a pattern; those beyond the first 65,536 cost nothing."""
+    if isinstance(node, tuple) and len(node) == 2 and node[0] is codes.RANGE:
+        return min(int(node[1][1] - node[1][0]), 0x10000)
+    return sum(map(_ranged, node)) if isinstance(node, tuple | list | parser.SubPattern) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +174,8 @@ class _States:
 
     def __init__(self, parsed: Any) -> None:
         self._state = parsed.state
+        self._compiled: dict[int, re.Pattern[str]] = {}
+        """By the identity of its node, which stands in the pattern as often as it is repeated."""
         self._tests: list[Any] = []
         """By state: a pattern of one character, a position (int), or None for a fork."""
         self._next: list[tuple[int, ...]] = []
@@ -227,8 +242,9 @@ class _States:
     def _one(self, node: Any, following: int) -> int:
         code, value = node
         if code in (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN):
-            single = compiler.compile(parser.SubPattern(self._state, [node]))
-            return self._add(single, (following,))
+            if id(node) not in self._compiled:
+                self._compiled[id(node)] = compiler.compile(parser.SubPattern(self._state, [node]))
+            return self._add(self._compiled[id(node)], (following,))
         if code is codes.BRANCH:
             return self._add(None, tuple(self._chain(list(each), following) for each in value[1]))
         if code is codes.SUBPATTERN and not value[1] and not value[2]:

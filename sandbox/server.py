@@ -19,6 +19,8 @@ from typing import Final, Self
 from sandbox.forking import REPLY, REQUEST
 from sandbox.wire import Closed, Forged, Overdue, receive_frame
 
+_CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""From the first moment, so that no program that another thread starts inherits the socket of a child."""
 START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
@@ -176,13 +178,15 @@ class _ServerProcess:
             raise OSError(msg)
         control.sendall(REQUEST.pack(b"+", 0))
         space = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
-        reply, extra, flags, _ = control.recvmsg(REPLY.size, space)
-        if flags & socket.MSG_CTRUNC:
-            msg = "this process can open no more files for the connections to its children (ulimit -n)"
-            raise SandboxBroken(msg)
-        if len(reply) != REPLY.size or not extra:
+        reply, extra, _, _ = control.recvmsg(REPLY.size, space, _CLOSED_ON_EXEC)
+        if len(reply) != REPLY.size:
             msg = "the fork server is gone"
             raise OSError(msg)
+        if not extra:  # The server and its other children are well.
+            control.sendall(REQUEST.pack(b"-", REPLY.unpack(reply)[0]))
+            control.recv(REPLY.size, socket.MSG_WAITALL)
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
         descriptors = array.array("i")
         descriptors.frombytes(extra[0][2])
         os.set_inheritable(descriptors[0], False)

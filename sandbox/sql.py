@@ -11,35 +11,42 @@ import math
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sandbox.filetree import FileTree
+from sandbox.operations import CallError
 
 TIME_LIMIT_S: Final = 0.8
-"""For a query, and for all files together that a script wrote: a step ends on time although it waits for them."""
+"""For a query and all files that a script wrote, together: a step ends on time although it waits for them."""
+LEAST_TIME_S: Final = 0.1
+"""What a query has left at the least."""
 LOADING_LIMIT_S: Final = 5.0
 """For all files together that lie on disk."""
-MAX_HEAP_BYTES: Final = 50_000_000
+MAX_HEAP_BYTES: Final = 40_000_000
 MAX_CELL_BYTES: Final = 140_000
 MAX_COLUMNS: Final = 200
 """With the size of a cell, this bounds the one row that is in memory besides what was written before it."""
 MAX_OUTPUT_CHARS: Final = 1_500_000
 MAX_LIKE_CHARS: Final = 1_000
 MAX_COMPARISONS: Final = 500_000_000
-_COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2}
+_COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2, "instr": 2, "replace": 3}
 """Functions whose work, which nothing interrupts, grows with the product of their arguments, and how many they take."""
 _LONG_NUMBER: Final = re.compile(r"\d{6}")
-_FAILURES: Final = (sqlite3.Error, sqlite3.Warning, csv.Error, ValueError, OverflowError, MemoryError)
-_STEPS_BETWEEN_CHECKS: Final = 10_000
+_STEPS_BETWEEN_CHECKS: Final = 1_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _TRANSACTIONS: Final = frozenset({sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT})
 _DENIED_FUNCTIONS: Final = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
 _WHOLE: Final = re.compile(r"-?(0|[1-9]\d{0,17})")
 _TRANSACTION: Final = re.compile(r"\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+_FAILED: Final = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError)
+"""What SQLite raises, also over a text that it cannot hold."""
+_NOT_LOADED: Final = (*_FAILED, csv.Error, CallError, KeyError)
+"""What a file raises that is damaged, too large, or not there."""
+_Each = TypeVar("_Each")
 
 
 def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> tuple[str, str, int]:
@@ -49,32 +56,33 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
     left_out: list[str] = []
     with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as aside:
         try:
-            _bound_functions(database, aside)
             guard = _Guard(database)  # Before anything is loaded: a script may have written what is.
-            left_out += _load(database, guard, tree, on_disk)
+            _bound_functions(database, aside, guard)
+            left_s = _load(database, guard, tree, on_disk, left_out)
             database.commit()
-            guard.deadline = time.monotonic() + TIME_LIMIT_S
+            guard.deadline = time.monotonic() + max(left_s, LEAST_TIME_S)
             cursor = database.execute(query)
             if cursor.description is None:
                 return "", "", 0
             return _as_csv(cursor), "", 0
-        except _FAILURES as error:
-            return "", f"Error: {error or type(error).__name__}\n{''.join(left_out)}", 1
+        except _FAILED as error:
+            return "", f"Error: {str(error) or type(error).__name__}\n{''.join(left_out)}", 1
 
 
-def _bound_functions(database: sqlite3.Connection, aside: sqlite3.Connection) -> None:
+def _bound_functions(database: sqlite3.Connection, aside: sqlite3.Connection, guard: _Guard) -> None:
     """Have `aside` compute the functions that can take long, once it is known that these arguments do not."""
     for name, count in _COSTLY.items():
-        database.create_function(name, count, _bounded(aside, name), deterministic=True)
+        database.create_function(name, count, _bounded(aside, name, guard), deterministic=True)
 
 
-def _bounded(aside: sqlite3.Connection, name: str) -> Callable[..., Any]:
+def _bounded(aside: sqlite3.Connection, name: str, guard: _Guard) -> Callable[..., Any]:
     def call(*given: Any) -> Any:
+        guard.check()
         texts = [each for each in given if isinstance(each, str | bytes)]
         wide = any(isinstance(each, int) and abs(each) > MAX_CELL_BYTES for each in given)
         form = str(given[0]) if given and name in ("printf", "format") else ""
         is_costly = (wide and "*" in form) or _LONG_NUMBER.search(form) is not None
-        if is_costly or (not form and math.prod(len(each) for each in texts) > MAX_COMPARISONS):
+        if is_costly or (not form and math.prod(len(each) for each in texts[:2]) > MAX_COMPARISONS):
             msg = f"{name}() of so much"
             raise OverflowError(msg)  # SQLite says then that a string is too big.
         marks = ", ".join("?" * len(given))
@@ -110,6 +118,18 @@ class _Guard:
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         database.set_authorizer(self._judge)
 
+    def check(self) -> None:
+        """Raise `sqlite3.OperationalError` once the time is over."""
+        if time.monotonic() > self.deadline:
+            msg = "interrupted"
+            raise sqlite3.OperationalError(msg)
+
+    def watched(self, each: Iterable[_Each]) -> Iterator[_Each]:
+        """Yield what is given for as long as there is time."""
+        for one in each:
+            self.check()
+            yield one
+
     def _judge(self, action: int, first: str | None, second: str | None, base: str | None, trigger: str | None) -> int:
         is_denied = action in _DENIED or (action == sqlite3.SQLITE_FUNCTION and second in _DENIED_FUNCTIONS)
         is_setting = action == sqlite3.SQLITE_PRAGMA and second is not None and not str(first).endswith("_info")
@@ -117,9 +137,14 @@ class _Guard:
         return sqlite3.SQLITE_DENY if is_denied or is_setting or is_ours else sqlite3.SQLITE_OK
 
 
-def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: Callable[[str], Path]) -> list[str]:
-    """Load every file by itself, and return a line for each that had to be left out."""
-    left_out: list[str] = []
+def _load(
+    database: sqlite3.Connection,
+    guard: _Guard,
+    tree: FileTree,
+    on_disk: Callable[[str], Path],
+    left_out: list[str],
+) -> float:
+    """Load every file by itself, add a line for each that had to be left out, and return the seconds that are left."""
     left_s = {True: TIME_LIMIT_S, False: LOADING_LIMIT_S}
     for path in tree.paths():
         name = path.rsplit("/", 1)[1]
@@ -135,30 +160,33 @@ def _load(database: sqlite3.Connection, guard: _Guard, tree: FileTree, on_disk: 
         guard.is_in_file = True
         try:
             if kind == "csv":
-                _load_csv(database, stem, tree.text(path) or "")
+                _load_csv(database, guard, stem, tree.text(path) or "")
             elif kind == "sql":
-                for statement in _statements(tree.text(path) or ""):
+                for statement in guard.watched(_statements(tree.text(path) or "", guard)):
                     database.execute(statement)
             elif kind == "db":
-                _load_database(database, on_disk(path))
-        except _FAILURES as error:
+                _load_database(database, guard, on_disk(path))
+        except _NOT_LOADED as error:
             guard.is_in_file = False
-            guard.deadline += LOADING_LIMIT_S
-            database.execute("ROLLBACK TO file")
-            left_out.append(f"{path} was left out: {error or type(error).__name__}\n")
+            guard.deadline += LOADING_LIMIT_S  # What undoes a file is not to be interrupted.
+            if database.in_transaction:  # SQLite has undone a file itself where it was interrupted in it.
+                database.execute("ROLLBACK TO file")
+            why = "it is no file" if isinstance(error, KeyError) else error
+            left_out.append(f"{path} was left out: {str(why) or type(why).__name__}\n")
         guard.is_in_file = False
-        guard.deadline += LOADING_LIMIT_S  # What undoes a file is not to be interrupted.
-        database.execute("RELEASE file")
+        guard.deadline += LOADING_LIMIT_S
+        if database.in_transaction:
+            database.execute("RELEASE file")
         left_s[is_written] -= time.monotonic() - started
-    return left_out
+    return left_s[True]
 
 
-def _statements(text: str) -> Iterator[str]:
+def _statements(text: str, guard: _Guard) -> Iterator[str]:
     """Return the statements of a script one by one, without those that begin and end its transactions."""
     pending = ""
-    for line in text.splitlines(keepends=True):
+    for line in io.StringIO(text):
         *ended, rest = line.split(";")
-        for part in ended:
+        for part in guard.watched(ended):
             pending += f"{part};"
             if sqlite3.complete_statement(pending):
                 if not _TRANSACTION.match(pending):
@@ -169,18 +197,21 @@ def _statements(text: str) -> Iterator[str]:
         yield pending
 
 
-def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:
+def _load_csv(database: sqlite3.Connection, guard: _Guard, name: str, text: str) -> None:
     text = text.removeprefix("\ufeff")
     first = next(csv.reader(io.StringIO(text)), [])
     if not first:
         return
+    if len(first) > MAX_COLUMNS:
+        msg = f"it has {len(first)} columns; at most {MAX_COLUMNS} are loaded"
+        raise csv.Error(msg)
     header = _column_names(first)
     width = len(header)
 
     def rows() -> Iterator[list[str]]:
         lines = csv.reader(io.StringIO(text))
         next(lines)
-        return ((row + [""] * width)[:width] for row in lines if row)
+        return ((row + [""] * width)[:width] for row in guard.watched(lines) if row)
 
     kinds = _kinds(rows(), width)
     columns = ", ".join(f"{_quoted(column)} {kind}" for column, kind in zip(header, kinds, strict=True))
@@ -213,11 +244,11 @@ def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
     return [each or "TEXT" for each in kinds]
 
 
-def _load_database(database: sqlite3.Connection, place: Path) -> None:
+def _load_database(database: sqlite3.Connection, guard: _Guard, place: Path) -> None:
     """Copy the tables of a database file, which is opened for reading only."""
     with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as source:
         source.text_factory = lambda data: data.decode("utf-8", "replace")
-        for statement in source.iterdump():
+        for statement in guard.watched(source.iterdump()):
             if not statement.startswith(("BEGIN TRANSACTION", "COMMIT", "PRAGMA")):
                 database.execute(statement)
 

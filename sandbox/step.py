@@ -14,14 +14,16 @@ from sandbox.plain import Damaged, flatten
 from sandbox.requests import check_arguments, zone_data
 from sandbox.server import ChildEnd
 from sandbox.trial import Trial
-from sandbox.wire import Closed, Forged, Overdue, read_body, receive_body, send_frame
+from sandbox.wire import Closed, Forged, Overdue, has_more_to_say, read_body, receive_body, send_frame
 
 SPARE_REQUESTS: Final = 100
 """How many requests beyond its calls a step may make, refused ones among them, before it is ended."""
 GRACE_S: Final = 0.05
 """How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
-MOST_PARTS: Final = 150_000
-"""How many lists and mappings one message may hold, so that reading it takes a few dozen MiB at the most."""
+MOST_PARTS: Final = 200_000
+"""How many lists, mappings and keys one message may hold, so that reading it takes a few dozen MiB at the most."""
+MOST_VALUES: Final = 400_000
+"""How many values, likewise."""
 MOST_LEVELS: Final = 200
 """How deep they may lie in each other: more than a scratchpad ever has (three for each of its own levels), and little
 enough for whatever walks through it later."""
@@ -85,8 +87,11 @@ class Step:
 
     def _converse(self) -> StepResult:
         """Give the script to a child, and serve what it asks for until it says that the script has ended."""
+        if self._trial.child is not None and has_more_to_say(self._trial.child.connection):
+            self._trial.drop_child()  # What came after the end of its last step belongs to no step.
         child = self._trial.ready_child()
-        self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
+        if not self._is_second:
+            self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
         child.connection.settimeout(self._limits.step_wall_s)
         message: list[Plain] = ["step", self._trial.steps, self._code, self._trial.scratchpad]
         send_frame(child.connection, message, self._trial.frame_limit + 8 * self._limits.code_chars)
@@ -108,7 +113,8 @@ class Step:
             return Ending.LIMIT, f"the step used more than {self._limits.step_cpu_s:g} s of CPU"
         why = "its server ended" if end.code is None else f"exit code {end.code}"
         if end.code is not None and end.code < 0:
-            why = f"signal {-end.code}, {signal.Signals(-end.code).name}"
+            names = {each.value: each.name for each in signal.Signals}
+            why = f"signal {-end.code}, {names.get(-end.code, 'real-time')}"
         return Ending.KILLED, f"the script's process died ({why}); what it had at its last call is kept"
 
     def _result(self, ending: Ending, error: str) -> StepResult:
@@ -142,7 +148,7 @@ class Step:
             raise Closed
         body = receive_body(child.connection, self._trial.frame_limit, self._deadline)
         self._is_heard = True
-        frame = read_body(body, most_parts=MOST_PARTS, most_levels=MOST_LEVELS)
+        frame = read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"
             raise Forged(msg)
@@ -203,6 +209,7 @@ class Step:
         child = self._trial.child
         if child is None:
             raise Closed
+        child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
         try:
             send_frame(child.connection, message, self._limits.call_bytes)
         except ValueError as error:

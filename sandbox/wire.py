@@ -95,15 +95,16 @@ def receive_body(connection: socket, limit: int, deadline: float | None = None) 
     return _receive(connection, length, deadline)
 
 
-def read_body(body: bytes, *, most_parts: int = 0, most_levels: int = 0) -> list[Any]:
+def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_levels: int = 0) -> list[Any]:
     """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
 
-    `most_parts` bounds the lists and mappings in it (0: not), each of which takes far more memory than text, and
-    `most_levels` how deep they lie in each other (0: as deep as this Python reads, which versions differ in).
+    `most_parts` bounds the lists, mappings and keys in it, and `most_values` what stands beside something else (0:
+    not): each takes far more memory than its text. `most_levels` bounds how deep lists and mappings lie in each other
+    (0: as deep as this Python reads, which versions differ in).
     """
-    parts = body.count(b"[") + body.count(b"{")
-    if most_parts and parts > most_parts:
-        msg = f"more than {most_parts} lists and mappings"
+    most = most_parts, most_values
+    if most_parts and _has_more(body, *most) and _has_more(_without_texts(body), *most):
+        msg = f"more than {most_parts} lists, mappings and keys, or {most_values} values"
         raise Forged(msg)
     try:
         message = _DECODER.decode(body.decode("utf-8"))
@@ -115,10 +116,26 @@ def read_body(body: bytes, *, most_parts: int = 0, most_levels: int = 0) -> list
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
-    if most_levels and parts > most_levels and _is_deeper(message, most_levels):
+    if most_levels and _is_deeper(message, most_levels):
         msg = f"lists and mappings nested deeper than {most_levels} levels"
         raise Forged(msg)
     return message
+
+
+def _has_more(body: bytes, parts: int, values: int) -> bool:
+    return sum(map(body.count, (b"[", b"{", b":"))) > parts or body.count(b",") > values
+
+
+def _without_texts(body: bytes) -> bytes:
+    """Return what of a JSON document stands outside its texts, without an object for each of them at once."""
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside: list[bytes] = []
+    is_inside = 0
+    for start in range(0, len(plain), _CHUNK):
+        pieces = plain[start : start + _CHUNK].split(b'"')
+        outside.append(b"".join(pieces[is_inside::2]))
+        is_inside = (is_inside + len(pieces) - 1) % 2
+    return b"".join(outside)
 
 
 def _is_deeper(message: list[Any], levels: int) -> bool:
@@ -156,16 +173,23 @@ def _look(connection: socket) -> None:
         pass
 
 
+def has_more_to_say(connection: socket) -> bool:
+    """Say whether a message, or the end of the connection, waits to be received."""
+    ready = select.poll()
+    ready.register(connection, select.POLLIN)
+    return bool(ready.poll(0))
+
+
 def _receive(connection: socket, count: int, deadline: float | None) -> bytes:
-    parts: list[bytes] = []
-    while count:
+    whole = bytearray()  # Not a list of parts: one of a single byte takes sixty.
+    while len(whole) < count:
         try:
             if deadline is not None:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise Overdue
                 connection.settimeout(left)
-            part = connection.recv(min(count, _CHUNK))
+            part = connection.recv(min(count - len(whole), _CHUNK))
         except TimeoutError:
             raise Overdue from None
         except OSError as error:
@@ -173,6 +197,7 @@ def _receive(connection: socket, count: int, deadline: float | None) -> bytes:
         if not part:
             msg = "the connection ended"
             raise Closed(msg)
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts) if len(parts) != 1 else parts[0]
+        if len(part) == count:
+            return part
+        whole += part
+    return bytes(whole)

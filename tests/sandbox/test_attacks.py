@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import time
 
 import pytest
 
@@ -161,3 +162,54 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     assert result.ending in (Ending.LIMIT, Ending.KILLED)
     assert len(result.output) < 40_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
+
+
+def test_what_a_child_says_after_the_end_of_a_step_belongs_to_no_step(server, canary):
+    desk = Desk()
+    late = """
+frame(["end", "", None, "finished", "", "", False])
+frame(["call", "", None, 1, "stat", {"path": "/late"}])
+frame(["end", "late", None, "finished", "", "", False])
+while True: answer()
+"""
+    with Sandbox(SURFACE, desk, now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+        assert box.run(FORGER + late).ending is Ending.FINISHED
+        time.sleep(0.05)
+        assert box.run("print('next')").output == "next\n"
+    assert desk.calls == []
+
+
+def test_a_child_that_ends_unheard_gives_its_step_no_second_time(server, canary):
+    script = "from sandbox.wire import _clock\nuntil = _clock() + 0.8\nwhile _clock() < until: pass\nos._exit(0)"
+    limits = Limits(step_wall_s=1.0)
+    walls = frozenset({Wall.KERNEL})
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:
+        result = box.run(f"import os\n{script}")
+    assert result.ending is Ending.LIMIT
+    assert result.elapsed_ms < 1_400
+
+
+def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(server, canary):
+    class Slow(Desk):
+        def call(self, operation, arguments, *, in_verify):
+            time.sleep(0.8)
+            return {"content": "x" * 1_900_000}
+
+    limits = Limits(step_wall_s=1.0)
+    walls = frozenset({Wall.KERNEL})
+    with Sandbox(SURFACE, Slow(), now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:
+        result = box.run(FORGER + "frame(['call', '', None, 1, 'stat', {'path': '/'}])\nwhile True: pass")
+    assert result.ending is Ending.LIMIT
+    assert result.elapsed_ms < 1_500
+
+
+def test_a_child_that_ends_by_a_signal_without_a_name_costs_one_step(server):
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.PROCESS})) as box:
+        result = box.run("import signal\nsignal.raise_signal(40)")
+        assert (result.ending, "signal 40, real-time" in result.error) == (Ending.KILLED, True)
+        assert box.run("print('next')").output == "next\n"
+
+
+def test_a_text_full_of_brackets_is_no_bomb(box):
+    script = "harness.write('/x.json', '[{}]' * 100_000 + '\\\\\"')\nprint(len(harness.read('/x.json').content))"
+    assert box.run(script).output == "400002\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tracemalloc
 
 import pytest
 
@@ -229,3 +230,24 @@ def test_a_search_returns_no_more_text_than_an_answer_carries(tree):
         tree.write(f"/w/{number}.txt", "a" * 600_000)
     found = tree.search("a", "/w", 0)
     assert (len(found["matches"]), found["truncated"]) == (3, True)
+
+
+@pytest.mark.parametrize("text", ["a\n" * 200_000, "a\r\n\u2028b" * 60_000 + "end", "x" * 200_000, "\n" * 70_000])
+def test_lines_of_a_long_text_are_those_that_it_splits_into_and_are_never_all_in_memory(text):
+    tree = FileTree({"/a": text})
+    lines = text.splitlines(keepends=True)
+    tracemalloc.start()
+    try:
+        for start, end in ((1, 2), (0, 3), (2, 0), (40_000, 69_000), (69_999, 10**30), (10**30, 0)):
+            assert tree.read("/a", start, end)["content"] == "".join(lines[max(start - 1, 0) : end or None])
+        found = tree.search("end|^b", limit=0)["matches"]
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        tree.read("/a", 2, 10**6)
+        tree.search("z")
+        assert tracemalloc.get_traced_memory()[1] - before < 6_000_000
+    finally:
+        tracemalloc.stop()
+    numbered = list(enumerate(text.splitlines(), start=1))
+    wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:10_000]
+    assert [(each["line"], each["text"]) for each in found] == wanted

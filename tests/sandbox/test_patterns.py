@@ -116,3 +116,19 @@ def test_a_back_reference_beside_nested_repetitions_is_refused():
     with pytest.raises(CallError, match="can take too long"):
         compile_linear_enough(r"(a+)+\1")
     assert compile_linear_enough(r"(ab)\1").search("xabab") is True
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?i)" + "[\x00-\uffff]" * 190,
+        "(?i)([\x00-\uffff]{1,900})*x",
+        "(?i)(?:(?:[\x00-\uffff]{1,90}){1,20})*x",
+        "(?i)(" + "[\x00-\uffff]" * 14 + ")*x{1,900}",
+    ],
+)
+def test_wide_ranges_take_no_time_to_compile(pattern):
+    started = time.thread_time()
+    with contextlib.suppress(CallError):
+        compile_linear_enough(pattern).search("abc")
+    assert time.thread_time() - started < 0.8

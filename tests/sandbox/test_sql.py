@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sandbox import sql
@@ -97,7 +99,7 @@ harness.write("/evil.sql", "create table t(i); {endless};")
 print(harness.exec("/bin/sql", stdin="select 1").exit_code)
 """
     found = run(folder, script)
-    assert found["output"] == "1\n"
+    assert found["output"] == "0\n"
     assert found["elapsed_ms"] < 5_000
 
 
@@ -120,3 +122,70 @@ print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
         "/nul.sql was left out: embedded null character",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("/wide.csv", "','.join(map(str, range(100_000)))"),
+        ("/empty.csv", "',' * 900_000 + '\\n' + '1\\n' * 400_000"),
+        ("/long.csv", "'a\\n' + '1\\n' * 900_000"),
+        ("/quoted.sql", "chr(39) + ';' * 400_000"),
+        ("/trigger.sql", "'create trigger a ' + ';\\n' * 400_000"),
+        ("/many.sql", "'select 1;' * 200_000"),
+        ("/null.sql", "'select 1 ' + chr(0)"),
+        ("/heavy.sql", "''.join(f'create view v{i} as select x.a from v{i-1} x, v{i-1} y;' for i in range(1, 99))"),
+    ],
+)
+def test_no_file_that_a_script_wrote_keeps_a_query_waiting(folder, name, text):
+    script = (
+        f"for i in range(3): harness.write({name!r}.replace('.', f'{{i}}.'), {text})\n"
+        "print(harness.exec('/bin/sql', stdin='select count(*) from people').stdout)"
+    )
+    found = run(folder, script)
+    assert found["output"] == "count(*)\n1\n\n"
+    assert found["elapsed_ms"] < 4_000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "instr(a || i, b)",
+        "replace(a || i, b, '')",
+        "(a || i) like '%0" + "%0" * 60 + "_x'",
+        "length(upper(a || i))",
+        "json_array_length('[' || replace(a, '00', '1,') || i || ']')",
+    ],
+)
+def test_a_function_of_long_texts_is_ended_in_time(folder, call):
+    query = (
+        "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000),"
+        "c as (select hex(zeroblob(60000)) a, replace(hex(zeroblob(32000)), '00', '00') || 'b' b)"
+        f"select count({call}) from n, c"
+    )
+    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).exit_code)")
+    assert found["output"] == "1\n"
+    assert found["elapsed_ms"] < 3_000
+
+
+def test_a_file_whose_name_or_place_is_odd_is_left_out(folder, tmp_path_factory):
+    (folder / os.fsdecode(b"caf\xe9.csv")).write_text("a\n1\n")
+    (folder / "dir").symlink_to(tmp_path_factory.mktemp("outside"))
+    os.mkfifo(folder / "pipe.db")
+    script = """
+harness.write("/dir/x.db", "text")
+harness.write("/pipe.db", "text")
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    found = run(folder, script)
+    assert found["output"].startswith("count(*)\n1\n\nError: no such table: nowhere\n")
+    assert "/dir/x.db was left out: it is no file\n/pipe.db was left out: it is no file\n" in found["output"]
+
+
+def test_replace_and_instr_do_what_they_do_in_sqlite(folder):
+    query = (
+        "select replace('abab', 'b', 'c') a, instr('abc', 'c') b, replace(null, 'a', 'b') c, instr(x'0102', x'02') d"
+    )
+    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).stdout)")
+    assert found["output"] == "a,b,c,d\nacac,3,,2\n\n"

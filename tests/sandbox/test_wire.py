@@ -128,3 +128,19 @@ def test_an_end_inside_a_frame_is_a_closed_connection(ends, part):
     ours.close()
     with pytest.raises(Closed):
         receive_frame(theirs, 100)
+
+
+def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
+    class Drip(socket.socket):
+        def recv(self, count: int, flags: int = 0) -> bytes:
+            return b"".join([super().recv(1), b""])
+
+    here, there = socket.socketpair()
+    with Drip(fileno=here.detach()) as drip, there:
+        there.sendall(LENGTH.pack(100_000) + b'["' + b"x" * 99_996 + b'"]')
+        tracemalloc.start()
+        try:
+            assert receive_frame(drip, 100_000) == ["x" * 99_996]
+            assert tracemalloc.get_traced_memory()[1] < 1_000_000
+        finally:
+            tracemalloc.stop()
