@@ -9,25 +9,44 @@ import contextlib
 import dataclasses
 import datetime
 import enum
+import operator
 import re
+import statistics
+import string
+import textwrap
+import typing
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GenericAlias,
+    MemberDescriptorType,
+    MethodType,
+    SimpleNamespace,
+    UnionType,
+)
 from typing import Any, Final
 
 from sandbox.attributenames import is_special
-from sandbox.replacements import STEP
+from sandbox.remaking import LIBRARY, Deep, fill, made_anew
+from sandbox.replacements import STEP, attrgetter, methodcaller
 
 _ATOMS: Final = (
     *(str, bytes, int, float, complex, type(None), type(Ellipsis), range, type, FunctionType, BuiltinFunctionType),
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID, Decimal, Fraction),
-    *(re.Pattern, re.Match, slice),
+    *(re.Pattern, re.Match, slice, property, operator.itemgetter, attrgetter, methodcaller),
+    *(GenericAlias, UnionType, typing._Final, typing.TypeVar, typing.ParamSpec, statistics.NormalDist),
 )
 """Types whose objects are never altered, so that the object is its own copy."""
 
-Deep = Callable[[Any], Any]
+_TO_DERIVE_FROM: Final = frozenset(
+    {collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString, string.Template}
+    | {textwrap.TextWrapper}
+)
+"""Classes of the library whose objects hold ordinary attributes and nothing else."""
 
 
 def shallow_copy(value: Any) -> Any:
@@ -56,7 +75,7 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     elif type(value) in (list, dict):
         made = type(value)()
         memo[id(value)] = _Done(value, made)
-        _fill(made, value, lambda each: deep_copy(each, memo))
+        fill(made, value, lambda each: deep_copy(each, memo))
     else:
         made = _copied(value, lambda each: deep_copy(each, memo), lambda early: memo.update({id(value): early}))
     early = memo.get(id(value))
@@ -76,16 +95,6 @@ class _Done:
         self.made = made
 
 
-def _fill(made: Any, value: Any, deep: Deep) -> None:
-    if isinstance(made, collections.OrderedDict):
-        for key, each in collections.OrderedDict.items(value):
-            collections.OrderedDict.__setitem__(made, deep(key), deep(each))
-    elif isinstance(made, dict):
-        dict.update(made, {deep(key): deep(each) for key, each in dict.items(value)})
-    else:
-        list.extend(made, [deep(each) for each in value])
-
-
 def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early: None) -> Any:
     kind: Any = type(value)
     is_own = STEP.guard.owns(kind)
@@ -98,15 +107,14 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
         return value if all(a is b for a, b in zip(value, parts, strict=True)) else kind(parts)
     if kind in (set, bytearray):
         return kind(value) if kind is bytearray else kind([deep(each) for each in value])
-    if kind is collections.deque:
-        return collections.deque([deep(each) for each in value], value.maxlen)
+    if kind in LIBRARY:
+        return LIBRARY[kind](value, deep)
     if not is_own and isinstance(value, list | dict):
-        made: Any = kind(value.default_factory) if isinstance(value, collections.defaultdict) else kind()
-        _fill(made, value, deep)
+        fill(made := kind(), value, deep)
         return made
     if not is_own and isinstance(value, tuple) and kind.__module__ == "__main__":
         return tuple.__new__(kind, [deep(each) for each in value])
-    if is_own:
+    if is_own or kind in _TO_DERIVE_FROM or issubclass(kind, BaseException):
         return _copied_object(value, kind, deep, note)
     if kind is SimpleNamespace:
         note(_Done(value, made := SimpleNamespace()))
@@ -124,30 +132,29 @@ def _copied_method(value: MethodType, deep: Deep) -> Any:
 
 def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], None]) -> Any:
     """Return a copy of an object of the script's own classes, made without calling its `__init__`."""
-    if isinstance(value, enum.Enum):
+    if isinstance(value, enum.Enum | Decimal):
         return value
-    if isinstance(value, tuple) and type(getattr(kind, "_fields", None)) is tuple:
-        made = kind.__new__(kind, *[deep(each) for each in value])
-    elif isinstance(value, tuple | frozenset):
-        made = kind.__new__(kind, [deep(each) for each in value])
-    elif isinstance(value, BaseException):
-        made = kind.__new__(kind, *value.args)
-    elif isinstance(value, str | bytes | int | float):
-        made = kind.__new__(kind, value)
-    else:
-        made = kind.__new__(kind)
+    made = made_anew(value, kind, deep)
     if type(made) is not kind:
         msg = f"{kind.__name__}.__new__ made another object, which cannot be filled"
         raise TypeError(msg)
     note(_Done(value, made))
-    if isinstance(value, dict | list):
-        _fill(made, value, deep)
-    elif isinstance(value, set):
-        set.update(made, {deep(each) for each in value})
+    fill(made, value, deep)
     for name, held in _attributes(value, kind):
         if type(name) is str and not is_special(name):
-            object.__setattr__(made, name, deep(held))
+            object.__setattr__(made, name, _apart(value, name, held, deep(held)))
     return made
+
+
+def _apart(value: Any, name: str, held: Any, copied: Any) -> Any:
+    """Return the copy of an attribute, also of one that the library keeps apart in a shallow copy."""
+    if copied is not held:
+        return copied
+    if name == "data" and issubclass(type(value), collections.UserDict | collections.UserList):
+        return shallow_copy(held)
+    if name == "maps" and issubclass(type(value), collections.ChainMap):
+        return [shallow_copy(each) if place == 0 else each for place, each in enumerate(held)]
+    return copied
 
 
 def _attributes(value: Any, kind: type) -> list[tuple[str, Any]]:

@@ -103,7 +103,7 @@ ORDINARY = tuple(
     f"ordinary/{name}.txt"
     for name in (
         *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
-        *("library", "objects", "idioms", "work", "corners", "makers", "everyday"),
+        *("library", "objects", "idioms", "work", "corners", "makers", "everyday", "documented"),
     )
 )
 """The corpus of ordinary scripts."""
