@@ -51,8 +51,9 @@ _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.default
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _HINTS: Final = ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType")
-_NAMED: Final = {property, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
-"""What tells a name or a text of itself besides what can be called: variables of type hints, properties."""
+_FIELD: Final = type(decimal.DecimalTuple.sign)
+_NAMED: Final = {property, _FIELD, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
+"""What tells a name or a text of itself and is not called: hints, properties, fields of named tuples."""
 
 _Signals: Final = type(decimal.Context().flags)
 CONTEXTS: Final[dict[int, decimal.Context]] = {}
@@ -166,7 +167,8 @@ class AttributeGuard:
             is_unsafe = name == "obj" and not (self.wrote(target) or self._may_have_obj(type(target)))
             refused = is_unsafe or type(value) is _Signals
         if refused:
-            msg = f"attribute {name!r} of {name_of(target)} is not available"
+            hint = "; derive from it instead" if name == "register" else ""
+            msg = f"attribute {name!r} of {name_of(target)} is not available{hint}"
             raise AttributeError(msg)
         return MappingProxyType(dict(value)) if type(value) is MappingProxyType else value
 
@@ -215,6 +217,7 @@ class AttributeGuard:
                 raise TypeError(msg)
             return function(*arguments, **options)
 
+        checked.__name__, checked.__qualname__ = function.__name__, function.__qualname__
         return checked
 
     def _told_by_type(self, getter: Any) -> Any:
@@ -243,18 +246,15 @@ class AttributeGuard:
             return is_of_own or self.owns(kind) or is_called
         if name == "__members__":
             return isinstance(target, enum.EnumMeta)
-        if name in TEXTS and (callable(target) or kind in _NAMED):
+        is_told = name in TEXTS and (callable(target) or kind in _NAMED)
+        if is_told or (name in NEIGHBOURS and issubclass(kind, BaseException)):
             return True
-        if name in NEIGHBOURS and issubclass(kind, BaseException):
-            return True
-        if name == "__dict__" and kind is SimpleNamespace:
-            return True
+        if kind is SimpleNamespace:  # All that it holds besides what is special is the script's.
+            return name == "__dict__" or not is_special(name)
         if is_special(name):
             is_own_class = isinstance(target, type) and self.owns(target)
             return self.owns(kind) or is_own_class or self.wrote(target)
-        if kind is SimpleNamespace:  # All that it holds besides what is special is the script's.
-            return True
-        if name in RECORD_NAMES and issubclass(target if issubclass(kind, type) else kind, tuple):
+        if name in RECORD_NAMES and tuple in searched(target):
             return True
         if name in ENUM_NAMES and enum.Enum in searched(target):
             return kind is super or self.owns(kind) or self.owns(target)

@@ -53,6 +53,7 @@ def forget_step(shared: Shared) -> bool:
         if left() is None:
             break
     sys.setrecursionlimit(RECURSION_LIMIT)
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
     decimal.setcontext(decimal.Context())
     CONTEXTS.clear()
     signal.setitimer(signal.ITIMER_PROF, 0)

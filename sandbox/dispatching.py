@@ -8,7 +8,7 @@ from types import MappingProxyType, UnionType
 from typing import Any
 
 from sandbox.classes import as_function
-from sandbox.replacements import STEP, update_wrapper
+from sandbox.replacements import STEP, take_titles
 
 
 class Dispatch:
@@ -41,9 +41,15 @@ class Dispatch:
             kind = next(iter(annotations.values()), None)
             if type(kind) is str:
                 kind = STEP.evaluate(kind)
+            if not annotations:
+                msg = (
+                    f"Invalid first argument to `register()`: {implementation!r}. Use either `@register(some_class)` "
+                    "or plain `@register` on an annotated function."
+                )
+                raise TypeError(msg)
         classes = _classes(kind)
         if not classes:
-            msg = "register(...) needs a class, or a first parameter annotated with one"
+            msg = f"register(...) needs a class, or a first parameter annotated with one, not {kind!r}"
             raise TypeError(msg)
         for table in (self._table, self._shown):
             table.update(dict.fromkeys(classes, implementation))
@@ -73,10 +79,8 @@ def singledispatch(function: Any) -> Any:
     wrapper.register = as_function(held.register)  # type: ignore[attr-defined]
     wrapper.dispatch = as_function(held.find)  # type: ignore[attr-defined]
     wrapper.registry = held.registry()  # type: ignore[attr-defined]
-    for name in ("__name__", "__qualname__", "__doc__"):
-        value = getattr(function, name, None)
-        if type(value) is str:
-            setattr(wrapper, name, value)
+    wrapper.__wrapped__ = function  # type: ignore[attr-defined]
+    take_titles(wrapper, function)
     return wrapper
 
 
@@ -100,4 +104,5 @@ class singledispatchmethod:  # noqa: N801 - the name that scripts import
             return found.__get__(instance, owner)(*arguments, **values)
 
         method.register = as_function(self.register)  # type: ignore[attr-defined]
-        return update_wrapper(method, self._function)
+        take_titles(method, self._function)
+        return method

@@ -22,7 +22,7 @@ _LISTED: Final[dict[str, str]] = {
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "calendar": (
         "Calendar TextCalendar HTMLCalendar monthrange monthcalendar isleap leapdays weekday month_name "
-        "month_abbr day_name day_abbr timegm calendar month firstweekday setfirstweekday weekheader prmonth "
+        "month_abbr day_name day_abbr timegm calendar month firstweekday setfirstweekday weekheader prmonth prcal "
         "MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY January February "
         "IllegalMonthError IllegalWeekdayError"
     ),
@@ -41,7 +41,7 @@ _LISTED: Final[dict[str, str]] = {
     "copy": "copy deepcopy Error",
     "csv": (
         "reader writer DictReader DictWriter register_dialect unregister_dialect get_dialect list_dialects "
-        "QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer "
+        "QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error Sniffer field_size_limit "
         "excel excel_tab unix_dialect Dialect"
     ),
     "dataclasses": (
@@ -52,22 +52,23 @@ _LISTED: Final[dict[str, str]] = {
     "decimal": (
         "Decimal DecimalTuple Context getcontext setcontext localcontext DecimalException Clamped InvalidOperation "
         "DivisionByZero Inexact Rounded Subnormal Overflow Underflow FloatOperation DivisionImpossible "
-        "InvalidContext ConversionSyntax DivisionUndefined ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN "
+        "InvalidContext ConversionSyntax DivisionUndefined BasicContext ExtendedContext DefaultContext "
+        "ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN "
         "ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP MAX_PREC MAX_EMAX MIN_EMIN"
     ),
     "difflib": (
-        "SequenceMatcher Differ get_close_matches unified_diff context_diff ndiff restore "
+        "SequenceMatcher Differ get_close_matches unified_diff context_diff ndiff restore diff_bytes "
         "IS_CHARACTER_JUNK IS_LINE_JUNK"
     ),
     "enum": (
         "Enum IntEnum StrEnum Flag IntFlag ReprEnum auto unique CONFORM EJECT KEEP STRICT property nonmember "
-        "member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary"
+        "member verify UNIQUE CONTINUOUS NAMED_FLAGS FlagBoundary show_flag_values"
     ),
     "fnmatch": "fnmatch fnmatchcase filter translate",
     "fractions": "Fraction",
     "functools": (
         "partial partialmethod reduce lru_cache cache cached_property cmp_to_key total_ordering wraps "
-        "update_wrapper singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS"
+        "update_wrapper singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS WRAPPER_UPDATES"
     ),
     "graphlib": "TopologicalSorter CycleError",
     "hashlib": (
@@ -118,8 +119,9 @@ _LISTED: Final[dict[str, str]] = {
     ),
     "struct": "pack pack_into unpack unpack_from iter_unpack calcsize Struct error",
     "sys": (
-        "argv byteorder exc_info exit float_info getdefaultencoding getrecursionlimit getsizeof hash_info int_info "
-        "intern maxsize maxunicode platform setrecursionlimit stderr stdin stdout version version_info"
+        "argv byteorder exc_info exception exit float_info get_int_max_str_digits getdefaultencoding getrecursionlimit "
+        "getsizeof hash_info int_info intern maxsize maxunicode platform set_int_max_str_digits setrecursionlimit "
+        "stderr stdin stdout version version_info"
     ),
     "textwrap": "wrap fill dedent indent shorten TextWrapper",
     "time": (
@@ -150,7 +152,7 @@ _LISTED: Final[dict[str, str]] = {
     "urllib": "parse",
     "urllib.parse": (
         "quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_bytes urlencode urlparse urlsplit "
-        "urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult"
+        "urlunparse urlunsplit urljoin urldefrag parse_qs parse_qsl ParseResult SplitResult DefragResult"
     ),
     "uuid": "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID",
     "zoneinfo": "ZoneInfo ZoneInfoNotFoundError",
@@ -192,11 +194,11 @@ No script derives from them, which could make an object anew while it is used.""
 
 
 class Live:
-    """A name of a module that a script may set; its value belongs to the step."""
+    """A name of a module whose value belongs to the step; one with `write` a script may set."""
 
     __slots__ = ("read", "write")
 
-    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None] | None = None) -> None:
         self.read = read
         self.write = write
 
@@ -250,7 +252,8 @@ Facade.__module__ = "builtins"
 
 def is_live(module: Facade, name: str) -> bool:
     """Say whether a script may set this name of a module."""
-    return type(object.__getattribute__(module, "_Facade__names").get(name)) is Live
+    found = object.__getattribute__(module, "_Facade__names").get(name)
+    return type(found) is Live and found.write is not None
 
 
 def names_of(module: str) -> frozenset[str] | None:

@@ -94,10 +94,11 @@ def install() -> None:
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
         setattr(times, name, lambda: CLOCK.counter_us() / 1_000_000)
         setattr(times, f"{name}_ns", lambda: CLOCK.counter_us() * 1_000)
-    times.gmtime = times.localtime = lambda secs=None: _ORIGINAL["gmtime"](CLOCK.time() if secs is None else secs)
+    times.gmtime = lambda secs=None: _ORIGINAL["gmtime"](CLOCK.time() if secs is None else secs)
+    times.localtime = lambda secs=None: times.struct_time((*times.gmtime(secs), "UTC", 0))
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
-    times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.gmtime() if t is None else t)
+    times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
     _replace_method(datetimes.datetime, "now", _now)
     _replace_method(datetimes.datetime, "utcnow", lambda cls: _like(cls, CLOCK.datetime()))
     _replace_method(datetimes.datetime, "today", lambda cls: _like(cls, CLOCK.datetime()))

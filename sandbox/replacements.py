@@ -5,6 +5,7 @@ Each replacement says what it keeps out. `STEP` is the step that runs; facades a
 
 from __future__ import annotations
 
+import decimal
 import functools
 import hashlib
 import html.entities
@@ -18,6 +19,7 @@ from typing import Any, Final
 from sandbox.attributenames import exact_name, normal_name
 from sandbox.attributes import AttributeGuard
 from sandbox.errors import title_of
+from sandbox.facades import Live
 from sandbox.pinned import CLOCK, SEEDS, SHARED, Random
 from sandbox.readonly import ReadOnly
 from sandbox.scriptnames import AbstractClasses
@@ -78,26 +80,40 @@ class methodcaller:  # noqa: N801 - the name that scripts import
         return STEP.guard.read(target, self._name)(*self._arguments, **self._values)
 
 
-def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = None, updated: Any = None) -> Any:
+_TAKEN_OVER: Final = ("__name__", "__qualname__", "__doc__")
+
+
+def take_titles(wrapper: Any, wrapped: Any, names: Any = _TAKEN_OVER) -> None:
+    """Give a wrapper the name and docstring of what it wraps."""
+    for name in _TAKEN_OVER:
+        value = getattr(wrapped, name, None) if name in names else None
+        if type(value) is str:
+            setattr(wrapper, name, value)
+
+
+def update_wrapper(
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
     """Copy name, docstring and attributes to a function or an object of the script."""
     guard = STEP.guard
     if not guard.wrote(wrapper) and not guard.owns(type(wrapper)):
         return wrapper
-    for name in ("__name__", "__qualname__", "__doc__"):
-        value = getattr(wrapped, name, None)
-        if type(value) is str:
-            setattr(wrapper, name, value)
+    take_titles(wrapper, wrapped, tuple(assigned))
     if guard.wrote(wrapped):
-        if guard.wrote(wrapper):
+        if guard.wrote(wrapper) and "__annotations__" in tuple(assigned):
             wrapper.__annotations__ = dict(wrapped.__annotations__)
+        if guard.wrote(wrapper) and "__dict__" in tuple(updated):
             wrapper.__dict__.update(wrapped.__dict__)
         wrapper.__wrapped__ = wrapped
     return wrapper
 
 
-def wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[Any], Any]:
+def wraps(wrapped: Any, *options: Any, **named: Any) -> Callable[[Any], Any]:
     """Return a decorator that copies name and docstring."""
-    return lambda wrapper: update_wrapper(wrapper, wrapped)
+    return lambda wrapper: update_wrapper(wrapper, wrapped, *options, **named)
 
 
 def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
@@ -208,6 +224,9 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "platform": "linux",
         "exit": exit_script,
         "exc_info": exc_info,
+        "exception": sys.exception,
+        "get_int_max_str_digits": sys.get_int_max_str_digits,
+        "set_int_max_str_digits": sys.set_int_max_str_digits,
         "setrecursionlimit": set_recursion_limit,
         "getsizeof": sys.getsizeof,
     }
@@ -222,6 +241,9 @@ def table() -> Mapping[str, Mapping[str, Any]]:
             "asdict": copying.as_dict,
             "astuple": copying.as_tuple,
         },
+        "decimal": {
+            name: Live(getattr(decimal, name).copy) for name in ("BasicContext", "ExtendedContext", "DefaultContext")
+        },
         "functools": {
             "wraps": wraps,
             "update_wrapper": update_wrapper,
@@ -230,7 +252,6 @@ def table() -> Mapping[str, Mapping[str, Any]]:
             "singledispatchmethod": dispatching.singledispatchmethod,
             "cached_property": classmaking.cached_property,
             "total_ordering": classmaking.total_ordering,
-            "WRAPPER_ASSIGNMENTS": ("__name__", "__qualname__", "__doc__"),
         },
         "html.entities": {
             name: ReadOnly(getattr(html.entities, name)) for name in ("html5", "name2codepoint", "codepoint2name")

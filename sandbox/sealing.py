@@ -101,10 +101,12 @@ class Shared:
         urllib.parse.clear_cache()  # type: ignore[attr-defined]
         zoneinfo.ZoneInfo.clear_cache()
         _strptime._regex_cache.clear()
+        _csv.field_size_limit(_LONGEST_FIELD)
         struct._clearcache()  # type: ignore[attr-defined]
         calendar.setfirstweekday(calendar.MONDAY)
 
 
+_LONGEST_FIELD: Final = _csv.field_size_limit()
 _HEAP_TYPE: Final = 1 << 9
 IMMUTABLE_TYPE: Final = 1 << 8
 """Marks the classes of the library among all: no class of a script is frozen."""
