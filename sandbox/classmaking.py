@@ -262,7 +262,11 @@ class cached_property:  # noqa: N801 - the name that scripts import
         if not STEP.guard.owns(type(instance)):
             msg = "cached_property works on objects of the script's own classes"
             raise TypeError(msg)
-        held = object.__getattribute__(instance, "__dict__")
+        try:
+            held = object.__getattribute__(instance, "__dict__")
+        except AttributeError:
+            msg = f"No '__dict__' attribute on {type(instance).__name__!r} instance to cache {self._name!r} property."
+            raise TypeError(msg) from None
         if self._name not in held:
             held[self._name] = self._function(instance)
         return held[self._name]

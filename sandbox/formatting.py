@@ -24,7 +24,9 @@ class Formatter:
 
     def vformat(self, form: str, arguments: Any, values: Any) -> str:
         """Return the filled form; arguments by number, values by name."""
-        text, _ = self._filled(form, arguments, values, MAX_NESTING, 0)
+        used: set[Any] = set()
+        text, _ = self._filled(form, arguments, values, MAX_NESTING, 0, used)
+        self.check_unused_args(used, arguments, values)
         return text
 
     def parse(self, form: str) -> Iterable[Any]:
@@ -60,7 +62,9 @@ class Formatter:
     def check_unused_args(self, used: set[Any], arguments: Any, values: Any) -> None:
         """Do nothing; a subclass may object to what no field used."""
 
-    def _filled(self, form: str, arguments: Any, values: Any, depth: int, auto: int | None) -> tuple[str, int | None]:
+    def _filled(
+        self, form: str, arguments: Any, values: Any, depth: int, auto: int | None, used: set[Any]
+    ) -> tuple[str, int | None]:
         if depth < 0:
             msg = "Max string recursion exceeded"
             raise ValueError(msg)
@@ -70,9 +74,10 @@ class Formatter:
             if field is None:
                 continue
             field, auto = _numbered(field, auto)
-            value, _ = self.get_field(field, arguments, values)
+            value, first = self.get_field(field, arguments, values)
+            used.add(first)
             value = self.convert_field(value, conversion)
-            spec, auto = self._filled(spec or "", arguments, values, depth - 1, auto)
+            spec, auto = self._filled(spec or "", arguments, values, depth - 1, auto, used)
             parts.append(self.format_field(value, spec))
         return "".join(parts), auto
 
