@@ -6,6 +6,7 @@ It holds text; what is no UTF-8 is read with replacement characters.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,6 +29,8 @@ from sandbox.patterns import compile_linear_enough
 
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
+MAX_COMPARED: Final = 200
+"""How many names of a directory are compared with one that is missing there."""
 MAX_MATCHES: Final = 10_000
 MAX_MATCH_CHARS: Final = 2_000_000
 """In the lines that a search returns: as many as an answer can carry."""
@@ -260,8 +263,17 @@ class FileTree:
     def _there(self, path: str) -> str:
         found = self.resolve(path or "/")
         if found is None:
-            raise CallError(NOT_FOUND, f"there is no {normal_path(path)}")
+            missing = normal_path(path)
+            raise CallError(NOT_FOUND, f"there is no {missing}{self._near(missing)}")
         return found
+
+    def _near(self, missing: str) -> str:
+        """Return how a message names what stands beside a missing path and is spelt most like it."""
+        beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
+        spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
+        wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
+        near = difflib.get_close_matches(wanted, spellings, n=1)
+        return f"; there is {join(parent(missing), spellings[near[0]])}" if near else ""
 
     def _file(self, path: str) -> str:
         found = self._there(path)

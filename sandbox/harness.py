@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Callable
 from typing import Any, Final
 
-from sandbox.classes import as_function
 from sandbox.operations import REQUIRED, Operation, Plain
 from sandbox.scripting import Ask, Record, Tree, document_type, wrapped
 
@@ -28,6 +27,17 @@ ELSEWHERE: Final = {
     **dict.fromkeys(("log", "print"), "print(...)"),
 }
 """What scripts reach for in `harness` that is elsewhere or has another name."""
+SYNONYMS: Final = {
+    **dict.fromkeys(("open", "cat", "load", "get"), "read"),
+    **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
+    **dict.fromkeys(("grep", "query"), "search"),
+    **dict.fromkeys(("glob", "locate"), "find"),
+    **dict.fromkeys(("ls", "dir", "listdir"), "list"),
+    **dict.fromkeys(("rm", "remove", "unlink"), "delete"),
+    **dict.fromkeys(("save", "put", "create"), "write"),
+    **dict.fromkeys(("exists", "info"), "stat"),
+}
+"""What scripts call an operation that another tool calls so."""
 
 
 def fits(kind: str, value: Any) -> bool:
@@ -64,12 +74,22 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
         if issubclass(type(value), list):
             value = arguments[each.name] = list(list.__iter__(value))
         if not fits(each.type, value):
-            hint = f"; write [{value!r:.80}]" if each.type == "list[str]" and isinstance(value, str) else ""
-            msg = f"{signature(operation)}: {each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}{hint}"
+            said = f"{each.name} is {_CHECKS[each.type][0]}, not {type(value).__name__}{_remedy(each.type, value)}"
+            msg = f"{signature(operation)}: {said}"
             raise TypeError(msg)
         if isinstance(value, tuple):
             arguments[each.name] = list(value)
     return {each.name: arguments[each.name] for each in parameters}
+
+
+def _remedy(kind: str, value: Any) -> str:
+    """Return what to write instead of a value that is no list of strings; empty where another type was asked for."""
+    if kind != "list[str]":
+        return ""
+    if isinstance(value, str):
+        return f"; write [{value!r:.80}]"
+    odd = {type(each).__name__ for each in value if not isinstance(each, str)} if type(value) in (list, tuple) else ()
+    return f" with {', '.join(sorted(odd))} in it; write str(...) around each" if odd else ""
 
 
 def signature(operation: Operation) -> str:
@@ -83,15 +103,16 @@ def signature(operation: Operation) -> str:
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
     methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations}
-    methods["answer"] = as_function(answer)
+    methods["answer"] = _answering(answer)
     names = sorted(methods)
 
     class Harness:
         __slots__ = ()
 
         def __getattr__(self, name: str) -> Any:
-            near = [f"harness.{each}" for each in difflib.get_close_matches(name, names, n=1)]
-            meant = ELSEWHERE.get(name) or "".join(near)
+            synonym = SYNONYMS.get(name)
+            near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
+            meant = ELSEWHERE.get(name) or "".join(f"harness.{each}" for each in near)
             hint = f"did you mean {meant}? It" if meant else "it"
             msg = f"harness has no {name!r}; {hint} has {', '.join(names)}."
             raise AttributeError(msg)
@@ -106,6 +127,17 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     for name, method in methods.items():
         setattr(Harness, name, staticmethod(method))
     return Harness()
+
+
+def _answering(answer: Callable[..., None]) -> Callable[..., None]:
+    """Return `answer` as a function whose messages count the arguments that a script gives."""
+
+    def call(scratchpad: Any = None, verify: Any = None) -> None:
+        answer(scratchpad, verify)
+
+    call.__name__ = call.__qualname__ = "harness.answer"
+    call.__doc__ = answer.__doc__
+    return call
 
 
 def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:

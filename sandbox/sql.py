@@ -48,6 +48,10 @@ _NOT_LOADED: Final = (*_FAILED, csv.Error, CallError, KeyError)
 """What a file raises that is damaged, too large, or not there."""
 _Each = TypeVar("_Each")
 
+_NOTHING_SELECTED: Final = (
+    "Error: this selects nothing; each query sees its own copy of the tables, and what changes in it is lost\n"
+)
+
 
 def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> tuple[str, str, int]:
     """Return CSV with a header line, errors and the exit code of one query over the files of `tree`."""
@@ -63,7 +67,7 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
             guard.deadline = time.monotonic() + max(left_s, LEAST_TIME_S)
             cursor = database.execute(query)
             if cursor.description is None:
-                return "", "", 0
+                return "", _NOTHING_SELECTED, 1
             return _as_csv(cursor), "", 0
         except _FAILED as error:
             return "", f"Error: {str(error) or type(error).__name__}\n{''.join(left_out)}", 1

@@ -55,6 +55,7 @@ class StepRun:
         self._is_over = False
         self._check: Any = None
         self._source = ""
+        self._number = 0
         self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
         """This process has been close to its memory limit; the next step is better off in another."""
@@ -62,7 +63,7 @@ class StepRun:
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
         """Run a script and send how it ended."""
-        channel, self._source = self._channel, source
+        channel, self._source, self._number = self._channel, source, number
         channel.begin()
         pinned.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
@@ -109,9 +110,15 @@ class StepRun:
         try:
             if isinstance(error, SystemExit):
                 return f"SystemExit: the script ended itself (code {error.code!s:.200})"
-            return describe_exception(error, self._source, lambda name: INSTEAD.get(name) or facades.import_hint(name))
+            return describe_exception(error, self._source, self._instead)
         except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
             return f"{type(second).__name__} while a {type(error).__name__} was described"
+
+    def _instead(self, name: str) -> str:
+        """Return what to write in place of a name that is not defined, or nothing."""
+        is_later = self._number > 1
+        gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
+        return INSTEAD.get(name) or facades.import_hint(name) or gone
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         """Return the script's global names."""
@@ -205,8 +212,6 @@ class StepRun:
         if not self._is_verifying:
             self._check = verify
         self.ask("answer", [callable(verify), takes_one(verify)])
-
-    answer.__name__ = answer.__qualname__ = "harness.answer"
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return what it says."""

@@ -26,7 +26,9 @@ def test_names_are_gone_in_the_next_step_and_the_scratchpad_stays(box):
     result = box.run("print(scratchpad['x'])\nprint(x)")
     assert result.output == "[1]\n"
     assert result.ending is Ending.RAISED
-    assert "NameError: name 'x' is not defined" in result.error
+    assert result.error.endswith(
+        "NameError: name 'x' is not defined; names end with their step; what a later one needs is kept in scratchpad"
+    )
     assert result.scratchpad == {"x": [1]}
 
 

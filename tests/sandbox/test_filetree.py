@@ -110,6 +110,21 @@ def test_a_write_with_a_hash_needs_the_present_text(tree):
         tree.write("/none", "v3", if_match_sha256=str(sha))
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/agents.md", "there is no /agents.md; there is /AGENTS.MD"),
+        ("/docs/b.md", "there is no /docs/b.md; there is /docs/a.md"),
+        ("/docs/zzzz", "there is no /docs/zzzz"),
+        ("/nowhere/a.md", "there is no /nowhere/a.md"),
+    ],
+)
+def test_a_missing_path_is_answered_with_what_stands_beside_it(tree, path, said):
+    with pytest.raises(CallError) as caught:
+        tree.read(path)
+    assert caught.value.message == said
+
+
 def test_case_is_ignored_only_where_asked():
     tree = FileTree(BASE, ignore_case=True)
     assert tree.read("/agents.md")["path"] == "/AGENTS.MD"

@@ -52,6 +52,17 @@ def test_a_wrong_argument_shows_the_signature_and_the_fault(given, named, messag
     assert str(caught.value).startswith(signature(FIND))
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [("a", "not str; write ['a']"), (["a", 1, None], "not list with NoneType, int in it; write str(...) around each")],
+)
+def test_what_is_no_list_of_strings_is_told_how_to_become_one(given, message):
+    run = Operation("exec", (Parameter("args", "list[str]", []),), (), "run")
+    with pytest.raises(TypeError) as caught:
+        bound_arguments(run, (given,), {})
+    assert str(caught.value).endswith(message)
+
+
 def test_a_list_of_strings_takes_tuples_and_nothing_else():
     run = Operation("exec", (Parameter("args", "list[str]", []),), (), "run")
     assert bound_arguments(run, (("a", "b"),), {}) == {"args": ["a", "b"]}
@@ -97,3 +108,18 @@ def test_an_unknown_call_hints_at_a_near_one():
     harness = build_harness((FIND,), lambda *parts: {}, print)
     with pytest.raises(AttributeError, match=r"did you mean harness.find\? It has answer, find\."):
         _ = harness.fnd
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
+)
+def test_what_another_tool_calls_a_call_hints_at_it_where_it_is_there(name, meant):
+    harness = build_harness((FIND,), lambda *parts: {}, print)
+    with pytest.raises(AttributeError, match=meant):
+        getattr(harness, name)
+
+
+def test_too_many_arguments_of_an_answer_are_counted_as_they_were_given():
+    harness = build_harness((FIND,), lambda *parts: {}, print)
+    with pytest.raises(TypeError, match=r"harness\.answer\(\) takes from 0 to 2 positional arguments but 3 were given"):
+        harness.answer(1, 2, 3)

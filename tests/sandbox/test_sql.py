@@ -44,7 +44,7 @@ B = "replace(hex(zeroblob(60000)), '00', 'b') || 'a'"
     "query",
     [
         "selec", "select * from nowhere", "", "attach '/etc/passwd' as x", "select load_extension('x')",
-        "select 1; select 2",
+        "select 1; select 2", "delete from stock",
         "pragma temp_store_directory = '/tmp'", "vacuum into '/tmp/stolen.db'", "select zeroblob(100000000)",
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
         "select printf('%.*c', 1000000000, 'x')", "select format('%1000000000d', 1)", f"select {A} like '%' || {B}",
