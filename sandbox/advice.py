@@ -28,6 +28,7 @@ ATTRIBUTES_INSTEAD: Final = {
     **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
     "__origin__": "use typing.get_origin(hint)",
     "__args__": "use typing.get_args(hint)",
+    **dict.fromkeys(("EnumMeta", "EnumType"), "ask issubclass(kind, Enum), or derive from Enum"),
     "__globals__": "use names directly",
     "__self__": "keep the object beside its method",
     "__func__": "keep the function beside the method",

@@ -272,7 +272,7 @@ class FileTree:
         beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
         spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
         wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
-        near = difflib.get_close_matches(wanted, spellings, n=1)
+        near = difflib.get_close_matches(wanted, spellings, n=1, cutoff=0.7)
         return f"; there is {join(parent(missing), spellings[near[0]])}" if near else ""
 
     def _file(self, path: str) -> str:
