@@ -87,7 +87,7 @@ _LISTED: Final[dict[str, str]] = {
     "json": "dumps loads dump load JSONDecodeError JSONEncoder JSONDecoder decoder encoder",
     "json.decoder": "JSONDecodeError JSONDecoder",
     "json.encoder": "JSONEncoder",
-    "keyword": "iskeyword issoftkeyword",
+    "keyword": "iskeyword issoftkeyword kwlist softkwlist",
     "math": "*",
     "numbers": "Number Complex Real Rational Integral",
     "operator": (
@@ -96,7 +96,9 @@ _LISTED: Final[dict[str, str]] = {
         "ixor le length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift setitem sub truediv truth "
         "xor attrgetter methodcaller"
     ),
-    "posixpath": "join split splitext basename dirname normpath isabs commonpath commonprefix sep",
+    "posixpath": (
+        "join split splitext basename dirname normpath normcase relpath isabs commonpath commonprefix sep curdir pardir"
+    ),
     "pprint": "pprint pformat pp PrettyPrinter isreadable isrecursive saferepr",
     "random": (
         "random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate "

@@ -9,6 +9,8 @@ import decimal
 import functools
 import hashlib
 import html.entities
+import keyword
+import posixpath
 import random
 import sys
 import uuid
@@ -201,6 +203,11 @@ def exit_script(code: Any = None) -> None:
     raise SystemExit(code)
 
 
+def relative_path(path: str, start: str = "/") -> str:
+    """Return a path as it is written from another; what is not absolute is below the root, as in calls of harness."""
+    return posixpath.relpath(posixpath.join("/", path), posixpath.join("/", start))
+
+
 _LOWEST_RECURSION_LIMIT: Final = 100
 _HIGHEST_RECURSION_LIMIT: Final = 20_000
 
@@ -256,6 +263,8 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "html.entities": {
             name: ReadOnly(getattr(html.entities, name)) for name in ("html5", "name2codepoint", "codepoint2name")
         },
+        "keyword": {name: tuple(getattr(keyword, name)) for name in ("kwlist", "softkwlist")},
+        "posixpath": {"relpath": relative_path},
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
         "random": shared | {"Random": Random},
         "hashlib": dict.fromkeys(
