@@ -9,9 +9,17 @@ from typing import Any, Final
 from sandbox.operations import REQUIRED, Operation, Plain
 from sandbox.scripting import Ask, Record, Tree, document_type, wrapped
 
+MAX_BITS: Final = 64
+"""Of a whole number in a call: more has no meaning in any, and may have too many digits to be sent."""
+
+
+def _is_whole(value: Any) -> bool:
+    return issubclass(type(value), int) and type(value) is not bool
+
+
 _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a string", lambda value: issubclass(type(value), str)),
-    "int": ("a whole number", lambda value: issubclass(type(value), int) and type(value) is not bool),
+    "int": ("a whole number", lambda value: _is_whole(value) and int.bit_length(value) <= MAX_BITS),
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": (
         "a list of strings",
@@ -83,7 +91,9 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
 
 
 def _remedy(kind: str, value: Any) -> str:
-    """Return what to write instead of a value that is no list of strings; empty where another type was asked for."""
+    """Return what is wrong with a value besides its type, or what to write instead; empty where its type says it."""
+    if kind == "int" and _is_whole(value):
+        return f" of more than {MAX_BITS} bits"
     if kind != "list[str]":
         return ""
     if isinstance(value, str):

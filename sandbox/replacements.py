@@ -217,6 +217,11 @@ def set_recursion_limit(limit: int) -> None:
     sys.setrecursionlimit(max(_LOWEST_RECURSION_LIMIT, min(limit, _HIGHEST_RECURSION_LIMIT)))
 
 
+def set_digits(maxdigits: int) -> None:
+    """Set how many digits a number may have as text; no fewer than what talk with the parent needs."""
+    sys.set_int_max_str_digits(maxdigits and max(maxdigits, sys.int_info.default_max_str_digits))
+
+
 def table() -> Mapping[str, Mapping[str, Any]]:
     """Return, by module, what stands in place of the real names."""
     from sandbox import classmaking, copying, dispatching, formatting, streams, typehints
@@ -233,7 +238,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "exc_info": exc_info,
         "exception": sys.exception,
         "get_int_max_str_digits": sys.get_int_max_str_digits,
-        "set_int_max_str_digits": sys.set_int_max_str_digits,
+        "set_int_max_str_digits": set_digits,
         "setrecursionlimit": set_recursion_limit,
         "getsizeof": sys.getsizeof,
     }

@@ -43,6 +43,7 @@ def test_arguments_go_by_position_and_by_name(given, named, arguments):
         (("a",), {"deep": 1}, "deep is True or False, not int"),
         (("a",), {"n": True}, "n is a whole number, not bool"),
         (("a",), {"n": None}, "n is a whole number, not NoneType"),
+        (("a",), {"n": 10**5000}, "n is a whole number, not int of more than 64 bits"),
     ],
 )
 def test_a_wrong_argument_shows_the_signature_and_the_fault(given, named, message):
