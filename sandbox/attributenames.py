@@ -82,14 +82,18 @@ own."""
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""
 
-OF_CLASSES: Final = frozenset({"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__"})
-"""What `abc` and `typing` note down on classes: frozen sets of names, and a truth value."""
+OF_CLASSES: Final = frozenset(
+    {"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__", "__orig_bases__", "__orig_class__"}
+)
+"""What `abc` and `typing` note down on classes: frozen sets of names, a truth value, what a class was made of."""
 
 OF_FUNCTIONS: Final = frozenset({"__defaults__", "__kwdefaults__"})
 """What a function of the script was defined with."""
 
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
-ENUM_NAMES: Final = frozenset({"_value_", "_name_", "_member_names_", "_missing_"})
+ENUM_NAMES: Final = frozenset(
+    {"_value_", "_name_", "_member_names_", "_missing_", "_generate_next_value_", "_add_alias_", "_add_value_alias_"}
+)
 
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: set on objects and functions of the script."""

@@ -220,7 +220,7 @@ def _for_its_own(kind: type, function: Any) -> Any:
     """Return a method that takes objects of its own class alone."""
 
     @functools.wraps(function)
-    def checked(self: Any, *arguments: Any, **options: Any) -> Any:
+    def checked(self: Any, /, *arguments: Any, **options: Any) -> Any:
         if not issubclass(type(self), kind):
             msg = f"{function.__qualname__} works on objects of its class"
             raise TypeError(msg)
