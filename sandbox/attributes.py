@@ -7,6 +7,7 @@ under them: dotted access, `getattr`, `hasattr`, `attrgetter`, format fields.
 from __future__ import annotations
 
 import abc
+import builtins
 import collections
 import decimal
 import enum
@@ -51,8 +52,9 @@ _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.default
 """Types not of the script whose objects exist to be set up by assignment; none of them is shared."""
 
 _HINTS: Final = ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType")
-_NAMED: Final = {property, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
-"""What tells a name or a text of itself besides what can be called: variables of type hints, properties."""
+_SENTINEL: Final = getattr(builtins, "sentinel", property)
+_NAMED: Final = {property, _SENTINEL, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
+"""What tells a name or a text of itself besides what can be called: variables of type hints, properties, sentinels."""
 
 _Signals: Final = type(decimal.Context().flags)
 CONTEXTS: Final[dict[int, decimal.Context]] = {}

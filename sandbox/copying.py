@@ -4,6 +4,7 @@ The library's own copy asks objects for `__reduce_ex__` and then sets attributes
 a road around the attribute guard.
 """
 
+import builtins
 import collections
 import contextlib
 import dataclasses
@@ -23,9 +24,11 @@ from sandbox.replacements import STEP
 _ATOMS: Final = (
     *(str, bytes, int, float, complex, type(None), type(Ellipsis), range, type, FunctionType, BuiltinFunctionType),
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID, Decimal, Fraction),
-    *(re.Pattern, re.Match, slice),
+    *(re.Pattern, re.Match, slice, getattr(builtins, "sentinel", type(None))),
 )
 """Types whose objects are never altered, so that the object is its own copy."""
+_FrozenDict: Final[Any] = getattr(builtins, "frozendict", ())
+"""The type, or none before Python 3.15."""
 
 Deep = Callable[[Any], Any]
 
@@ -98,6 +101,8 @@ def _copied(value: Any, deep: Deep, note: Callable[[_Done], None] = lambda early
         return value if all(a is b for a, b in zip(value, parts, strict=True)) else kind(parts)
     if kind in (set, bytearray):
         return kind(value) if kind is bytearray else kind([deep(each) for each in value])
+    if kind is _FrozenDict:
+        return kind({deep(key): deep(each) for key, each in value.items()})
     if kind is collections.deque:
         return collections.deque([deep(each) for each in value], value.maxlen)
     if not is_own and isinstance(value, list | dict):
@@ -130,6 +135,8 @@ def _copied_object(value: Any, kind: Any, deep: Deep, note: Callable[[_Done], No
         made = kind.__new__(kind, *[deep(each) for each in value])
     elif isinstance(value, tuple | frozenset):
         made = kind.__new__(kind, [deep(each) for each in value])
+    elif isinstance(value, _FrozenDict):
+        made = kind.__new__(kind, {deep(key): deep(each) for key, each in _FrozenDict.items(value)})
     elif isinstance(value, BaseException):
         made = kind.__new__(kind, *value.args)
     elif isinstance(value, str | bytes | int | float):
@@ -191,6 +198,6 @@ def _plain(value: Any, factory: Callable[[Any], Any]) -> Any:
         made = type(value)(value.default_factory)
         made.update({_plain(key, factory): _plain(each, factory) for key, each in value.items()})
         return made
-    if isinstance(value, dict):
+    if isinstance(value, (dict, _FrozenDict)):
         return type(value)((_plain(key, factory), _plain(each, factory)) for key, each in value.items())
     return deep_copy(value)

@@ -34,6 +34,7 @@ _PLAIN: Final = (
         "sum",
         "super",
     ),
+    *("frozendict", "sentinel"),  # From Python 3.15 on.
     *("tuple", "zip", "None", "True", "False", "Ellipsis", "NotImplemented"),
 )
 
@@ -66,7 +67,7 @@ def keep_patterns_plain(made: type) -> None:
 
 _BASES: Final = frozenset(
     {
-        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name), type)),
+        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name, None), type)),
         *exceptions().values(),
         *EXCEPTIONS.values(),
         *(each for maker in (NamedTuple, TypedDict) for each in resolve_bases((maker,))),
