@@ -11,6 +11,7 @@ import ast
 import csv
 import functools
 import inspect
+import sys
 import typing
 from collections.abc import Iterable
 from types import FunctionType
@@ -31,6 +32,7 @@ def withhold() -> None:
     _make_literals_anew()
     _read_rows_one_at_a_time()
     _evaluate_references_as_scripts()
+    _keep_builtins_of_scripts()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
 
@@ -83,16 +85,46 @@ def _read_rows_one_at_a_time() -> None:
     csv.reader = reader
 
 
+_AS_REFERENCE: Final = 3
+_AS_TEXT: Final = 4
+"""What `annotationlib.Format` calls `FORWARDREF` and `STRING`."""
+
+
 def _evaluate_references_as_scripts() -> None:
     """Have text in a type hint be judged as a script is. From Python 3.14 on it has a method that calls `eval`."""
     reference: Any = typing.ForwardRef
 
-    def evaluate(self: Any, **options: Any) -> Any:
-        return STEP.evaluate(self.__forward_arg__)
+    def evaluate(self: Any, *, format: int = 1, **options: Any) -> Any:
+        if format == _AS_TEXT:
+            return self.__forward_arg__
+        try:
+            return STEP.evaluate(self.__forward_arg__)
+        except (AttributeError, LookupError, NameError, TypeError, ValueError):
+            if format == _AS_REFERENCE:  # Where it cannot be evaluated yet.
+                return self
+            raise
 
     if hasattr(reference, "evaluate"):
         reference.evaluate = evaluate
         ast.unparse(ast.Name("a"))  # References show themselves by what is imported at first use.
+
+
+def _keep_builtins_of_scripts() -> None:
+    """Have functions of a script that run under made-up names do so under the script's builtins.
+
+    From Python 3.14 on, annotations do that which name what is not there yet, and whatever an object says makes its
+    own. Without builtins among the names, they would be those of the library, whose imports give modules.
+    """
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        class Names(annotationlib._StringifierDict):  # type: ignore[misc, name-defined]
+            def __init__(self, *names: Any, **options: Any) -> None:
+                super().__init__(*names, **options)
+                if STEP.is_running():
+                    self.setdefault("__builtins__", STEP.names["__builtins__"])
+
+        annotationlib._StringifierDict = Names  # type: ignore[attr-defined]
 
 
 def _copy_attributes_of_scripts_alone() -> None:
