@@ -42,7 +42,7 @@ _PLAIN: Final = (
 _FIRST_NUMBER: Final = int(f"{STABLE}00000000", 16)
 
 
-_IMPORTED_BY_C: Final = frozenset({"_strptime", "time", "locale", "warnings", "zoneinfo._common"})
+_IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
 """Modules that functions written in C import through the script's frame; the value that they get is another one."""
 
 
