@@ -11,11 +11,9 @@ import copy
 import dataclasses
 import enum
 import functools
-import inspect
 import itertools
 import keyword
 import string
-import sys
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +23,7 @@ from typing import Any, ClassVar, Final
 from sandbox.attributenames import is_plain, is_special, normal_name
 from sandbox.replacements import STEP
 from sandbox.scriptnames import keep_patterns_plain
+from sandbox.typehints import annotations_of
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -34,10 +33,10 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        for name in _annotations(given):
+        for name in annotations_of(given):
             if not is_plain(name) and hasattr(given, name):
                 STEP.guard.read(given, name)  # What a library class has under a private name is no default.
-        _check_fields([name for base in given.__mro__ for name in _annotations(base)])
+        _check_fields([name for base in given.__mro__ for name in annotations_of(base)])
         with STEP.guard.making_subclass(given.__bases__[0]), _marks_evaluated(given):
             made: Any = dataclasses.dataclass(given, **options | {"match_args": False})
         if options.get("match_args", True) and "__match_args__" not in vars(made):
@@ -45,15 +44,6 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         return STEP.adopt(made)
 
     return decorate if cls is None else decorate(cls)
-
-
-def _annotations(kind: type) -> dict[str, Any]:
-    """Return a class's own annotations; from Python 3.14 on, one may name what is not there yet."""
-    if sys.version_info >= (3, 14):
-        import annotationlib
-
-        return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
-    return inspect.get_annotations(kind)
 
 
 _MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
@@ -65,7 +55,7 @@ def _marks_evaluated(given: Any) -> Iterator[None]:
 
     It would look up their names in the module that the class says it is of, and a script is none.
     """
-    written = _annotations(given)
+    written = annotations_of(given)
     marks = {}
     for name, text in written.items():
         head = text.partition("[")[0].strip() if type(text) is str else ""

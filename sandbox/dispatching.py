@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.classes import as_function
 from sandbox.replacements import STEP, update_wrapper
+from sandbox.typehints import annotations_of
 
 
 class Dispatch:
@@ -30,8 +31,7 @@ class Dispatch:
             if _classes(kind):
                 return lambda given: self.register(kind, given)
             implementation = kind
-            annotations = getattr(implementation, "__annotations__", {})
-            kind = next(iter(annotations.values()), None)
+            kind = next(iter(_annotations(implementation).values()), None)
             if type(kind) is str:
                 kind = STEP.evaluate(kind)
         classes = _classes(kind)
@@ -44,6 +44,12 @@ class Dispatch:
     def registry(self) -> Any:
         """Return the implementations by type, to be read."""
         return MappingProxyType(self._table)
+
+
+def _annotations(implementation: Any) -> Any:
+    is_marked = isinstance(implementation, classmethod | staticmethod)
+    function = implementation.__func__ if is_marked else implementation
+    return annotations_of(function) if STEP.guard.wrote(function) else getattr(function, "__annotations__", {})
 
 
 def _classes(kind: Any) -> tuple[Any, ...]:

@@ -89,7 +89,10 @@ def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = None, updated: An
             setattr(wrapper, name, value)
     if guard.wrote(wrapped):
         if guard.wrote(wrapper):
-            wrapper.__annotations__ = dict(wrapped.__annotations__)
+            if hasattr(wrapped, "__annotate__"):  # From Python 3.14 on, annotations may name what is not there yet.
+                wrapper.__annotate__ = wrapped.__annotate__
+            else:
+                wrapper.__annotations__ = dict(wrapped.__annotations__)
             wrapper.__dict__.update(wrapped.__dict__)
         wrapper.__wrapped__ = wrapped
     return wrapper
