@@ -27,8 +27,6 @@ class CurrentStep:
     """The guard, names and console of the step that runs."""
 
     guard: AttributeGuard
-    names: dict[str, Any]
-    """The script's global names, its builtins among them."""
     adopt: Callable[[Any], Any]
     console: Any
     describe: Callable[[BaseException], str]

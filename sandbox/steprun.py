@@ -120,7 +120,6 @@ class StepRun:
         sys.stdout = sys.stderr = console
         step = replacements.STEP
         step.console = console
-        step.names = names
         step.guard = AttributeGuard(names, formatting.guarded_format)
         script = ScriptNames(step.guard, self._modules)
         step.adopt = script.adopt

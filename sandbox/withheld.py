@@ -110,7 +110,7 @@ def _evaluate_references_as_scripts() -> None:
 
 
 def _keep_builtins_of_scripts() -> None:
-    """Have functions of a script that run under made-up names do so under the script's builtins.
+    """Have functions of a script that run under made-up names do so under the builtins of their own names.
 
     From Python 3.14 on, annotations do that which name what is not there yet, and whatever an object says makes its
     own. Without builtins among the names, they would be those of the library, whose imports give modules.
@@ -119,10 +119,9 @@ def _keep_builtins_of_scripts() -> None:
         import annotationlib
 
         class Names(annotationlib._StringifierDict):  # type: ignore[misc, name-defined]
-            def __init__(self, *names: Any, **options: Any) -> None:
-                super().__init__(*names, **options)
-                if STEP.is_running():
-                    self.setdefault("__builtins__", STEP.names["__builtins__"])
+            def __init__(self, *names: Any, globals: Any = None, **options: Any) -> None:
+                super().__init__(*names, globals=globals, **options)
+                self.setdefault("__builtins__", (globals or {}).get("__builtins__", {}))
 
         annotationlib._StringifierDict = Names  # type: ignore[attr-defined]
 
