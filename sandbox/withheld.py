@@ -49,8 +49,13 @@ def _ask_no_hook_about_classes_of_classes() -> None:
 
 
 def _may_ask(cls: type, subclass: Any) -> bool:
+    """Say whether the question is about another class, or is the library's, whose classes are immutable by then."""
     is_about_classes = issubclass(type(subclass), type) and issubclass(subclass, type)
-    return not (is_about_classes and STEP.is_running() and STEP.guard.owns(cls))
+    is_own = STEP.guard.owns(cls) if STEP.is_running() else not cls.__flags__ & _IMMUTABLE_TYPE
+    return not (is_about_classes and is_own)
+
+
+_IMMUTABLE_TYPE: Final = 1 << 8
 
 
 def _ask_less(cls: type, subclass: Any) -> Any:
