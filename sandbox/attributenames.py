@@ -13,6 +13,7 @@ from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 INTERNALS: Final = INSPECT_ATTRIBUTES | {
     *("tb_lasti", "tb_lineno", "f_lasti", "f_lineno", "f_trace_lines", "f_trace_opcodes", "f_generator"),
     *("gi_running", "gi_suspended", "cr_running", "cr_suspended", "ag_running", "ag_suspended"),
+    *("gi_state", "cr_state", "ag_state"),
     *("co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_lnotab", "co_linetable", "co_lines"),
     *("co_branches", "co_exceptiontable", "co_positions", "co_filename"),
     *("func_globals", "func_code", "im_func", "im_self"),

@@ -7,6 +7,7 @@ under them: dotted access, `getattr`, `hasattr`, `attrgetter`, format fields.
 from __future__ import annotations
 
 import abc
+import builtins
 import collections
 import decimal
 import enum
@@ -52,8 +53,9 @@ _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.default
 
 _HINTS: Final = ("TypeVar", "ParamSpec", "TypeVarTuple", "TypeAliasType")
 _FIELD: Final = type(decimal.DecimalTuple.sign)
-_NAMED: Final = {property, _FIELD, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
-"""What tells a name or a text of itself and is not called: hints, properties, fields of named tuples."""
+_SENTINEL: Final = getattr(builtins, "sentinel", property)
+_NAMED: Final = {property, _FIELD, _SENTINEL, *(getattr(typing, name) for name in _HINTS if hasattr(typing, name))}
+"""What tells a name or a text of itself and is not called: hints, properties, fields of named tuples, sentinels."""
 
 _Signals: Final = type(decimal.Context().flags)
 CONTEXTS: Final[dict[int, decimal.Context]] = {}

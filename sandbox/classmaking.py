@@ -11,11 +11,9 @@ import copy
 import dataclasses
 import enum
 import functools
-import inspect
 import itertools
 import keyword
 import string
-import sys
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +24,7 @@ from sandbox.attributenames import exact_name, is_plain, is_special, normal_name
 from sandbox.classes import holder
 from sandbox.replacements import STEP
 from sandbox.scriptnames import check_fields, keep_patterns_plain
+from sandbox.typehints import annotations_of
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -35,7 +34,7 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         if not isinstance(given, type) or not STEP.guard.owns(given):
             msg = "dataclass decorates classes of the script"
             raise TypeError(msg)
-        names = [name for base in given.__mro__ for name in _annotations(base)]
+        names = [name for base in given.__mro__ for name in annotations_of(base)]
         _check_fields(names)
         for each in _with_heirs(given):
             check_fields(STEP.guard, names, type.mro(each))
@@ -46,15 +45,6 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         return STEP.adopt(made)
 
     return decorate if cls is None else decorate(cls)
-
-
-def _annotations(kind: type) -> dict[str, Any]:
-    """Return a class's own annotations; from Python 3.14 on, one may name what is not there yet."""
-    if sys.version_info >= (3, 14):
-        import annotationlib
-
-        return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
-    return inspect.get_annotations(kind)
 
 
 def _with_heirs(kind: type) -> Iterator[type]:
@@ -73,7 +63,7 @@ def _marks_evaluated(given: Any) -> Iterator[None]:
 
     It would look up their names in the module that the class says it is of, and a script is none.
     """
-    written = _annotations(given)
+    written = annotations_of(given)
     marks = {}
     for name, text in written.items():
         head = text.partition("[")[0].strip() if type(text) is str else ""

@@ -52,6 +52,11 @@ def refuse_files() -> None:
     _bound(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS)
 
 
+def close_descriptors() -> None:
+    """Close every descriptor but the first. None beyond what this process may have is named: C's library may abort."""
+    os.closerange(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
 def leave_root() -> None:
     """Give up the rights of root: see an empty directory as the file system, and be a user that nobody else is.
 

@@ -4,6 +4,7 @@ The library's own copy asks objects for `__reduce_ex__` and then sets attributes
 a road around the attribute guard.
 """
 
+import builtins
 import collections
 import contextlib
 import dataclasses
@@ -31,7 +32,7 @@ from types import (
 from typing import Any, Final
 
 from sandbox.attributenames import is_special
-from sandbox.remaking import LIBRARY, Deep, fill, made_anew
+from sandbox.remaking import LIBRARY, Deep, FrozenDict, fill, made_anew
 from sandbox.replacements import STEP, attrgetter, methodcaller
 
 _ATOMS: Final = (
@@ -39,6 +40,7 @@ _ATOMS: Final = (
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, enum.Enum, uuid.UUID, Decimal, Fraction),
     *(re.Pattern, re.Match, slice, property, operator.itemgetter, attrgetter, methodcaller),
     *(GenericAlias, UnionType, typing._Final, typing.TypeVar, typing.ParamSpec, statistics.NormalDist),
+    getattr(builtins, "sentinel", type(None)),
 )
 """Types whose objects are never altered, so that the object is its own copy."""
 
@@ -198,6 +200,6 @@ def _plain(value: Any, factory: Callable[[Any], Any]) -> Any:
         made = type(value)(value.default_factory)
         made.update({_plain(key, factory): _plain(each, factory) for key, each in value.items()})
         return made
-    if isinstance(value, dict):
+    if isinstance(value, (dict, FrozenDict)):
         return type(value)((_plain(key, factory), _plain(each, factory)) for key, each in value.items())
     return deep_copy(value)

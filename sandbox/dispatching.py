@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.classes import as_function
 from sandbox.replacements import STEP, take_titles
+from sandbox.typehints import annotations_of
 
 
 class Dispatch:
@@ -37,7 +38,7 @@ class Dispatch:
             if _classes(kind):
                 return lambda given: self.register(kind, given)
             implementation = kind
-            annotations = getattr(implementation, "__annotations__", {})
+            annotations = _annotations(implementation)
             kind = next(iter(annotations.values()), None)
             if type(kind) is str:
                 kind = STEP.evaluate(kind)
@@ -58,6 +59,12 @@ class Dispatch:
     def registry(self) -> Any:
         """Return the implementations by type, to be read; as a proxy gives its dict away, it shows another."""
         return MappingProxyType(self._shown)
+
+
+def _annotations(implementation: Any) -> Any:
+    is_marked = isinstance(implementation, classmethod | staticmethod)
+    function = implementation.__func__ if is_marked else implementation
+    return annotations_of(function) if STEP.guard.wrote(function) else getattr(function, "__annotations__", {})
 
 
 def _classes(kind: Any) -> tuple[Any, ...]:

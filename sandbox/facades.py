@@ -177,12 +177,27 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
         "typing": "ReadOnly TypeIs",
     },
     (3, 14): {
+        "decimal": "IEEEContext IEEE_CONTEXT_MAX_BITS",
+        "fnmatch": "filterfalse",
         "functools": "Placeholder",
         "heapq": "heapify_max heappop_max heappush_max heappushpop_max heapreplace_max",
-        "uuid": "uuid7 NIL MAX",
+        "io": "Reader Writer",
+        "operator": "is_none is_not_none",
+        "uuid": "uuid6 uuid7 uuid8 NIL MAX",
+    },
+    (3, 15): {
+        "binascii": "a2b_ascii85 a2b_base32 a2b_base85 b2a_ascii85 b2a_base32 b2a_base85",
+        "calendar": "standalone_month_name standalone_month_abbr",
+        "math.integer": "*",
+        "re": "prefixmatch",
+        "typing": "NoExtraItems TypeForm disjoint_base",
+        "unicodedata": "block grapheme_cluster_break isxidcontinue isxidstart iter_graphemes",
     },
 }
 """Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
+for _version, _added in _NEWER.items():
+    for _module, _names in _added.items() if sys.version_info >= _version else ():
+        _LISTED[_module] = f"{_LISTED.get(_module, '')} {_names}".strip()
 
 
 _TRUSTED: Final = frozenset(
@@ -265,8 +280,7 @@ def names_of(module: str) -> frozenset[str] | None:
         return None
     if listed == "*":
         return frozenset(name for name in vars(importlib.import_module(module)) if not name.startswith("_"))
-    newer = (names for version, names in _NEWER.items() if sys.version_info >= version)
-    return frozenset(listed.split()).union(*(names.get(module, "").split() for names in newer))
+    return frozenset(listed.split())
 
 
 def import_refusal(module: str, name: str | None) -> str:

@@ -117,7 +117,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            os.closerange(1, confinement.MOST_DESCRIPTORS)
+            confinement.close_descriptors()
             self._work.serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
@@ -172,7 +172,8 @@ def _prepare() -> Work:
 
     pinned.pin_none_hash()
     pinned.install()
-    pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed.
+    pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
+    divmod(1 << 100_000, 1 << 50_000)  # and one when they first divide big numbers.
     classmaking.seal_library()
     modules = facades.build(replacements.table())
     withheld.keep_what_is_shared(modules.handed_out)

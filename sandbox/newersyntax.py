@@ -16,7 +16,7 @@ _PARAMETERS: Final = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 
 
 class NewerPermissions(RestrictingNodeTransformer):
-    """Permits named types. Each method says in one sentence what it lets through, or keeps out."""
+    """Permits named types and unpacking. Each method says in one sentence what it lets through, or keeps out."""
 
     def visit_TypeAlias(self, node: Any) -> Any:
         """Permit `type X = ...`; what it stands for is an expression like any other."""
@@ -28,6 +28,12 @@ class NewerPermissions(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_ParamSpec = visit_TypeVarTuple = visit_TypeVar
+
+    def visit_ListComp(self, node: Any) -> Any:
+        """Permit comprehensions, with unpacking too: it reaches nothing that iteration would not."""
+        return self.node_contents_visit(node)
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_TemplateStr(self, node: Any) -> Any:
         """Refuse template strings, which RestrictedPython lets through, until they were looked at."""

@@ -5,6 +5,7 @@ Attributes are not copied here.
 
 from __future__ import annotations
 
+import builtins
 import collections
 import datetime
 import decimal
@@ -46,6 +47,10 @@ LIBRARY: Final[dict[type, Callable[[Any, Deep], Any]]] = {
     Random: _same_random,
 }
 """How objects of exactly these classes are copied, whole."""
+FrozenDict: Final[Any] = getattr(builtins, "frozendict", ())
+"""The type, or none before Python 3.15."""
+if FrozenDict:
+    LIBRARY[FrozenDict] = lambda value, deep: FrozenDict({deep(key): deep(each) for key, each in value.items()})
 
 
 def made_anew(value: Any, kind: Any, deep: Deep) -> Any:
@@ -54,6 +59,8 @@ def made_anew(value: Any, kind: Any, deep: Deep) -> Any:
         return kind.__new__(kind, *[deep(each) for each in value])
     if isinstance(value, tuple | frozenset):
         return kind.__new__(kind, [deep(each) for each in value])
+    if isinstance(value, FrozenDict):
+        return kind.__new__(kind, {deep(key): deep(each) for key, each in FrozenDict.items(value)})
     if isinstance(value, BaseException):
         return _exception_anew(value, kind, deep)
     for plain, exact in _EXACT.items():

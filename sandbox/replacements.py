@@ -103,10 +103,14 @@ def update_wrapper(
     guard = STEP.guard
     if not guard.wrote(wrapper) and not guard.owns(type(wrapper)):
         return wrapper
-    take_titles(wrapper, wrapped, tuple(assigned))
+    names = tuple(map(exact_name, assigned))
+    take_titles(wrapper, wrapped, names)
     if guard.wrote(wrapped):
-        if guard.wrote(wrapper) and "__annotations__" in tuple(assigned):
-            wrapper.__annotations__ = dict(wrapped.__annotations__)
+        if guard.wrote(wrapper) and not {"__annotations__", "__annotate__"}.isdisjoint(names):
+            if hasattr(wrapped, "__annotate__"):  # From Python 3.14 on, annotations may name what is not there yet.
+                wrapper.__annotate__ = wrapped.__annotate__
+            else:
+                wrapper.__annotations__ = dict(wrapped.__annotations__)
         if guard.wrote(wrapper) and "__dict__" in tuple(updated):
             wrapper.__dict__.update(wrapped.__dict__)
         wrapper.__wrapped__ = wrapped
@@ -193,9 +197,20 @@ def uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
 
 
+def uuid6(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
+    """Return a UUID of version 6 from the step's own randomness: machine and time stay out of it."""
+    return uuid.UUID(int=SEEDS.getrandbits(128), version=6)
+
+
 def uuid7() -> uuid.UUID:
     """Return a UUID of version 7: the pinned clock's millisecond, and bits from the step's own randomness."""
     return uuid.UUID(int=(CLOCK.now_us // 1_000) << 80 | SEEDS.getrandbits(80), version=7)
+
+
+def uuid8(a: Any = None, b: Any = None, c: Any = None) -> uuid.UUID:
+    """Return a UUID of version 8 of three numbers, each of them from the step's own randomness where it is missing."""
+    given = (SEEDS.getrandbits(bits) if each is None else each for each, bits in ((a, 48), (b, 12), (c, 62)))
+    return uuid.uuid8(*given)  # type: ignore[attr-defined, no-any-return]
 
 
 def exit_script(code: Any = None) -> None:
@@ -279,7 +294,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "sys": system | streams.NAMES,
         "traceback": {"format_exc": format_exc, "print_exc": print_exc, "print_exception": print_exception}
         | {"format_exception": format_exception, "format_exception_only": format_exception_only},
-        "typing": dict.fromkeys(("overload", "no_type_check", "final", "override"), overload)
+        "typing": dict.fromkeys(("overload", "no_type_check", "final", "override", "disjoint_base"), overload)
         | {name: getattr(typehints, name) for name in ("get_origin", "get_args", "get_type_hints")},
-        "uuid": {"uuid4": uuid4, "uuid1": uuid1, "uuid7": uuid7},
+        "uuid": {"uuid4": uuid4, "uuid1": uuid1, "uuid6": uuid6, "uuid7": uuid7, "uuid8": uuid8},
     }

@@ -36,6 +36,7 @@ _PLAIN: Final = (
         "sum",
         "super",
     ),
+    *("frozendict", "sentinel"),  # From Python 3.15 on.
     *("tuple", "zip", "None", "True", "False", "Ellipsis", "NotImplemented"),
 )
 
@@ -43,7 +44,7 @@ _PLAIN: Final = (
 _FIRST_NUMBER: Final = int(f"{STABLE}00000000", 16)
 
 
-_IMPORTED_BY_C: Final = frozenset({"_strptime", "time", "locale", "warnings", "zoneinfo._common"})
+_IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
 """Modules that functions written in C import through the script's frame; the value that they get is another one."""
 
 
@@ -77,7 +78,7 @@ def keep_patterns_plain(made: type) -> None:
 
 _BASES: Final = frozenset(
     {
-        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name), type)),
+        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name, None), type)),
         *exceptions().values(),
         *EXCEPTIONS.values(),
         *(each for maker in (NamedTuple, TypedDict) for each in resolve_bases((maker,))),

@@ -19,8 +19,8 @@ _X86_64: Final = _numbers(
     "rt_sigprocmask=14 rt_sigreturn=15 ioctl=16 sched_yield=24 mremap=25 madvise=28 nanosleep=35 getitimer=36 "
     "setitimer=38 getpid=39 sendto=44 recvfrom=45 sendmsg=46 recvmsg=47 shutdown=48 socketpair=53 clone=56 fork=57 "
     "exit=60 wait4=61 kill=62 fcntl=72 getrusage=98 sigaltstack=131 prctl=157 setrlimit=160 gettid=186 futex=202 "
-    "restart_syscall=219 clock_gettime=228 clock_nanosleep=230 exit_group=231 set_robust_list=273 "
-    "prlimit64=302 seccomp=317 getrandom=318 rseq=334"
+    "restart_syscall=219 clock_gettime=228 clock_nanosleep=230 exit_group=231 ppoll=271 "
+    "set_robust_list=273 prlimit64=302 seccomp=317 getrandom=318 rseq=334"
 )
 _AARCH64: Final = _numbers(
     "read=63 write=64 close=57 fstat=80 ppoll=73 lseek=62 mmap=222 mprotect=226 munmap=215 brk=214 "

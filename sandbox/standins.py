@@ -7,7 +7,7 @@ that runs scripts and nowhere else.
 import _locale
 import _signal  # type: ignore[import-not-found]
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 _CODE_FLAGS = (
@@ -18,8 +18,13 @@ _CODE_FLAGS = (
 
 
 def install() -> None:
-    """Have imports find the stand-ins from now on."""
+    """Have imports find the stand-ins from now on, also those that the library puts off until a name is used.
+
+    Once the server is sealed, no file can be read any more.
+    """
     sys.modules.update(_STAND_INS)
+    if sys.version_info >= (3, 15):
+        sys.set_lazy_imports_filter(lambda *asked: False)
 
 
 def remove() -> None:
@@ -35,6 +40,9 @@ def _module(name: str, names: dict[str, Any]) -> ModuleType:
     return made
 
 
+_PLAIN = SimpleNamespace(
+    difflib=SimpleNamespace(**dict.fromkeys(["added", "context", "header", "hunk", "removed", "reset"], ""))
+)
 _STAND_INS: dict[str, Any] = {
     # `signal` adds enumerations for its numbers.
     "signal": _signal,
@@ -49,6 +57,8 @@ _STAND_INS: dict[str, Any] = {
     "RestrictedPython": _module("RestrictedPython", {"__path__": [f"{each}/RestrictedPython" for each in sys.path]}),
     # `uuid` asks for the system, RestrictedPython for the interpreter.
     "platform": _module("platform", {"system": lambda: "", "python_implementation": lambda: "CPython"}),
+    # `difflib` asks for colours, of which a step's output has none.
+    "_colorize": _module("_colorize", {"can_colorize": lambda: False, "get_theme": lambda **asked: _PLAIN}),
     # `uuid` would ask a library of the system for the time; scripts get a pinned one.
     "_uuid": None,
     # Structures of the other byte order.

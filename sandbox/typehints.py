@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 import typing
 from inspect import get_annotations
 from types import GenericAlias, NoneType, UnionType
 from typing import Any
 
 from sandbox.replacements import STEP
+
+
+def annotations_of(target: Any) -> dict[str, Any]:
+    """Return the own annotations of a class or function; from Python 3.14 on, one may name what is not there yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(target, format=annotationlib.Format.FORWARDREF)
+    return get_annotations(target)
 
 
 def get_origin(alias: Any) -> Any:

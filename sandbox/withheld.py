@@ -12,6 +12,7 @@ import csv
 import fnmatch
 import functools
 import inspect
+import sys
 import typing
 import urllib.parse
 import zoneinfo._common
@@ -37,6 +38,7 @@ def withhold() -> None:
     _load_no_zone_that_is_out_of_range()
     _read_rows_one_at_a_time()
     _evaluate_references_as_scripts()
+    _keep_builtins_of_scripts()
     inspect._signature_fromstr = _no_signature  # type: ignore[attr-defined]
 
 
@@ -70,8 +72,10 @@ def _ask_of_class(cls: Any, instance: Any) -> Any:
 
 
 def _may_ask(cls: type, subclass: Any) -> bool:
+    """Say whether the question is about another class, or is the library's, whose classes are immutable by then."""
     is_about_classes = issubclass(type(subclass), type) and issubclass(subclass, type)
-    return not (is_about_classes and STEP.is_running() and STEP.guard.owns(cls))
+    is_own = STEP.guard.owns(cls) if STEP.is_running() else not cls.__flags__ & IMMUTABLE_TYPE
+    return not (is_about_classes and is_own)
 
 
 def _ask_less(cls: type, subclass: Any) -> Any:
@@ -110,12 +114,24 @@ def _read_rows_one_at_a_time() -> None:
     csv.reader = reader
 
 
+_AS_REFERENCE: Final = 3
+_AS_TEXT: Final = 4
+"""What `annotationlib.Format` calls `FORWARDREF` and `STRING`."""
+
+
 def _evaluate_references_as_scripts() -> None:
     """Have text in a type hint be judged as a script is. From Python 3.14 on it has a method that calls `eval`."""
     reference: Any = typing.ForwardRef
 
-    def evaluate(self: Any, **options: Any) -> Any:
-        return STEP.evaluate(self.__forward_arg__)
+    def evaluate(self: Any, *, format: int = 1, **options: Any) -> Any:
+        if format == _AS_TEXT:
+            return self.__forward_arg__
+        try:
+            return STEP.evaluate(self.__forward_arg__)
+        except (AttributeError, LookupError, NameError, TypeError, ValueError):
+            if format == _AS_REFERENCE:  # Where it cannot be evaluated yet.
+                return self
+            raise
 
     if hasattr(reference, "evaluate"):
         reference.evaluate = evaluate
@@ -135,6 +151,23 @@ def _load_no_zone_that_is_out_of_range() -> None:
         return kinds, instants, offsets, *rest
 
     module.load_data = load_data
+
+
+def _keep_builtins_of_scripts() -> None:
+    """Have functions of a script that run under made-up names do so under the builtins of their own names.
+
+    From Python 3.14 on, annotations do that which name what is not there yet, and whatever an object says makes its
+    own. Without builtins among the names, they would be those of the library, whose imports give modules.
+    """
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        class Names(annotationlib._StringifierDict):  # type: ignore[misc, name-defined]
+            def __init__(self, *names: Any, globals: Any = None, **options: Any) -> None:
+                super().__init__(*names, globals=globals, **options)
+                self.setdefault("__builtins__", (globals or {}).get("__builtins__", {}))
+
+        annotationlib._StringifierDict = Names  # type: ignore[attr-defined]
 
 
 def _copy_attributes_of_scripts_alone() -> None:

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
+from sandbox.child import FORGET_CPU_S
 from tests.sandbox.attacking import attacks_over_steps, language_attacks
 from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
@@ -44,6 +45,36 @@ def test_no_step_reaches_into_a_later_one(title, steps, server):
         assert [each.output for each in results if "LEAK" in each.output] == [], title
         assert all(each.ending in (Ending.FINISHED, Ending.RAISED, Ending.REFUSED) for each in results), results
         assert box.run(STILL_WHOLE).output == "whole\n"
+
+
+_ASKED_LATE = """
+from abc import ABC
+kept = []
+class Asked(ABC):
+    @classmethod
+    def __subclasshook__(cls, kind):
+        kept.append(kind)
+        return NotImplemented
+def late():
+    try:
+        yield
+    finally:
+        isinstance(int, Asked)
+        while any(kind.__name__ == "type" for kind in kept):
+            pass
+going = late()
+next(going)
+circle = [going]
+circle.append(circle)
+"""
+
+
+def test_no_finalizer_is_asked_about_the_class_of_classes(server):
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.LANGUAGE})) as box:
+        box.run(_ASKED_LATE)
+        started = time.monotonic()
+        assert box.run("print('next')").output == "next\n"
+        assert time.monotonic() - started < FORGET_CPU_S
 
 
 @pytest.fixture
