@@ -173,7 +173,7 @@ def _prepare() -> Work:
     pinned.pin_none_hash()
     pinned.install()
     pinned.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
-    divmod(1 << 100_000, 1 << 50_000)  # and one when they first divide big numbers.
+    divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     classmaking.seal_library()
     modules = facades.build(replacements.table())
     withheld.keep_what_is_shared(modules.handed_out)
