@@ -301,9 +301,8 @@ class AttributeGuard:
             return ""
         if isinstance(target, BaseException) and kind is not MemoryError:
             return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
-        if (kind in _OPEN_TYPES and not name.startswith("_")) or (kind is Facade and is_live(target, name)):
-            return ""
-        if kind is SimpleNamespace and not is_special(name):
+        is_open = kind in _OPEN_TYPES and not name.startswith("_")
+        if is_open or (kind is SimpleNamespace and not is_special(name)) or (kind is Facade and is_live(target, name)):
             return ""
         hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
         return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
