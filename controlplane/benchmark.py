@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from agent.environment import Environment
-from agent.model import Model
+from agent.evidence.environment import Environment
+from agent.model.model_protocol import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class RunResult:
 class BenchmarkError(Exception):
     """A benchmark refused or failed a lifecycle call.
 
-    `code` is a Connect code, as in `sandbox.operations.CallError`: `invalid_argument` and `not_found` are the caller's
+    `code` is a Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's
     mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted` are failures that may pass.
     """
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent.attempt import Attempt
-from agent.events import Emit
-from agent.exit import GatedExit
-from agent.model import Model
+from agent.evidence.trial_events import Emit
+from agent.loop.trial_context import Attempt
+from agent.model.model_protocol import Model
+from agent.submission.gated_exit import GatedExit
 
 if TYPE_CHECKING:
-    from agent.loop import LoopSettings
+    from agent.loop.cited_loop import LoopSettings
     from sandbox import ForkServer
 
 
@@ -22,7 +22,7 @@ class Solver(Protocol):
     def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
         """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
 
-        Raises `agent.model.ModelError` where no model answers, and `agent.attempt.LeftOpen` where `trial.stop` told it
+        Raises `ModelError` where no model answers, and `LeftOpen` where `trial.stop` told it
         to leave the trial open. Calls of `trial.environment` leave evidence.
         """
         ...
@@ -39,8 +39,8 @@ class SolverTools:
 
 
 def open_cited(tools: SolverTools) -> Solver:
-    """Return the loop of `agent.loop`."""
-    from agent.loop import CitedLoop
+    """Return the loop of `agent.loop.cited_loop`."""
+    from agent.loop.cited_loop import CitedLoop
 
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 

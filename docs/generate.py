@@ -20,11 +20,11 @@ from pydantic import BaseModel
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from agent.model import Usage
-from agent.records import CallFailure, CallRecord, Judged, VerdictRecord
-from controlplane.commandline import COMMANDS, cli
-from controlplane.journal.events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions
-from controlplane.settings import ENVIRONMENT_NAMES, Profile, RunSettings
+from agent.evidence.call_records import CallFailure, CallRecord, Judged, VerdictRecord
+from agent.model.model_protocol import Usage
+from controlplane.command_line import COMMANDS, cli
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
+from controlplane.journal.run_events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions
 
 DOCS = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py from the code; change it there. -->\n"

@@ -1,10 +1,10 @@
 """Eight ordered, deterministic checks of a submission."""
 
-from gates.evidence import Change, Evidence, Execution, Failure, Reference, Seen, Touch, index_text
 from gates.judge import ALL_GATES, judge
-from gates.packs import Pack, PackError, Rule, load_pack
-from gates.submission import OUTCOMES, Case, Probe, ProbeReply, Submission
-from gates.verdict import GATE_NAMES, Judgement, Verdict
+from gates.rule_packs import Pack, PackError, Rule, load_pack
+from gates.types.evidence import Change, Evidence, Execution, Failure, Reference, Seen, Touch, index_text
+from gates.types.submission import OUTCOMES, Case, Probe, ProbeReply, Submission
+from gates.types.verdict import GATE_NAMES, Judgement, Verdict
 
 __all__ = [
     "ALL_GATES",

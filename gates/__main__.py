@@ -20,8 +20,8 @@ from typing import Any, Final
 import click
 
 from gates.judge import judge
-from gates.packs import REGISTERED, Pack, PackError, load_pack
-from gates.verdict import Judgement
+from gates.rule_packs import REGISTERED, Pack, PackError, load_pack
+from gates.types.verdict import Judgement
 
 USAGE: Final = 2
 UNPRINTABLE: Final = 3
@@ -77,7 +77,7 @@ def _control_plane_faults() -> Iterator[None]:
 def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the submissions of a journal with a name each: task, trial and number."""
     with _control_plane_faults():
-        for each in _control_plane("submissions").submissions_of(path):
+        for each in _control_plane("replay.judged_submissions").submissions_of(path):
             task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (each.task_id, each.trial_id))
             yield f"{trial if trial.startswith(task) else f'{task}-{trial}'}-{each.number}", each
 
@@ -87,7 +87,7 @@ def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
     if not packs:
         found: Judgement = each.judgement
         return found
-    from gates.cases import RecordedProbe, verify_data
+    from gates.evaluation.gate_cases import RecordedProbe, verify_data
 
     data = verify_data(each.submission.probe, each.replies)
     submission = dataclasses.replace(each.submission, probe=RecordedProbe(data) if data else None)
@@ -113,8 +113,8 @@ def main() -> None:
 @_json
 def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
     """Judge recorded answers or a journal's submissions, one verdict a line; exit 0 also where some are rejected."""
-    from gates.checking import CheckLine, check_file, line_of
-    from gates.recorded import RecordError
+    from gates.evaluation.answer_files import CheckLine, check_file, line_of
+    from gates.evaluation.recorded_answers import RecordError
 
     packs = _packs(names)
     applied: set[str] = set()
@@ -153,9 +153,9 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
 )
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_validate: bool, verdicts: str) -> None:
     """Measure gates and rules on scored answers: caught of the wrong, held up of the right."""
-    from gates.recorded import RecordError, read_answers, read_scores
-    from gates.score_report import report_json, report_text
-    from gates.scoring import judge_scored
+    from gates.evaluation.gate_scoring import judge_scored
+    from gates.evaluation.recorded_answers import RecordError, read_answers, read_scores
+    from gates.evaluation.score_report import report_json, report_text
 
     packs = _packs(names)
     for path in files:
@@ -187,7 +187,7 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
 
     RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
     """
-    from gates.cases import case_of, expected_of, verify_data, write_case
+    from gates.evaluation.gate_cases import case_of, expected_of, verify_data, write_case
 
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
@@ -219,11 +219,11 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
 
     For every gate: its rejections, and how many of those trials ended with a better, a worse or an equal score.
     """
-    from gates.comparison import compare_runs, comparison_text
+    from gates.evaluation.run_comparison import compare_runs, comparison_text
 
     with _control_plane_faults():
         find = _control_plane("commands.options").find_journal
-        outcomes_of = _control_plane("submissions").outcomes_of
+        outcomes_of = _control_plane("replay.judged_submissions").outcomes_of
         found = compare_runs(outcomes_of(find(with_gates, runs_dir)), outcomes_of(find(without, runs_dir)))
     click.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else comparison_text(found))
 
@@ -234,7 +234,7 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
 @_json
 def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> None:
     """Print the answer contract of an instruction, and from which words it came."""
-    from gates.contract import derive_contract
+    from gates.language.answer_contract import derive_contract
 
     contract = derive_contract(_text(instruction_file), _text(rules_file) if rules_file else "")
     if as_json:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from gates.canonical_citations import judge_canonical_citations
-from gates.evidence import Evidence
-from gates.fact_shapes import judge_fact_shapes
-from gates.justification import judge_justification
-from gates.literal_tokens import judge_literal_tokens
-from gates.outcome_class import hints_of, judge_outcome_class
-from gates.packs import Pack
-from gates.plain import Plain, describe
-from gates.read_citations import judge_read_citations
-from gates.submission import Case, Submission
-from gates.verdict import GATE_NAMES, Judgement, Verdict
-from gates.verify_reply import judge_verify_reply
-from gates.verify_signature import judge_verify_signature
+from gates.checks.gate1_verify_signature import judge_verify_signature
+from gates.checks.gate2_fact_shapes import judge_fact_shapes
+from gates.checks.gate3_canonical_citations import judge_canonical_citations
+from gates.checks.gate4_read_citations import judge_read_citations
+from gates.checks.gate5_justification import judge_justification
+from gates.checks.gate6_outcome_class import hints_of, judge_outcome_class
+from gates.checks.gate7_verify_reply import judge_verify_reply
+from gates.checks.gate8_literal_tokens import judge_literal_tokens
+from gates.rule_packs import Pack
+from gates.types.evidence import Evidence
+from gates.types.plain_data import Plain, describe
+from gates.types.submission import Case, Submission
+from gates.types.verdict import GATE_NAMES, Judgement, Verdict
 
 Gate: TypeAlias = Callable[[Submission, Evidence, Case], Verdict]
 

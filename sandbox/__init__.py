@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.box import Sandbox
-    from sandbox.ending import Ending
-    from sandbox.host import Host, Refusal, StepResult, Verify, VerifyReply
-    from sandbox.limits import Limits
-    from sandbox.operations import CallError
-    from sandbox.server import ForkServer, SandboxBroken
-    from sandbox.surface import Surface
-    from sandbox.walls import ALL_WALLS, Wall, WallReport, parse_walls, standing_walls
+    from sandbox.interface.host import Host, Refusal, StepResult, Verify, VerifyReply
+    from sandbox.interface.limits import Limits
+    from sandbox.interface.operations import CallError
+    from sandbox.interface.step_ending import Ending
+    from sandbox.interface.surface import Surface
+    from sandbox.interface.walls import ALL_WALLS, Wall, parse_walls
+    from sandbox.parent.fork_server import ForkServer, SandboxBroken
+    from sandbox.parent.script_sandbox import Sandbox
+    from sandbox.parent.wall_report import WallReport, standing_walls
 
 __all__ = [
     "ALL_WALLS",
@@ -35,14 +36,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "box": ("Sandbox",),
-    "ending": ("Ending",),
-    "host": ("Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
-    "limits": ("Limits",),
-    "operations": ("CallError",),
-    "server": ("ForkServer", "SandboxBroken"),
-    "surface": ("Surface",),
-    "walls": ("ALL_WALLS", "Wall", "WallReport", "parse_walls", "standing_walls"),
+    "parent.script_sandbox": ("Sandbox",),
+    "interface.step_ending": ("Ending",),
+    "interface.host": ("Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
+    "interface.limits": ("Limits",),
+    "interface.operations": ("CallError",),
+    "parent.fork_server": ("ForkServer", "SandboxBroken"),
+    "interface.surface": ("Surface",),
+    "interface.walls": ("ALL_WALLS", "Wall", "parse_walls"),
+    "parent.wall_report": ("WallReport", "standing_walls"),
 }
 
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import click
 
-from sandbox.limits import Limits
-from sandbox.walls import Wall, parse_walls
+from sandbox.interface.limits import Limits
+from sandbox.interface.walls import Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -115,8 +115,8 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     from sandbox import Sandbox
-    from sandbox.folder import FolderHost
-    from sandbox.plain import flatten
+    from sandbox.files.folder_host import FolderHost
+    from sandbox.interface.scratchpad_values import flatten
 
     seconds = float(options["timeout"])
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
@@ -140,7 +140,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require(required: frozenset[Wall], chosen: frozenset[Wall]) -> None:
-    from sandbox.walls import standing_walls
+    from sandbox.parent.wall_report import standing_walls
 
     missing = required - chosen
     if not missing and required:
@@ -155,8 +155,8 @@ def _require(required: frozenset[Wall], chosen: frozenset[Wall]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
     """Say which walls stand, why one does not, and how to raise it."""
-    from sandbox import doctor as page
-    from sandbox.walls import standing_walls
+    from sandbox.parent import wall_doctor as page
+    from sandbox.parent.wall_report import standing_walls
 
     report = _or_broken(standing_walls)
     if as_json:
@@ -171,7 +171,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox.server import SandboxBroken
+    from sandbox.parent.fork_server import SandboxBroken
 
     try:
         return action()

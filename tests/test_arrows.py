@@ -17,7 +17,7 @@ ALLOWED = {
     "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates"},
 }
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
-PLAYER = {"benchmarks.ecom.player", "agent.model"}
+PLAYER = {"benchmarks.ecom.player", "agent.model.model_protocol"}
 
 
 def modules(package: str) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane.commandline import COMMANDS
+from controlplane.command_line import COMMANDS
 from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import controlplane, environment

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from controlplane.settings import RunSettings
-from controlplane.sources import resolve
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import resolve
 
 PAGE = (Path(__file__).parent.parent / "docs/models.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmarks.bitgn.platform import RemoteBenchmark
+    from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str]) -> RemoteBenchmark:
@@ -17,6 +17,6 @@ def open_benchmark(argument: str, settings: Mapping[str, str]) -> RemoteBenchmar
 
     Raises `BenchmarkError` for a missing id, an unknown setting, or a value that does not fit.
     """
-    from benchmarks.bitgn.platform import RemoteBenchmark
+    from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 
     return RemoteBenchmark(argument, settings)

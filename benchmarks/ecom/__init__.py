@@ -17,6 +17,6 @@ def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
 
     Raises `controlplane.benchmark.BenchmarkError` for an argument or a setting that it does not have.
     """
-    from benchmarks.ecom.benchmark import EcomBenchmark, read_settings
+    from benchmarks.ecom.ecom_benchmark import EcomBenchmark, read_settings
 
     return EcomBenchmark(read_settings(argument, settings))

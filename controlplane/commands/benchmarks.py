@@ -9,7 +9,7 @@ import click
 
 from controlplane.benchmark import BenchmarkError
 from controlplane.commands.options import AS_JSON, SET, pairs_of
-from controlplane.loading import BENCHMARKS, open_benchmark, refused
+from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, refused
 
 
 @click.group("benchmarks")

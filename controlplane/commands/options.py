@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar
 import click
 from pydantic.fields import FieldInfo
 
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
-from controlplane.journal.glance import is_being_written, name_in, newest_first
-from controlplane.loading import nearest
-from controlplane.settings import RunSettings
-from controlplane.sources import runs_folder
-from controlplane.view.invocation import invocation, run_word
-from controlplane.view.phrases import one_line
+from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
+from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.near_names import nearest
+from controlplane.view.display_text import one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

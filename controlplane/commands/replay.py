@@ -10,15 +10,16 @@ from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
-from controlplane.journal.glance import glance_at
-from controlplane.replay import JournalContent, read_journal, verify
-from controlplane.view.invocation import invocation, run_word, trial_words
-from controlplane.view.phrases import count_text
+from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_digest import glance_at
+from controlplane.lifecycle.next_commands import invocation, run_word, trial_words
+from controlplane.replay.verification import verify
+from controlplane.view.display_text import count_text
+from controlplane.view.progress.progress_bar import working
 from controlplane.view.report import print_next, print_table
-from controlplane.view.results import result_object
-from controlplane.view.trial import find_step, print_page, print_trial, step_object, trial_object
-from controlplane.view.walker import can_walk, walk_through
-from controlplane.view.working import working
+from controlplane.view.result_json import result_object
+from controlplane.view.walk.trial_pages import find_step, print_page, print_trial, step_object, trial_object
+from controlplane.view.walk.walker import can_walk, walk_through
 
 
 @click.command("replay")

@@ -10,12 +10,12 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.session import conduct, tell_that_nothing_is_left
-from controlplane.journal.glance import glance_at
-from controlplane.resumption import take_up
-from controlplane.sources import resolve
+from controlplane.configuration.setting_sources import resolve
+from controlplane.journal.journal_digest import glance_at
+from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
-from controlplane.view.invocation import invocation, run_word
-from controlplane.view.working import working
+from controlplane.view.progress.progress_bar import working
 
 
 @click.command("resume")

@@ -11,12 +11,12 @@ import click
 
 from controlplane.commands.options import AS_JSON, given, run_options
 from controlplane.commands.session import conduct
-from controlplane.journal.writer import JournalWriter
-from controlplane.run import Run, journal_path, new_run_id
-from controlplane.sources import resolve
+from controlplane.configuration.setting_sources import resolve
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
+from controlplane.lifecycle.run_resources import Blueprint, Workshop
 from controlplane.view import RunView
-from controlplane.view.waiting import waiting
-from controlplane.workshop import Blueprint, Workshop
+from controlplane.view.progress.waiting_notice import waiting
 
 
 @click.command("run")

@@ -8,10 +8,10 @@ from typing import Final
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
-from controlplane.journal.glance import newest_first
-from controlplane.sources import runs_folder
-from controlplane.view.runs import list_journals, print_runs
-from controlplane.view.working import working
+from controlplane.configuration.setting_sources import runs_folder
+from controlplane.journal.journal_digest import newest_first
+from controlplane.view.progress.progress_bar import working
+from controlplane.view.run_list import list_journals, print_runs
 
 NEWEST: Final = 20
 """Journals that are listed where not all are asked for."""

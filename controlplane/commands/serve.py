@@ -11,8 +11,9 @@ import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
 from controlplane.commands.options import SET, pairs_of
+from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.errors import UsageError
-from controlplane.loading import nearest, open_benchmark, refused, wire_server
+from controlplane.near_names import nearest
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 

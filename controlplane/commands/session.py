@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent.attempt import History
-from agent.model import ModelError, RetriesExhausted
+from agent.loop.trial_context import History
+from agent.model.model_protocol import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
-from controlplane.journal.glance import glance_at
-from controlplane.run import Run
-from controlplane.summary import FAILED, OPEN, RUNNING, WAITING
-from controlplane.view.invocation import invocation, run_word
-from controlplane.view.phrases import count_text
-from controlplane.view.results import result_object
+from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.view.display_text import count_text
+from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
     from controlplane.view import RunView

@@ -7,10 +7,10 @@ import json
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.journal.glance import glance_at, is_being_written
+from controlplane.journal.journal_digest import glance_at, is_being_written
+from controlplane.view.progress.progress_bar import working
 from controlplane.view.report import print_report
-from controlplane.view.results import result_object
-from controlplane.view.working import working
+from controlplane.view.result_json import result_object
 
 
 @click.command("show")

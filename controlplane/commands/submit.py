@@ -9,11 +9,11 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
 from controlplane.commands.session import tell_that_nothing_is_left, wind_up
 from controlplane.errors import UsageError
-from controlplane.journal.glance import glance_at
-from controlplane.resumption import take_up
+from controlplane.journal.journal_digest import glance_at
+from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
-from controlplane.view.invocation import invocation, run_word
-from controlplane.view.phrases import count_text
+from controlplane.view.display_text import count_text
 
 
 @click.command("submit")

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import NotAJournal
-from controlplane.journal.events import JournalEvent, RunClosed
-from controlplane.journal.glance import is_being_written
-from controlplane.journal.reader import Chain, new_events
-from controlplane.summary import RunSummary
-from controlplane.view.lines import line_of_event
+from controlplane.journal.journal_digest import is_being_written
+from controlplane.journal.journal_reader import Chain, new_events
+from controlplane.journal.run_events import JournalEvent, RunClosed
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.event_lines import line_of_event
 
 LOOK_S = 0.2
 """Seconds between two looks at the journal."""

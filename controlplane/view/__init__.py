@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from controlplane.view.progress import RunView
+from controlplane.view.progress.run_view import RunView
 
 __all__ = ["RunView"]

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.summary import FAILED, WAITING, RunSummary, TrialSummary
-from controlplane.view.invocation import invocation, next_commands, run_word, trial_words
-from controlplane.view.phrases import (
+from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
+from controlplane.lifecycle.next_commands import invocation, next_commands, run_word, trial_words
+from controlplane.view.display_text import (
     cost_text,
     count_text,
     one_line,

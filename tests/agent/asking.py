@@ -4,10 +4,10 @@ import traceback
 
 import pytest
 
-from agent.dialect import ReplyMode
-from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, ModelError, Reply
-from agent.reply import SCHEMA
+from agent.model.dialect import ReplyMode
+from agent.model.endpoint import Endpoint, EndpointSettings
+from agent.model.model_protocol import Message, ModelError, Reply
+from agent.model.reply_parser import SCHEMA
 
 CANARY = "sk-canary-0123456789abcdef"
 ASK = [Message(role="system", content="s"), Message(role="user", content="u")]

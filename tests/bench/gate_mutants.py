@@ -27,48 +27,42 @@ from tests.bench.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NEAREST = {
-    "verify_signature": "verify_signature",
-    "fact_shapes": "fact_shapes",
-    "canonical_citations": "citations",
-    "demanded_citations": "citations",
-    "read_citations": "citations",
-    "justification": "justification",
-    "outcome_class": "outcome_class",
-    "orders": "orders",
-    "told_values": "told_values",
-    "verify_reply": "verify_reply",
-    "literal_tokens": "literal_tokens",
-    "contract": "contract",
-    "clauses": "contract",
-    "yes_no": "contract",
-    "judge": "judge",
-    "evidence": "citations",
-    "paths": "paths",
-    "wording": "wording",
-    "verdict": "verdict",
-    "plain": "plain",
-    "prose": "prose",
-    "submission": "hostile_submissions",
-    "ecom.checklists": "checklists",
-    "ecom.citations": "citations",
-    "ecom.outcomes": "outcomes",
-    "ecom.records": "records",
-    "ecom.requests": "requests",
-    "ecom.sight": "sight",
-    "ecom.wording": "wording",
+    "gate1_verify_signature": "tests/gates/checks/test_gate1_verify_signature.py",
+    "gate2_fact_shapes": "tests/gates/checks/test_gate2_fact_shapes.py",
+    "gate3_canonical_citations": "tests/gates/test_citations.py",
+    "demanded_citations": "tests/gates/test_citations.py",
+    "gate4_read_citations": "tests/gates/test_citations.py",
+    "gate5_justification": "tests/gates/checks/test_gate5_justification.py",
+    "gate6_outcome_class": "tests/gates/checks/test_gate6_outcome_class.py",
+    "orders": "tests/gates/language/test_orders.py",
+    "stated_values": "tests/gates/checks/test_stated_values.py",
+    "gate7_verify_reply": "tests/gates/checks/test_gate7_verify_reply.py",
+    "gate8_literal_tokens": "tests/gates/checks/test_gate8_literal_tokens.py",
+    "answer_contract": "tests/gates/language/test_answer_contract.py",
+    "format_clauses": "tests/gates/language/test_answer_contract.py",
+    "yes_no": "tests/gates/language/test_answer_contract.py",
+    "judge": "tests/gates/test_judge.py",
+    "evidence": "tests/gates/test_citations.py",
+    "canonical_paths": "tests/gates/types/test_canonical_paths.py",
+    "terms": "tests/gates/types/test_terms.py",
+    "verdict": "tests/gates/types/test_verdict.py",
+    "plain_data": "tests/gates/types/test_plain_data.py",
+    "prose": "tests/gates/language/test_prose.py",
+    "submission": "tests/gates/test_hostile_submissions.py",
+    "checklists": "tests/benchmarks/shop/rules/test_checklists.py",
+    "citation_rules": "tests/benchmarks/shop/rules/test_citation_rules.py",
+    "outcome_rules": "tests/benchmarks/shop/rules/test_outcome_rules.py",
+    "record_kinds": "tests/benchmarks/shop/language/test_record_kinds.py",
+    "request_kinds": "tests/benchmarks/shop/language/test_request_kinds.py",
+    "shop_evidence": "tests/benchmarks/shop/language/test_shop_evidence.py",
+    "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }
-"""Every module that decides on a submission, and the tests that are asked first about it.
-
-Those of the rule pack stand behind its name and a dot.
-"""
-SHELLS = (
-    *("__init__", "__main__", "cases", "checking", "comparison", "generalisation"),
-    *("packs", "pytest_plugin", "recorded", "score_report", "scoring"),
-)
-"""Modules that decide on no submission."""
-ELSEWHERE = frozenset(("cases", "comparison", "docs", "gate_mutants", "generalisation", "main", "recorded"))
-"""Tests that judge in processes of their own, or do not judge."""
-SLOW = ("hostile_submissions", "mutations_on_ecom")
+"""Every module that decides on a submission, and the tests that are asked first about it."""
+SHELLS = frozenset(("gates.__main__", "gates.rule_packs"))
+"""Modules that decide on no submission, beside those of `gates.evaluation`."""
+ELSEWHERE = frozenset(("docs", "gate_mutants", "main"))
+"""Tests that judge in processes of their own, or do not judge, beside those of `gates.evaluation`."""
+SLOW = ("hostile_submissions.py", "mutations_on_ecom.py")
 OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests"))
 CPU_SECONDS, MEMORY_BYTES, PROCESSES = 60, 4 << 30, 2
 ABREAST = 3
@@ -77,10 +71,17 @@ SURVIVED, NOT_IN_PLACE = 0, 70
 UNUSABLE = {4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE: "not in place"}
 
 
+def modules() -> dict[str, str]:
+    """Return every module of the gates and of the rule pack by its last name, shells and packages left out."""
+    files = (path for package in ("gates", "benchmarks/shop") for path in (ROOT / package).rglob("*.py"))
+    names = (".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.stem != "__init__")
+    deciding = (each for each in names if each not in SHELLS and not each.startswith("gates.evaluation."))
+    return {each.rpartition(".")[2]: each for each in deciding}
+
+
 def name_of(module: str) -> str:
     """Return the name by which `module` is imported."""
-    pack, dot, rules = module.partition(".")
-    return f"benchmarks.{pack}.rules.{rules}" if dot else f"gates.{module}"
+    return modules()[module]
 
 
 def path_of(module: str) -> Path:
@@ -90,18 +91,15 @@ def path_of(module: str) -> Path:
 
 def files_of_tests(module: str) -> tuple[list[str], list[str]]:
     """Return the files of the tests that know `module` best, and of all the others."""
-    first = NEAREST[module]
-    if "." in module:
-        folder = Path("tests", *name_of(module).split(".")[:-1])
-        files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).glob("test_*.py"))
-        best = str(folder / f"test_{first}.py")
-        return [best], [file for file in files if file != best]
-    names = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "gates").glob("test_*.py")} - ELSEWHERE
-    others = sorted(names - {first}, key=lambda name: (name in SLOW, name))
-    return [f"tests/gates/test_{first}.py"], [
-        "tests/agent/test_evidence.py",
-        *(f"tests/gates/test_{name}.py" for name in others),
-    ]
+    best = NEAREST[module]
+    is_rule = name_of(module).startswith("benchmarks.")
+    folder = ROOT / "tests" / ("benchmarks/shop" if is_rule else "gates")
+    found = {str(path.relative_to(ROOT)) for path in folder.rglob("test_*.py") if "evaluation" not in path.parts}
+    others = sorted(found - {best}, key=lambda file: (file.endswith(SLOW), file))
+    if is_rule:
+        return [best], others
+    names = [each for each in others if Path(each).stem.removeprefix("test_") not in ELSEWHERE]
+    return [best], ["tests/agent/evidence/test_ledger.py", *names]
 
 
 class Changed(MetaPathFinder, Loader):

@@ -4,25 +4,25 @@ _ONE_MORE = "one more near path is looked up, for a line that the message has no
 _SAVES = "saves a search that finds nothing without those signs; the verdict is the same"
 
 REASONS: dict[str, str] = {
-    "contract._columns: `' | ' in sentence and _ANSWERING.search(sentence) and (not _FILING.search(sentence))` -> "
+    "answer_contract._columns: `' | ' in sentence and _ANSWERING.search(sentence) and (not _FILING.search(sentence))` -> "
     "`_ANSWERING.search(sentence) and (not _FILING.search(sentence))`": _SAVES,
-    "contract._onlys: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
+    "answer_contract._onlys: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
     "`_SEVERAL.search(sentence)`": _SAVES,
-    "contract._tables: `'\\t' in text` -> `True`": _SAVES,
-    "ecom.requests.find: `request.words and (not any(map(lowered.__contains__, request.words)))` -> `False`": (
+    "answer_contract._tables: `'\\t' in text` -> `True`": _SAVES,
+    "request_kinds.find: `request.words and (not any(map(lowered.__contains__, request.words)))` -> `False`": (
         "saves a search that finds nothing without those words"
     ),
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `path not in self.directories`": (
         "saves time: a touched path stands among the folded ones as well, under its own spelling"
     ),
     "evidence.Evidence.find: `self.has_trace` -> `True`": "saves time: without a trace there is nothing to find",
-    "fact_shapes.judge_fact_shapes: `len(faults) < _NEAREST_FOR` -> `len(faults) <= _NEAREST_FOR`": _ONE_MORE,
-    "paths.canonical: `path.startswith('/') and '//' not in path and ('/.' not in path) and "
+    "gate2_fact_shapes.judge_fact_shapes: `len(faults) < _NEAREST_FOR` -> `len(faults) <= _NEAREST_FOR`": _ONE_MORE,
+    "canonical_paths.canonical: `path.startswith('/') and '//' not in path and ('/.' not in path) and "
     "(not path.endswith('/'))` -> `False`": "saves time: such a path is its own canonical spelling",
-    "read_citations.judge_read_citations: `len(faults) < _NEAREST_FOR` -> `len(faults) <= _NEAREST_FOR`": _ONE_MORE,
-    "wording._spelt: `not text.isascii()` -> `True`": "saves time: ASCII has no marks to leave out",
-    "wording.index_terms: `not token.isalpha()` -> `True`": "saves time: a token of letters is its own only part",
-    "wording.level: `text.isascii()` -> `False`": "saves time: ASCII has no accents, and one lower case",
+    "gate4_read_citations.judge_read_citations: `len(faults) < _NEAREST_FOR` -> `len(faults) <= _NEAREST_FOR`": _ONE_MORE,
+    "terms._spelt: `not text.isascii()` -> `True`": "saves time: ASCII has no marks to leave out",
+    "terms.index_terms: `not token.isalpha()` -> `True`": "saves time: a token of letters is its own only part",
+    "terms.level: `text.isascii()` -> `False`": "saves time: ASCII has no accents, and one lower case",
     "yes_no._stands_alone: `re.search(f'(?<![^\\\\W_]){re.escape(word)}(?![^\\\\W_])', text) is not None` -> "
     "`re.search(f'(?<![^\\\\W_]){re.escape(word)}(?![^\\\\W_])', text) is None`": (
         "of two words exactly one stands where exactly one does not"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.ecom.families import task_ids
+from benchmarks.ecom.tasks.families import task_ids
 from gates import Judgement
 from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
 

@@ -27,7 +27,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
-from sandbox.facades import offered
+from sandbox.library.module_facades import offered
 from tests.sandbox.attacking import language_attacks
 from tests.sandbox.world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
 

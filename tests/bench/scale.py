@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from agent.scripted import ScriptedReply
+from agent.model.scripted_model import ScriptedReply
 from tests.bench.trial_cost import model_server, tree_pss_mb
 
 ROOT = Path(__file__).parent.parent.parent

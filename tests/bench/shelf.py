@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent.model import Model
+from agent.model.model_protocol import Model
 from controlplane.benchmark import (
     Benchmark,
     Description,
@@ -15,10 +15,10 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.filetree import FileTree
-from sandbox.operations import Plain
-from sandbox.surface import OpeningCall, Surface
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.operations import Plain
+from sandbox.interface.surface import OpeningCall, Surface
 
 FILES = {f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)}
 SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))

@@ -105,10 +105,10 @@ PHASES: dict[str, float] = {}
 
 def time_phases() -> None:
     """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
-    import agent.endpoint
-    import agent.exit
-    import agent.opening
-    import controlplane.journal.writer
+    import agent.loop.initial_prompt
+    import agent.model.endpoint
+    import agent.submission.gated_exit
+    import controlplane.journal.journal_writer
     import sandbox
 
     lock = threading.Lock()
@@ -130,12 +130,12 @@ def time_phases() -> None:
 
         setattr(owner, name, timed)
 
-    wrap(agent.endpoint.Endpoint, "complete", "model call")
+    wrap(agent.model.endpoint.Endpoint, "complete", "model call")
     wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
     wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")
-    wrap(agent.exit, "judge", "gates")
-    wrap(controlplane.journal.writer.JournalWriter, "write", "journal")
-    wrap(controlplane.journal.writer.JournalWriter, "sync", "journal, fsync")
+    wrap(agent.submission.gated_exit, "judge", "gates")
+    wrap(controlplane.journal.journal_writer.JournalWriter, "write", "journal")
+    wrap(controlplane.journal.journal_writer.JournalWriter, "sync", "journal, fsync")
 
 
 def print_phases(trials: int) -> None:

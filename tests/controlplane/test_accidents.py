@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalUnwritable
-from controlplane.journal.events import JournalEvent, RunClosed
-from controlplane.journal.writer import JournalWriter
-from controlplane.replay import read_journal
+from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import JournalEvent, RunClosed
 from tests.support.command import (
     ROOT,
     Result,

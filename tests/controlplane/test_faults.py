@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
-from controlplane.replay import read_journal
+from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, controlplane, started, wait_until
 from tests.support.tally import Tally
 

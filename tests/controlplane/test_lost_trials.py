@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane import trial
+from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type
 from tests.support.relay import Act, Passing, refused, relayed
 from tests.support.tally import Tally
@@ -43,7 +43,7 @@ def losing(code: str, first: str) -> Act:
 def platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
-    monkeypatch.setattr(trial, "END_PATIENCE_S", 1.0)
+    monkeypatch.setattr(trial_lifecycle, "END_PATIENCE_S", 1.0)
     tally = Tally(TRIALS)
     with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agent import prompts
-from controlplane.view import waiting
+from agent.loop import prompt_texts
+from controlplane.view.progress import waiting_notice
 from tests.support.command import ROOT, Result, Type, check_line, environment
 from tests.support.endpoints import model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
@@ -201,7 +201,7 @@ def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
 def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
     flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "LONG_S", 0.05)
+    monkeypatch.setattr(waiting_notice, "LONG_S", 0.05)
     with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
         result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
     *waited, error = result.err.splitlines()
@@ -220,16 +220,16 @@ def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_
 def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
     type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(prompts.FOLDER, tmp_path / "mine")
+    shutil.copytree(prompt_texts.FOLDER, tmp_path / "mine")
     with (tmp_path / "mine/turn_one.md").open("a") as file:
         file.write("The weather: {{weather}}\n")
     lines = (tmp_path / "mine/turn_one.md").read_text().count("\n")
-    monkeypatch.setattr(prompts, "FOLDER", tmp_path / "mine")
-    prompts.prompt_text.cache_clear()
+    monkeypatch.setattr(prompt_texts, "FOLDER", tmp_path / "mine")
+    prompt_texts.prompt_text.cache_clear()
     try:
         result = type_in("run", *PHONEBOOK)
     finally:
-        prompts.prompt_text.cache_clear()
+        prompt_texts.prompt_text.cache_clear()
     check_line(result, 2, f"prompts/turn_one.md, line {lines}: ", "{{weather}}", "known: instruction")
     assert nothing_began(tmp_path)
 

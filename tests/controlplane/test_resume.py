@@ -4,8 +4,9 @@ import random
 import time
 from pathlib import Path
 
-from controlplane.replay import JournalContent, read_journal, verify
-from controlplane.resumption import take_up
+from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.lifecycle.resumption import take_up
+from controlplane.replay.verification import verify
 from tests.support.command import ROOT, controlplane, started
 
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
-from controlplane.replay import read_journal
+from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, controlplane, started
 from tests.support.relay import in_place, relayed
 from tests.support.tally import Tally

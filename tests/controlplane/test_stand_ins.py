@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane.replay import read_journal
+from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
 from tests.support.relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 from tests.support.tally import Tally

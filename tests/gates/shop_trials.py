@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.evidence import Ledger
-from benchmarks.ecom.desk import Desk
-from benchmarks.ecom.environment import EcomEnvironment
-from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id
-from benchmarks.ecom.mistakes import Solution
-from benchmarks.ecom.tasks import Answer
+from agent.evidence.ledger import Ledger
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.task import Answer
 from gates import Case, Evidence, Judgement, Submission, judge, load_pack
-from sandbox.operations import CallError, Plain
-from sandbox.surface import Surface
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.surface import Surface
 from tests.gates.trials import Verify
 
 PACKS = (load_pack("ecom"),)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import pytest
 
-from benchmarks.ecom.rules import PACK
+from benchmarks.shop import PACK
 from gates import GATE_NAMES
 from gates.__main__ import main
 

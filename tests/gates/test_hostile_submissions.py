@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates import Case, Evidence, Submission, judge, load_pack
-from gates.plain import Foreign, copy_plain, describe, show
+from gates.types.plain_data import Foreign, copy_plain, describe, show
 from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
 
 

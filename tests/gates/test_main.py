@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gates.__main__ import main
-from gates.packs import PackError, load_pack
-from tests.gates.test_recorded import written
+from gates.rule_packs import PackError, load_pack
+from tests.gates.evaluation.test_recorded_answers import written
 from tests.support.command import on_a_full_disk
 
 CASE = Path(__file__)
@@ -130,8 +130,8 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_two(arguments: list[str],
 
 
 def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
-    assert load_pack("ecom") is load_pack("benchmarks.ecom.rules:PACK")
-    with pytest.raises(PackError, match=r"no gates\.packs\.Pack"):
+    assert load_pack("ecom") is load_pack("benchmarks.shop:PACK")
+    with pytest.raises(PackError, match=r"no gates\.rule_packs\.Pack"):
         load_pack("json:dumps")
 
 

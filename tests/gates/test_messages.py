@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gates.contract import derive_contract
+from gates.language.answer_contract import derive_contract
 from tests.gates.trials import FILES, Calls, judged, pad
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."

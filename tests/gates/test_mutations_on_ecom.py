@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.families import task_ids
+from benchmarks.ecom.tasks.families import task_ids
 from gates import Case, Evidence, Submission, judge
 from tests.gates.dresses import DRESSES
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit

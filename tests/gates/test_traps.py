@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates import Evidence, Judgement, Touch
-from gates.contract import derive_contract
+from gates.language.answer_contract import derive_contract
 from tests.gates.trials import FILES, Calls, Reply, Verify, judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agent.evidence import Ledger
+from agent.evidence.ledger import Ledger
 from gates import Case, Evidence, Judgement, Submission, Verdict, judge
-from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.operations import CallError
-from sandbox.surface import Executable, ExecutableKind, Surface
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.operations import CallError
+from sandbox.interface.surface import Executable, ExecutableKind, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,

@@ -8,13 +8,15 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from sandbox import classmaking, facades, pinned, replacements, sealing, withheld
-from sandbox.attributenames import is_plain
-from sandbox.attributes import AttributeGuard
-from sandbox.formatting import guarded_format
-from sandbox.scripting import EXCEPTIONS, Console, Scratchpad
-from sandbox.scriptnames import ScriptNames
-from sandbox.sealedtype import SealedType
+from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad
+from sandbox.language.attribute_names import is_plain
+from sandbox.library import module_facades, pinned_clock
+from sandbox.library.attribute_guard import AttributeGuard
+from sandbox.library.current_step import STEP
+from sandbox.library.script_builtins import ScriptNames
+from sandbox.library.sealed_type import SealedType
+from sandbox.substitutes import class_making, library_patches, library_sealing, substitution_table
+from sandbox.substitutes.string_formatting import guarded_format
 
 INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
 SHARED = (list, dict, set, bytearray)
@@ -23,12 +25,12 @@ DEPTH = 5
 
 def handed_out() -> dict[str, Any]:
     """Return all names of a script, facades by their module's name."""
-    pinned.install()
-    classmaking.seal_library()
-    modules = facades.build(replacements.table())
-    withheld.keep_what_is_shared(modules.handed_out)
-    sealing.freeze_classes()
-    step = replacements.STEP
+    pinned_clock.install()
+    class_making.seal_library()
+    modules = module_facades.build(substitution_table.table())
+    library_patches.keep_what_is_shared(modules.handed_out)
+    library_sealing.freeze_classes()
+    step = STEP
     step.console = Console(lambda text: None)
     step.guard = AttributeGuard({}, guarded_format)
     names = ScriptNames(step.guard, modules)

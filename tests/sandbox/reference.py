@@ -10,9 +10,9 @@ import sys
 import types
 from typing import Any
 
-from sandbox.errors import title_of
-from sandbox.harness import build_harness
-from sandbox.scripting import EXCEPTIONS, Console, Scratchpad, lend
+from sandbox.child.harness_builder import build_harness
+from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad, lend
+from sandbox.language.script_errors import title_of
 from tests.sandbox.world import SURFACE, Desk, blocks, local_ask
 
 

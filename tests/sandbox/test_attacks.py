@@ -10,7 +10,7 @@ import time
 import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
-from sandbox.child import FORGET_CPU_S
+from sandbox.child.child_process import FORGET_CPU_S
 from tests.sandbox.attacking import attacks_over_steps, language_attacks
 from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
@@ -164,7 +164,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
 
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys
-from sandbox.scripting import _LENT
+from sandbox.interface.script_objects import _LENT
 channel = next(iter(_LENT.values())).ask.__self__._channel
 wire = channel._connection
 def frame(message, length=None):
@@ -211,7 +211,9 @@ while True: answer()
 
 
 def test_a_child_that_ends_unheard_gives_its_step_no_second_time(server, canary):
-    script = "from sandbox.wire import _clock\nuntil = _clock() + 0.8\nwhile _clock() < until: pass\nos._exit(0)"
+    script = (
+        "from sandbox.process.frames import _clock\nuntil = _clock() + 0.8\nwhile _clock() < until: pass\nos._exit(0)"
+    )
     limits = Limits(step_wall_s=1.0)
     walls = frozenset({Wall.KERNEL})
     with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:

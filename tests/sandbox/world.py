@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.filetree import FileTree
-from sandbox.host import Refusal, Verify, VerifyReply
-from sandbox.operations import CallError, Plain
-from sandbox.surface import Executable, ExecutableKind, Surface
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.host import Refusal, Verify, VerifyReply
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.surface import Executable, ExecutableKind, Surface
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
@@ -127,8 +127,8 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 
 def local_ask(desk: Desk) -> Any:
-    """Return what `sandbox.harness` asks, answered in this process: how plain CPython runs a corpus."""
-    from sandbox.scripting import CitationError, GateRejection, HarnessError
+    """Return what `sandbox.interface.arguments` asks, answered in this process: how plain CPython runs a corpus."""
+    from sandbox.interface.script_objects import CitationError, GateRejection, HarnessError
 
     state = {"answered": False}
 

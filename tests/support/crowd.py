@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agent.model import Model
+from agent.model.model_protocol import Model
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -21,8 +21,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.operations import Operation, Plain, ResultField
-from sandbox.surface import Surface
+from sandbox.interface.operations import Operation, Plain, ResultField
+from sandbox.interface.surface import Surface
 
 COUNT = Operation("count", (), (ResultField("number"),), "the number")
 

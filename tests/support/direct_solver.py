@@ -2,9 +2,9 @@
 
 import re
 
-from agent.attempt import Attempt
-from agent.events import Emit
-from agent.exit import GatedExit
+from agent.evidence.trial_events import Emit
+from agent.loop.trial_context import Attempt
+from agent.submission.gated_exit import GatedExit
 from controlplane.solver import Solver, SolverTools
 from gates import Submission
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agent.model import Model
+from agent.model.model_protocol import Model
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -18,8 +18,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.operations import CallError, Operation, Parameter, Plain, ResultField
-from sandbox.surface import Surface
+from sandbox.interface.operations import CallError, Operation, Parameter, Plain, ResultField
+from sandbox.interface.surface import Surface
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""

@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from agent.model import Model
+from agent.model.model_protocol import Model
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -21,10 +21,10 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.filetree import FileTree
-from sandbox.operations import CallError, Plain
-from sandbox.surface import Executable, ExecutableKind, OpeningCall, Surface
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.surface import Executable, ExecutableKind, OpeningCall, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,

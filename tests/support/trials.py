@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agent.attempt import Attempt, History
-from agent.budget import BudgetLimits
-from agent.events import AgentEvent, StepDone
-from agent.exit import GatedExit, GateSettings
-from agent.loop import CitedLoop, LoopSettings
-from agent.model import Message, ModelError, Reply
-from agent.recorder import Recorder
+from agent.evidence.recorder import Recorder
+from agent.evidence.trial_events import AgentEvent, StepDone
+from agent.loop.budget import BudgetLimits
+from agent.loop.cited_loop import CitedLoop, LoopSettings
+from agent.loop.trial_context import Attempt, History
+from agent.model.model_protocol import Message, ModelError, Reply
+from agent.submission.gated_exit import GatedExit, GateSettings
 from controlplane.benchmark import Benchmark
 from sandbox import ForkServer, Limits
 

@@ -14,11 +14,11 @@ from typing import Final
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from benchmarks.bitgn.server.app import WireApp
-from benchmarks.bitgn.server.faults import LINK, FaultLayer, Link
-from benchmarks.bitgn.server.options import ServerOptions
+from benchmarks.bitgn.server.fault_layer import LINK, FaultLayer, Link
+from benchmarks.bitgn.server.server_options import ServerOptions
+from benchmarks.bitgn.server.wire_app import WireApp
 from controlplane.benchmark import Benchmark, BenchmarkError
-from sandbox.operations import UNAVAILABLE
+from sandbox.interface.operations import UNAVAILABLE
 
 BACKLOG: Final = 2048
 KEEP_ALIVE_S: Final = 75

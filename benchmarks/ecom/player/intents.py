@@ -6,9 +6,19 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player import baskets, company, discounts, fields, papers, payments, people, products, stock
 from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, denied
 from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.skills import (
+    basket_skill,
+    company_skill,
+    discount_skill,
+    field_skill,
+    file_skill,
+    payment_skill,
+    product_skill,
+    staff_skill,
+    stock_skill,
+)
 
 PLANTED: Final = re.compile(
     r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override)"
@@ -34,29 +44,32 @@ def lacks_system(known: Known) -> Conclusion:
 
 RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
     (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", lacks_system),
-    (r"\bdiscount\b|\bpercent\b|\d+ ?%", discounts.give_discount),
+    (r"\bdiscount\b|\bpercent\b|\d+ ?%", discount_skill.give_discount),
     (
         r"\bverif\w+ of\b|card verification|bank (?:check|verif|approv)|3-?d-?s\b|\bchallenge\b",
-        payments.restart_verification,
+        payment_skill.restart_verification,
     ),
-    (r"\brefund(?:s|ed|ing)?\b", payments.move_refund),
-    (r"e-?mail|phone|contact details|work address", people.guard_contact),
-    (r"/exports/\S+\.csv|\binventory export\b", papers.export_inventory),
-    (r"/uploads/|\breceipt\b|\blast upload\b", papers.rebuy_receipt),
-    (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", papers.delete_files),
-    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", baskets.add_product),
-    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", baskets.tell_lines),
-    (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company.tell_origin),
-    (r"^(?:what|which|look up|find|tell).*\b(?:record(?:ed)?|field|value|status)\b", fields.tell_field),
-    (r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+", baskets.check_out),
-    (r"\bwhat (?:date|day)\b", company.tell_date),
-    (r"\bbranches\b.*\bopen\b|\bopen branches\b", company.list_open_branches),
-    (r"\bhow many\b.*\b(?:staff|people|employees)\b", people.count_staff),
-    (r"\bhow many of these skus\b", stock.count_stock),
-    (r"\bhow many\b.*\bEUR\b|\bEUR\b.*\bhow many\b", products.count_below_price),
-    (r"such (?:a )?product exist|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `", products.tell_existence),
-    (r"\bdo you have\b|\bavailable\b|\bin stock\b", stock.answer_stock),
-    (r"\bskus?\b|\barticle code\b", products.name_sku),
+    (r"\brefund(?:s|ed|ing)?\b", payment_skill.move_refund),
+    (r"e-?mail|phone|contact details|work address", staff_skill.guard_contact),
+    (r"/exports/\S+\.csv|\binventory export\b", file_skill.export_inventory),
+    (r"/uploads/|\breceipt\b|\blast upload\b", file_skill.rebuy_receipt),
+    (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", file_skill.delete_files),
+    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skill.add_product),
+    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skill.tell_lines),
+    (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company_skill.tell_origin),
+    (r"^(?:what|which|look up|find|tell).*\b(?:record(?:ed)?|field|value|status)\b", field_skill.tell_field),
+    (
+        r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+",
+        basket_skill.check_out,
+    ),
+    (r"\bwhat (?:date|day)\b", company_skill.tell_date),
+    (r"\bbranches\b.*\bopen\b|\bopen branches\b", company_skill.list_open_branches),
+    (r"\bhow many\b.*\b(?:staff|people|employees)\b", staff_skill.count_staff),
+    (r"\bhow many of these skus\b", stock_skill.count_stock),
+    (r"\bhow many\b.*\bEUR\b|\bEUR\b.*\bhow many\b", product_skill.count_below_price),
+    (r"such (?:a )?product exist|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `", product_skill.tell_existence),
+    (r"\bdo you have\b|\bavailable\b|\bin stock\b", stock_skill.answer_stock),
+    (r"\bskus?\b|\barticle code\b", product_skill.name_sku),
 )
 
 

@@ -6,8 +6,8 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.world.layout import Layout
-from benchmarks.ecom.world.policy import Policy
-from benchmarks.ecom.world.records import Employee, Store
+from benchmarks.ecom.world.shop_policy import Policy
+from benchmarks.ecom.world.shop_records import Employee, Store
 
 BRAND: Final = "Veerhaven"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.ecom.world.lines import Line, Variant, product_lines
-from benchmarks.ecom.world.records import Product
+from benchmarks.ecom.world.shop_records import Product
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from benchmarks.ecom.workspace import Roots
+from benchmarks.ecom.runtime.workspace import Roots
 from benchmarks.ecom.world.lore import Origin
-from benchmarks.ecom.world.policy import Policy
+from benchmarks.ecom.world.shop_policy import Policy
 
 RULES: Final = "/AGENTS.MD"
 SECURITY: Final = "/docs/security.md"

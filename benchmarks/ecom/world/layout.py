@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.workspace import Roots
-from benchmarks.ecom.world.records import Basket, Employee, Payment, Product, Return, Store
+from benchmarks.ecom.runtime.workspace import Roots
+from benchmarks.ecom.world.shop_records import Basket, Employee, Payment, Product, Return, Store
 
 Record = Product | Store | Basket | Payment | Return | Employee
 

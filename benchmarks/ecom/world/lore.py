@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from benchmarks.ecom.world.records import Store
+from benchmarks.ecom.world.shop_records import Store
 
 
 @dataclass(frozen=True, slots=True)

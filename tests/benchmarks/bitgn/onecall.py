@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.connect import ConnectClient, Endpoint
-from benchmarks.bitgn.failures import WireError
+from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.client.wire_error import WireError
 from tests.benchmarks.bitgn.stub import stub
 
 SECRET = "canary-key-77aa"

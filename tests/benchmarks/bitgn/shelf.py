@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from agent.model import Model
+from agent.model.model_protocol import Model
 from controlplane.benchmark import (
     BenchmarkError,
     Description,
@@ -22,10 +22,10 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.fileoperations import FILE_OPERATIONS
-from sandbox.filetree import FileTree
-from sandbox.operations import CallError, Plain
-from sandbox.surface import Executable, ExecutableKind, Surface
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.surface import Executable, ExecutableKind, Surface
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
 FILES = {

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import pytest
 
 from benchmarks import ecom
-from benchmarks.bitgn.runtime import ECOM
 from benchmarks.bitgn.server import Faults, ServerOptions
-from benchmarks.ecom.desk import Desk
-from benchmarks.ecom.families import all_mistakes, pose_task, split_task_id, task_ids
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.reference_hands import Desk
 from controlplane.benchmark import Benchmark, RunRequest, RunResult, StartedRun
-from sandbox.operations import CallError
+from sandbox.interface.operations import CallError
 from tests.benchmarks.bitgn.wire import KEY, wire
 
 SEED = 11
@@ -119,7 +119,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():
-    from benchmarks.ecom.surface import SURFACE
+    from benchmarks.ecom.runtime.shop_surface import SURFACE
 
     kinds = {tool.path: tool.kind for tool in ECOM.surface.executables}
     assert kinds == {tool.path: tool.kind for tool in SURFACE.executables}

@@ -6,8 +6,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from benchmarks.bitgn.client.client_settings import ClientSettings
 from benchmarks.bitgn.server import Faults
-from benchmarks.bitgn.settings import ClientSettings
 
 PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="utf-8")
 

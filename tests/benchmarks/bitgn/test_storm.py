@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn import retries
-from benchmarks.bitgn.pacing import Pace
+from benchmarks.bitgn.client import call_policies
+from benchmarks.bitgn.client.throttle import Pace
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions
-from benchmarks.bitgn.server.ledger import KEPT_RUNS
+from benchmarks.bitgn.server.served_runs import KEPT_RUNS
 from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead
-from sandbox.operations import CallError
+from sandbox.interface.operations import CallError
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.wire import KEY, Wire, wire
 
@@ -91,7 +91,7 @@ def test_a_client_whose_other_trials_do_not_wait_is_counted(monkeypatch):
     """The measure of the rows above can fail."""
 
     monkeypatch.setattr(Pace, "pushed_back", lambda self, retry_after_s, *, sent_at: None)
-    monkeypatch.setattr(retries, "_pause_s", lambda state: 0.1)
+    monkeypatch.setattr(call_policies, "_pause_s", lambda state: 0.1)
     benchmark = ShelfBenchmark(12)
     options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.1))
     with wire(benchmark, options) as wired:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unittest import mock
 
 from benchmarks.bitgn import open_benchmark
-from benchmarks.bitgn.platform import RemoteBenchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, RunningServer, ServerOptions, running_server
 from controlplane.benchmark import Benchmark
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.environment import EcomEnvironment
-from benchmarks.ecom.families import all_mistakes, family_names, pose_task, split_task_id, task_ids
-from benchmarks.ecom.grader import grade
-from benchmarks.ecom.mistakes import answer_with
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.families import all_mistakes, family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.mistakes import answer_with
 
 SEEDS = [str(number) for number in range(10)]
 

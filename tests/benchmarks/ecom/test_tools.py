@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ecom.environment import EcomEnvironment
-from benchmarks.ecom.world.records import ACTIVE, Verification
-from benchmarks.ecom.world.world import World, generate
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.shop_records import ACTIVE, Verification
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.world.documents import PATHS, documents
+from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.lines import product_lines
-from benchmarks.ecom.world.records import Product
-from benchmarks.ecom.world.world import World, generate
+from benchmarks.ecom.world.shop_records import Product
 
 ROOT = Path(__file__).parents[3]
 WORLDS = [generate(f"world|{number}") for number in range(40)]
 FUNCTION_WORDS = {"the", "with", "of"}
 DIGEST = """
 import hashlib, sys
-from benchmarks.ecom.families import pose_task, task_ids
+from benchmarks.ecom.tasks.families import pose_task, task_ids
 found = hashlib.sha256()
 for task_id in task_ids():
     task = pose_task(task_id, "digest")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.events import RunOpened
-from controlplane.journal.reader import read_events
-from controlplane.journal.writer import JournalWriter
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunOpened
 from tests.support.command import Result
 from tests.support.inside import inside
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.writer import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter
 from tests.support.command import Result, environment, started
 from tests.support.crowd import wait_for_turns
 from tests.support.inside import inside

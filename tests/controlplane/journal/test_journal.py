@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.events import CallDone, Noticed
+from agent.evidence.trial_events import CallDone, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal, UsageError
-from controlplane.journal.events import JournalEvent, RunClosed, RunOpened, Versions
-from controlplane.journal.glance import is_being_written
-from controlplane.journal.lines import GENESIS, is_torn, line_of
-from controlplane.journal.reader import Chain, new_events, read_events
-from controlplane.journal.writer import JournalWriter
+from controlplane.journal.chained_lines import GENESIS, is_torn, line_of
+from controlplane.journal.journal_digest import is_being_written
+from controlplane.journal.journal_reader import Chain, new_events, read_events
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import JournalEvent, RunClosed, RunOpened, Versions
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
 OPENED = RunOpened(run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS)

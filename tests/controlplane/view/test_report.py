@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agent.events import StepDone
-from agent.records import Judged, VerdictRecord
-from controlplane.journal.events import (
+from agent.evidence.call_records import Judged, VerdictRecord
+from agent.evidence.trial_events import StepDone
+from controlplane.journal.run_events import (
     AllottedTrial,
     RunNotice,
     RunStarted,
@@ -20,8 +20,8 @@ from controlplane.journal.events import (
     TrialLeftOpen,
     TrialStarted,
 )
-from controlplane.summary import RunSummary
-from controlplane.view.lines import line_of_event
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.event_lines import line_of_event
 from controlplane.view.report import print_next, print_report, rejections_text
 
 

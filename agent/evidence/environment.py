@@ -1,0 +1,31 @@
+"""What the agent needs of a trial's runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from sandbox.interface.operations import Plain
+from sandbox.interface.surface import Surface
+
+
+class Environment(Protocol):
+    """The runtime of one trial: its files and tools, reached by declared operations. Used by one thread at a time."""
+
+    @property
+    def surface(self) -> Surface:
+        """The operations, executables, rules document and opening calls, as data; the same for a whole trial."""
+        ...
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one declared call and return its result fields. Raises `sandbox.interface.operations.CallError`."""
+        ...
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`; code `already_exists` says that one was given before."""
+        ...
+
+    def now(self) -> datetime | None:
+        """Return the environment's own clock (timezone-aware), or None where it has none."""
+        ...

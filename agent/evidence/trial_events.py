@@ -1,0 +1,216 @@
+"""What happens in a trial, as events. The loop emits them through a callable; whoever listens writes them down."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agent.evidence.call_records import CallFailure, CallRecord, Data, Judged, Text
+from agent.model.model_protocol import Message, Usage
+
+
+def now_ms() -> int:
+    """Return the wall clock in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Event(BaseModel):
+    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_ms: int = Field(default_factory=now_ms)
+
+
+class TrialEvent(Event):
+    """Something that happened in one trial."""
+
+    trial_id: str
+
+
+class CallSent(TrialEvent):
+    """A call is about to be made. Without a `call_done` after it, whether it happened is not known."""
+
+    type: Literal["call_sent"] = "call_sent"
+    step: int
+    """The step that makes it; 0 for an opening call."""
+    number: int
+    """Counts the step's calls, from 0."""
+    operation: str
+    """The name of the operation."""
+    arguments: Data
+    """Every argument by name."""
+    in_verify: bool = False
+    """It is made by the script's `verify`."""
+
+
+class CallDone(TrialEvent):
+    """A call came back."""
+
+    type: Literal["call_done"] = "call_done"
+    step: int
+    """The step that made it."""
+    number: int
+    """The number of its `call_sent`."""
+    result: Data | None = None
+    """Its fields; null where the call failed."""
+    error: CallFailure | None = None
+    """Why it failed; null where it did not."""
+    elapsed_ms: float = 0.0
+    """Wall-clock milliseconds."""
+
+
+class ConversationOpened(TrialEvent):
+    """Turn one is ready: the system prompt and the first message, as pieces whose concatenation is what was sent."""
+
+    type: Literal["conversation_opened"] = "conversation_opened"
+    system: Text
+    """The system prompt."""
+    turn_one: tuple[Text, ...]
+    """The pieces of the first message."""
+    calls: tuple[CallRecord, ...] = ()
+    """The opening calls; what they show counts as read."""
+    rules: Text = ""
+    """The workspace's rules as the gates see them."""
+
+
+class ModelAsked(TrialEvent):
+    """A request to the model is about to be sent."""
+
+    type: Literal["model_asked"] = "model_asked"
+    step: int
+    """The step that the reply will be."""
+    messages: int
+    """How many messages the request holds."""
+
+
+class ModelReplied(TrialEvent):
+    """The model's reply is here; its script, if it holds one, has not run yet."""
+
+    type: Literal["model_replied"] = "model_replied"
+    step: int
+    """The step that this reply is."""
+    reply: Text
+    """The raw text, or the raw arguments of the tool call."""
+    tool_call: bool = False
+    """It came as the arguments of the tool `execute_script`."""
+    finish_reason: str = "stop"
+    """The endpoint's word for why it ended; `length` for one that was cut off."""
+    reasoning: Text = ""
+    """What the endpoint shows of its reasoning."""
+    usage: Usage = Usage()
+    """Tokens of the call."""
+    cost_usd: float | None = None
+    """What the endpoint says that it cost; null where it does not."""
+    elapsed_ms: float = 0.0
+    """Wall-clock milliseconds, retries included."""
+
+
+class SubmissionJudged(TrialEvent):
+    """The gates gave their verdicts on a submission."""
+
+    type: Literal["submission_judged"] = "submission_judged"
+    step: int
+    """The step that submitted."""
+    judged: Judged
+    """The submission with its verdicts."""
+
+
+class AnswerSent(TrialEvent):
+    """An answer is about to be handed to the environment."""
+
+    type: Literal["answer_sent"] = "answer_sent"
+    step: int
+    """The step that answers."""
+    message: Text
+    """The answer."""
+    outcome: str
+    """The outcome class."""
+    refs: tuple[Text, ...]
+    """The citations."""
+    fallback: bool = False
+    """It is the last word of a trial that found no answer, and went past the gates."""
+    late: bool = False
+    """It is handed in after the script that submitted it had ended."""
+
+
+class AnswerDone(TrialEvent):
+    """The environment took the answer, or `error` says why it did not."""
+
+    type: Literal["answer_done"] = "answer_done"
+    step: int
+    """The step that answered."""
+    error: CallFailure | None = None
+    """Why it was not taken; null where it was."""
+    late: bool = False
+    """It was handed in after the script that submitted it had ended."""
+
+
+class StepDone(TrialEvent):
+    """One whole step."""
+
+    type: Literal["step"] = "step"
+    step: int
+    """Counts the steps of the trial, from 1."""
+    reply: Text
+    """The model's raw reply."""
+    state: Text = ""
+    """Where the model says that it stands."""
+    plan: tuple[Text, ...] = ()
+    """What it means to do next."""
+    done: bool = False
+    """Whether it thinks that it is done; advisory."""
+    code: Text = ""
+    """Empty where the reply held no action; `error` then says why."""
+    output: Text = ""
+    """What the script printed."""
+    error: Text = ""
+    """What ended the script, or why the reply held none."""
+    ending: str = ""
+    """How the script ended; empty where none ran."""
+    calls: tuple[CallRecord, ...] = ()
+    """Every environment call with its result."""
+    scratchpad: Data = Field(default_factory=dict)
+    """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
+    verdicts: tuple[Judged, ...] = ()
+    """Every submission of the step, judged."""
+    feedback: tuple[Text, ...] = ()
+    """The message that the model gets next, as pieces; empty after an accepted answer."""
+    usage: Usage = Usage()
+    """Tokens of the reply."""
+    cost_usd: float | None = None
+    """What the endpoint says that the reply cost."""
+    elapsed_ms: float = 0.0
+    """Wall-clock milliseconds of the script."""
+    refunded: bool = False
+    """It counts as no step of the budget."""
+
+
+class Noticed(TrialEvent):
+    """Something worth knowing about a trial that is no step: a retry, a pause, a sandbox that had to be made again."""
+
+    type: Literal["notice"] = "notice"
+    text: Text
+    """One line."""
+    retry: bool = False
+    """A request failed in passing and is made again."""
+
+
+AgentEvent: TypeAlias = (
+    CallSent
+    | CallDone
+    | ConversationOpened
+    | ModelAsked
+    | ModelReplied
+    | SubmissionJudged
+    | AnswerSent
+    | AnswerDone
+    | StepDone
+    | Noticed
+)
+
+Emit: TypeAlias = Callable[[AgentEvent], None]
+Conversation: TypeAlias = list[Message]

@@ -1,0 +1,1 @@
+"""The cited loop: prompt, turn, feedback, budget; and the rerun of recorded scripts."""

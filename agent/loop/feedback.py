@@ -1,0 +1,44 @@
+"""What a model is told after its turn, as pieces: long texts stay whole pieces, so that a journal stores them once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.evidence.call_records import Judged
+from agent.loop.budget import Budget
+from agent.loop.prompt_texts import filled
+from sandbox.interface.host import StepResult
+
+TIME_WARNING_S = 60.0
+"""Seconds before the end of a trial's time from which it is told."""
+
+
+def step_feedback(
+    step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str], budget: Budget
+) -> tuple[str, ...]:
+    """Return the message after a script: its output, what ended it, what the gates said, what is left."""
+    pieces = [f'<output step="{step}">\n', result.output]
+    pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
+    if result.error:
+        pieces.append(f"<error>\n{result.error}\n</error>\n")
+    rejections = [each.message for each in judged if not each.accepted and each.message not in result.error]
+    if rejections:
+        pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
+    if notes:
+        pieces.append("<notes>\n" + "\n".join(dict.fromkeys(notes)) + "\n</notes>\n")
+    return (*pieces, *_notices(budget))
+
+
+def unusable_feedback(reason: str, budget: Budget) -> tuple[str, ...]:
+    """Return the message after a reply that held no action."""
+    return (filled("unusable", reason=reason), *_notices(budget))
+
+
+def _notices(budget: Budget) -> tuple[str, ...]:
+    notices = []
+    name = budget.notice()
+    if name:
+        notices.append(filled(name, left=budget.left))
+    if budget.seconds_left < TIME_WARNING_S:
+        notices.append(filled("time", seconds=max(0, round(budget.seconds_left / 10) * 10)))
+    return tuple(notices)

@@ -1,0 +1,165 @@
+"""What an endpoint says where it gives no completion, and the error with its remedy that this amounts to."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from agent.model.model_protocol import ModelError
+
+SHOWN_CHARS: Final = 300
+"""How much of what an endpoint said stands in an error."""
+
+_PAGE_CHARS: Final = 20_000
+"""How much of a page is looked at: the time that this takes grows with its square."""
+
+LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
+"""A longer time to wait counts as this one: no timer of the system has to count further."""
+
+_SECONDS: Final = re.compile(r"\d+(\.\d+)?(e\d+)?", re.ASCII)
+_PASSING: Final = frozenset({408, 409, 425, 429})
+_REFUSED_FORM: Final = 501
+"""The one status from 500 on that does not tell of a server which is broken, or not there, for the moment."""
+_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
+_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
+_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
+_FLAGGED: Final = re.compile(r"flagged|moderation|content.?(policy|filter)", re.I)
+_TOO_LONG: Final = re.compile(
+    r"context.?(length|size|window)|maximum context|too (long|many tokens)|exceed\w* .*(token|context)", re.I
+)
+_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
+_FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that is no completion. `text` is one line; `status` is an HTTP status, or the like inside a body."""
+
+    status: int
+    text: str
+    retry_after_s: float | None = None
+
+    def error(self, where: str, model: str) -> ModelError:
+        """Return the error that this is: what happened first, because tables cut; what to do about it last."""
+        said = f"({self.status}: {self.text})" if self.text else f"({self.status})"
+        at = f"{said} at {where}"
+        if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
+            msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
+        elif self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
+            msg = f"no credit is left for this key {at}; add some there, or set OPENAI_API_KEY to another"
+        elif self.status == 404:
+            msg = (
+                f"there is no model {model!r} {at}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the address "
+                "of the API, with its /v1"
+            )
+        elif self.status in (301, 302, 303, 307, 308, 405):
+            msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
+        elif self.status in _PASSING or (self.status >= 500 and self.status != _REFUSED_FORM):
+            return self._passing_error(at)
+        else:
+            return self._error_of_request(at)
+        return ModelError(msg, retryable=False, affects_all=True)
+
+    def _passing_error(self, at: str) -> ModelError:
+        told = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
+        msg = f"a failure for the moment {at}{told}"
+        if self.status == 429:
+            msg = f"too many requests {at}{told}; if it lasts, lower --concurrency"
+        return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
+
+    def _error_of_request(self, at: str) -> ModelError:
+        """Return the error of a request that is refused for what it holds: no other trial need meet it."""
+        if _BAD_OUTPUT.search(self.text):
+            return ModelError(f"the model's reply has no proper form {at}", retryable=True)
+        if _TOO_LONG.search(self.text):
+            msg = (
+                f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
+                "--opening-chars, --max-steps or --max-output-tokens"
+            )
+        elif _FORM.search(self.text):
+            msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
+        else:
+            msg = f"the request is refused {at}"
+        return ModelError(msg, retryable=False)
+
+
+def refusal_of(status: int, headers: Mapping[str, str], body: str) -> Refusal:
+    """Return what an endpoint said with an error's status."""
+    return Refusal(status, said_text(body) or headers.get("location", ""), retry_after_s(headers))
+
+
+def refusal_inside(body: str) -> Refusal | None:
+    """Return the refusal in a body that came with status 200, as gateways send it; None where there is none."""
+    document = _document(body)
+    error = document.get("error") if isinstance(document, dict) else None
+    if not error:
+        return None
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code <= 599 else 500
+    return Refusal(status, said_text(body))
+
+
+def said_text(body: str) -> str:
+    """Return one short line of what a body says: an API's message, a page's title, or its beginning."""
+    document = _document(body)
+    text = _message_in(document) if document is not None else ""
+    if not text:
+        page = body.lstrip()[:_PAGE_CHARS]
+        title = _TITLE.search(page)
+        text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
+    flat = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None where it names none.
+
+    A date counts from the endpoint's own `Date`, where it sends one, because the clocks here and there may differ.
+    """
+    value = headers.get("retry-after", "").strip()
+    if _SECONDS.fullmatch(value):
+        seconds = float(value)
+    elif (until := _moment(value)) is not None:
+        seconds = (until - (now or _moment(headers.get("date", "")) or datetime.now(UTC))).total_seconds()
+    else:
+        return None
+    return min(max(seconds, 0.0), LONGEST_RETRY_S)
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(value)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _document(body: str) -> object:
+    try:
+        document: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return document
+
+
+def _message_in(document: object) -> str:
+    """Return the message of the shapes of errors that APIs send; its code goes with it, because words vary."""
+    if isinstance(document, str):
+        return document
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error")
+    if isinstance(error, dict):
+        message = _message_in(error)
+        code = error.get("code") or error.get("type")
+        return f"{message} [{code}]" if isinstance(code, str) and code not in message else message
+    for name in ("message", "error", "detail"):
+        value = document.get(name)
+        if value:
+            return value if isinstance(value, str) else json.dumps(value)
+    return ""

@@ -1,0 +1,92 @@
+"""A model whose replies are read from a file: for tests, demonstrations and bug reports.
+
+The file is TOML, a list of `[[reply]]` tables. A reply has either `code` (with optional `state`, `plan`, `done`) or
+`text`, which is sent as it stands. `when`, a regular expression, limits a reply to trials whose first message it is
+found in; the replies that a trial matches are given in the order of the file, one a turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from agent.model.model_protocol import Message, ModelError, Reply
+
+
+class ScriptedReply(BaseModel):
+    """One reply of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    when: str = ""
+    state: str = ""
+    plan: tuple[str, ...] = ()
+    done: bool = False
+    code: str = ""
+    text: str = ""
+
+    def spoken(self) -> str:
+        """Return what the model says."""
+        if self.text:
+            return self.text
+        return json.dumps({"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code})
+
+
+class ScriptFile(BaseModel):
+    """The whole file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reply: tuple[ScriptedReply, ...]
+
+
+class ScriptedModel:
+    """Replies from a file, chosen by the conversation alone, so that a trial can be taken up again at any turn."""
+
+    def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
+        self._replies = tuple(replies)
+        self._name = name
+
+    @classmethod
+    def from_file(cls, path: Path) -> ScriptedModel:
+        """Read `path`. Raises `ValueError` with one line that says what is wrong with it."""
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            replies = ScriptFile.model_validate(document).reply
+            for each in replies:
+                re.compile(each.when)
+        except IsADirectoryError as error:
+            msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"
+            raise ValueError(msg) from error
+        except OSError as error:
+            msg = f"cannot read the script of replies {path}: {error.strerror}"
+            raise ValueError(msg) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise ValueError(msg) from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, re.error) as error:
+            msg = f"{path} is no script of replies (TOML with [[reply]] tables): {error}"
+            raise ValueError(msg) from error
+        return cls(replies, name=f"scripted:{path.name}")
+
+    @property
+    def name(self) -> str:
+        """The file's name behind `scripted:`."""
+        return self._name
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+        """Return the reply for this turn. Raises `ModelError` when the file has no more."""
+        del schema, role
+        opening = next((each["content"] for each in messages if each["role"] == "user"), "")
+        fitting = [each for each in self._replies if re.search(each.when, opening)]
+        turn = sum(1 for each in messages if each["role"] == "assistant")
+        if turn >= len(fitting):
+            msg = f"the script of replies has none for turn {turn + 1} of this trial"
+            raise ModelError(msg, retryable=False)
+        return Reply(text=fitting[turn].spoken())

@@ -1,0 +1,1 @@
+"""The one way an answer leaves a trial."""

@@ -1,0 +1,153 @@
+"""The platform's control plane, one method per call, with the policy that says how each may be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from pydantic import ValidationError
+
+from benchmarks.bitgn.client.call_policies import ALREADY_CODES, Caller, Policy
+from benchmarks.bitgn.client.connect import Endpoint
+from benchmarks.bitgn.client.messages import (
+    RUN_EVALUATED,
+    RUN_PENDING,
+    TRIAL_DONE,
+    TRIAL_ERROR,
+    BenchmarkReply,
+    EndTrialReply,
+    GetRunReply,
+    ScoredTrial,
+    StartRunReply,
+    StartTrialReply,
+    SubmitRunReply,
+    WireMessage,
+)
+from benchmarks.bitgn.client.wire_error import WireError
+from sandbox.interface.operations import FAILED_PRECONDITION, UNAVAILABLE, Plain
+
+SERVICE: Final = "bitgn.harness.HarnessService"
+START_RUN_PATIENCE_S: Final = 60.0
+"""How long the start of a run is repeated at most: nothing is lost yet, and somebody waits."""
+ENDED: Final = (TRIAL_DONE, TRIAL_ERROR)
+HANDED_IN: Final = (RUN_PENDING, RUN_EVALUATED)
+
+Reply = TypeVar("Reply", bound=WireMessage)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the calls of a trial's life may take."""
+
+    deadline_s: float
+    """Seconds that one attempt may take."""
+    first_contact_s: float
+    """Seconds for which a platform that does not answer is asked about a benchmark, before anything has started."""
+    lifecycle_s: float
+    """Seconds for which a call that starts, ends or hands in is repeated."""
+
+
+class HarnessClient:
+    """Starts, ends and hands in. Used from many threads at once. Every method raises `WireError`."""
+
+    def __init__(self, caller: Caller, base_url: str, patience: Patience) -> None:
+        self._caller = caller
+        self._endpoint = Endpoint(base_url, SERVICE)
+        self._first_contact = Policy(patience.deadline_s, patience.first_contact_s, trusts_address=False)
+        self._lifecycle = Policy(patience.deadline_s, patience.lifecycle_s)
+        start_s = min(patience.lifecycle_s, START_RUN_PATIENCE_S)
+        self._start_run = Policy(patience.deadline_s, start_s, doubts=1, trusts_bare_503=True)
+
+    def get_benchmark(self, benchmark_id: str) -> BenchmarkReply:
+        """Return a benchmark's policy and tasks."""
+        request: dict[str, Plain] = {"benchmarkId": benchmark_id}
+        return self._call("GetBenchmark", request, BenchmarkReply, self._first_contact)
+
+    def start_run(self, benchmark_id: str, name: str, api_key: str, *, on_doubt: Callable[[], None]) -> StartRunReply:
+        """Start a run. After a lost reply it is asked for once more, and `on_doubt` is told: a run may be left over."""
+        request: dict[str, Plain] = {"benchmarkId": benchmark_id, "name": name, "apiKey": api_key}
+        return self._call("StartRun", request, StartRunReply, self._start_run, look=on_doubt)
+
+    def start_trial(self, trial_id: str) -> StartTrialReply:
+        """Start a trial, or get it again: a second start of the same id is no second trial."""
+        try:
+            return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+        except WireError as error:
+            if error.code in ALREADY_CODES or not self._is_done(
+                error, lambda needed: self._has_ended(trial_id, needed)
+            ):
+                raise
+            msg = f"trial {trial_id} has already ended ({error.message})"
+            raise WireError(FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
+
+    def end_trial(self, trial_id: str) -> EndTrialReply:
+        """End a trial; one that has ended counts as ended, by the platform itself as well."""
+        try:
+            return self._call("EndTrial", {"trialId": trial_id}, EndTrialReply, self._lifecycle)
+        except WireError as error:
+            if not self._is_done(error, lambda needed: self._has_ended(trial_id, needed)):
+                raise
+            return EndTrialReply()
+
+    def get_trial(self, trial_id: str, *, is_needed: bool = True) -> ScoredTrial:
+        """Return what is known of a trial; what is not needed is not asked for long."""
+        policy = self._lifecycle if is_needed else self._first_contact
+        return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
+
+    def get_run(self, run_id: str, *, is_needed: bool = True) -> GetRunReply:
+        """Return what is known of a run; what is not needed is not asked for long."""
+        policy = self._lifecycle if is_needed else self._first_contact
+        return self._call("GetRun", {"runId": run_id}, GetRunReply, policy)
+
+    def submit_run(self, run_id: str, *, force: bool) -> SubmitRunReply | None:
+        """Hand a run in; None says that it had been handed in before."""
+        request: dict[str, Plain] = {"runId": run_id, "force": True} if force else {"runId": run_id}
+        try:
+            return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
+        except WireError as error:
+            if not self._is_done(error, lambda needed: self.get_run(run_id, is_needed=needed).state in HANDED_IN):
+                raise
+            return None
+
+    def _has_ended(self, trial_id: str, is_needed: bool) -> bool:
+        return self.get_trial(trial_id, is_needed=is_needed).state in ENDED
+
+    def _is_done(self, error: WireError, look: Callable[[bool], bool]) -> bool:
+        """Say whether what failed is done all the same. `look` is told whether its answer is needed.
+
+        What the platform calls done is looked at; what keeps failing in passing may be done as well, or given up there.
+        """
+        if error.code in ALREADY_CODES:
+            return look(True)
+        if error.passing and not self._caller.is_hurried:
+            with suppress(WireError):
+                return look(False)
+        return False
+
+    def _call(
+        self,
+        method: str,
+        request: dict[str, Plain],
+        reply: type[Reply],
+        policy: Policy,
+        look: Callable[[], None] | None = None,
+    ) -> Reply:
+
+        def read(said: dict[str, Plain]) -> Reply:
+            try:
+                return reply.model_validate(said)
+            except ValidationError as error:
+                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
+                msg = f"the reply of {method} is not as described: {wrong}"
+                # Code and all, it is not what the platform says: somebody else may stand in for it for a while.
+                refusal = WireError(UNAVAILABLE, msg, may_have_happened=True, passing=True)
+                refusal.is_foreign = True
+                raise refusal from None
+
+        try:
+            return self._caller.call(self._endpoint, method, request, policy=policy, read=read, look=look)
+        except WireError as error:
+            # What the platform says does not always tell what it is about.
+            raise error if method in error.message else error.saying(f"{method}: {error.message}") from None

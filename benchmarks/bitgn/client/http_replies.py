@@ -1,0 +1,142 @@
+"""What an HTTP reply says to a call: its JSON object, or the `WireError` that it amounts to.
+
+A reply without the protocol's code is not the platform's: a proxy, a balancer or another site sent it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Final
+
+from agent.model.error_reply import retry_after_s
+from benchmarks.bitgn.client.wire_error import DOUBTFUL, PASSING, WireError
+from sandbox.interface.operations import (
+    DEADLINE_EXCEEDED,
+    INTERNAL,
+    INVALID_ARGUMENT,
+    RESOURCE_EXHAUSTED,
+    UNAVAILABLE,
+    Plain,
+)
+
+REPLY_BYTES: Final = 64 * 1024 * 1024
+"""The longest reply that is accepted, decompressed."""
+MESSAGE_CHARS: Final = 1_000
+"""How much of what a refusal says is kept."""
+
+_OK: Final = 200
+_CODES_OF_BARE_STATUS: Final = {
+    400: INVALID_ARGUMENT,
+    408: DEADLINE_EXCEEDED,
+    413: INVALID_ARGUMENT,
+    414: INVALID_ARGUMENT,
+    429: RESOURCE_EXHAUSTED,
+    431: INVALID_ARGUMENT,
+    500: INTERNAL,
+}
+"""Any other status without a code says that the platform was not reached."""
+_DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
+
+
+def read_reply(method: str, status: int, headers: Mapping[str, str], content: bytes) -> dict[str, Plain]:
+    """Return the JSON object of a reply whose body, decompressed, is `content`. Raises `WireError`."""
+    if status != _OK:
+        raise _refusal(method, status, headers, content)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        msg = f"the reply of {method} is {kind or 'of no type'}, not JSON; is the host right?{_excerpt(content)}"
+        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+    reply = _json(content)
+    if reply is None:
+        msg = f"the reply of {method} is no JSON{_excerpt(content)}"
+        raise WireError(INTERNAL, msg, may_have_happened=True, passing=True)
+    if not isinstance(reply, dict):
+        msg = f"the reply of {method} is no JSON object{_excerpt(content)}"
+        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+    return reply
+
+
+def decompressed(method: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """Return a reply's body as it was before it was compressed. Raises `WireError` where it cannot be.
+
+    The names in `headers` are found in lower case.
+    """
+    coding = headers.get("content-encoding", "identity").strip().lower()
+    if coding in ("", "identity"):
+        return body
+    msg = f"the reply of {method} cannot be decoded: "
+    if coding not in ("gzip", "x-gzip"):
+        msg += f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
+        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+    inflate = zlib.decompressobj(wbits=31)
+    try:
+        content = inflate.decompress(body, REPLY_BYTES)
+    except zlib.error as error:
+        raise WireError(INTERNAL, f"{msg}{error}", may_have_happened=True, passing=True) from None
+    if inflate.unconsumed_tail:
+        raise WireError(INTERNAL, f"{msg}it is longer than {REPLY_BYTES} bytes", may_have_happened=True, passing=True)
+    if not inflate.eof:
+        raise WireError(INTERNAL, f"{msg}it was cut off", may_have_happened=True, passing=True)
+    return content
+
+
+def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
+    said = _json(content)
+    told_s = retry_after_s(headers)
+    if isinstance(said, dict) and isinstance(said.get("code"), str):
+        code = str(said["code"])
+        message = str(said.get("message") or f"{method} was refused with status {status}")[:MESSAGE_CHARS]
+        error = WireError(code, message, may_have_happened=code in DOUBTFUL, passing=code in PASSING)
+    else:
+        code = _CODES_OF_BARE_STATUS.get(status, UNAVAILABLE)
+        # A bare 503 may come from something between us and the server after the server began; with Retry-After it is
+        # a server that says it did not begin.
+        told_to_wait = status == 503 and told_s is not None
+        location = f" to {headers['location'][:200]}" if 300 <= status < 400 and "location" in headers else ""
+        message = f"{method} was answered with status {status}{location}{_excerpt(content)}"
+        error = WireError(
+            code,
+            message,
+            may_have_happened=status not in _DONE_NOTHING and not told_to_wait,
+            passing=code in PASSING,
+        )
+        error.is_foreign = _is_foreign(status)
+        if error.is_foreign:
+            error.message += "; is the host right?"
+        error.is_bare_503 = status == 503
+    error.retry_after_s = told_s
+    return error
+
+
+def asks_to_wait(status: int, headers: Mapping[str, str]) -> bool:
+    """Say whether the head of a reply asks to slow down."""
+    return status == 429 or retry_after_s(headers) is not None
+
+
+def _is_foreign(status: int) -> bool:
+    """Say whether a status without a code tells of another address rather than of a busy or broken platform."""
+    return status < 500 and status not in _CODES_OF_BARE_STATUS
+
+
+def _foreign(code: str, message: str, *, may_have_happened: bool) -> WireError:
+    error = WireError(code, message, may_have_happened=may_have_happened, passing=True)
+    error.is_foreign = True
+    return error
+
+
+def _json(content: bytes) -> Plain:
+    """Return the document that `content` is; None where it is none."""
+    try:
+        document: Plain = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return document
+
+
+def _excerpt(content: bytes) -> str:
+    text = re.sub(r"<[^>]*>|\s+", " ", content[:2000].decode(errors="replace"))
+    text = " ".join(text.split())[:120]
+    return f": {text}" if text else ""

@@ -1,0 +1,231 @@
+"""The remote platform as a `Benchmark`: what the control plane asks for, said in calls of the wire."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Final
+
+from pydantic import SecretStr
+
+from agent.model.model_protocol import Model
+from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
+from benchmarks.bitgn.client.connect import ConnectClient
+from benchmarks.bitgn.client.harness_client import HarnessClient, Patience
+from benchmarks.bitgn.client.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
+from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from benchmarks.bitgn.client.throttle import Pace, PaceState
+from benchmarks.bitgn.client.wire_error import WireError
+from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
+from controlplane.benchmark import (
+    BenchmarkError,
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox.interface.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, UNAUTHENTICATED
+
+POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
+STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
+DETAIL_CALLS_AT_ONCE: Final = 4
+
+
+class RemoteBenchmark:
+    """One benchmark of the platform. Used from many threads at once; pickled, it is opened anew where it arrives."""
+
+    def __init__(self, argument: str, settings: Mapping[str, str]) -> None:
+        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for what is wrong in it."""
+        self._opened_with = (argument, dict(settings))
+        self._settings: ClientSettings = read_settings(settings)
+        self.benchmark_id = read_benchmark_id(argument)
+        self.on_notice: Callable[[str], None] = lambda _: None
+        """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
+        self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
+        self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
+        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
+        self._caller = Caller(client, self._pace)
+        patience = Patience(
+            deadline_s=self._settings.lifecycle_timeout_s,
+            first_contact_s=self._settings.contact_patience_s,
+            lifecycle_s=self._settings.lifecycle_patience_s,
+        )
+        self._harness = HarnessClient(self._caller, self._settings.host, patience)
+        self._known: BenchmarkReply | None = None
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[RemoteBenchmark], tuple[str, dict[str, str]]]:
+        """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
+        return RemoteBenchmark, self._opened_with
+
+    def reopening(self, name: str) -> tuple[str, dict[str, str]]:
+        """Return NAME:ARGUMENT and the settings that open the same benchmark where the environment says otherwise."""
+        return f"{name}:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host}
+
+    @property
+    def pace(self) -> PaceState:
+        """How many calls are on their way, and what holds the others back."""
+        return self._pace.state
+
+    def describe(self) -> Description:
+        """Return name, policy and tasks, asked for once."""
+        known = self._benchmark()
+        return Description(
+            name=f"bitgn:{self.benchmark_id}",
+            summary=known.description,
+            tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
+            policy=POLICIES.get(known.policy, "open"),
+            rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
+        )
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
+        self._refuse_what_cannot_be(request)
+        key = self._key.get_secret_value()
+
+        def warn() -> None:
+            self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
+
+        with _translated():
+            try:
+                started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
+            except WireError as error:
+                if error.code == UNAUTHENTICATED:
+                    msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
+                    raise error.saying(msg) from None
+                if error.passing or error.may_have_happened:
+                    msg = f"{error.message}; no trial was started: run it again"
+                    raise error.saying(msg) from None
+                raise
+        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
+        heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
+        if request.tasks:
+            if not all(head.task_id for head in heads):
+                msg = f"run {started.run_id} does not say which trial has which task; run all of them"
+                raise BenchmarkError(FAILED_PRECONDITION, msg)
+            heads = tuple(head for head in heads if head.task_id in request.tasks)
+        return StartedRun(started.run_id, heads[: request.limit])
+
+    def start_trial(self, trial_id: str) -> Trial:
+        """Start one trial, or get it again."""
+        with _translated():
+            reply = self._harness.start_trial(trial_id)
+        policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
+        runtime = RUNTIMES[self._settings.runtime]
+        environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
+        # The platform keeps a trial's environment over every start of it.
+        return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
+
+    def end_trial(self, trial_id: str) -> TrialScore | None:
+        """End one trial; the platform scores it when its run is handed in."""
+        with _translated():
+            reply = self._harness.end_trial(trial_id)
+        score = reply.known_score
+        return None if score is None else TrialScore(trial_id, score, reply.score_detail)
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Hand a run in; one that was handed in before is only looked up."""
+        with _translated():
+            reply = self._harness.submit_run(run_id, force=force)
+        if reply is None:
+            return self.get_run(run_id)
+        state = STATES.get(reply.state, RunState.RUNNING)
+        return RunResult(
+            run_id, state, reply.known_score, tuple(_score(trial.trial_id, trial) for trial in reply.trials)
+        )
+
+    def get_run(self, run_id: str) -> RunResult:
+        """Return what is known about a run, with the grader's details once it is evaluated."""
+        with _translated():
+            reply = self._harness.get_run(run_id)
+            state = STATES.get(reply.state, RunState.RUNNING)
+            details = self._details([trial for trial in reply.trials if trial.known_score not in (None, 1)])
+        trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
+        return RunResult(run_id, state, reply.known_score, trials)
+
+    def slowness(self, at_once: int) -> str:
+        """Say what holds the calls of `at_once` trials back, in a few words; empty where nothing does."""
+        state = self._pace.state
+        if state.paused_s >= 1:
+            return f"the platform asks to wait {state.paused_s:.0f} s"
+        if state.limit >= at_once:
+            return ""
+        return "one call at a time" if state.limit == 1 else f"{state.limit} calls at a time"
+
+    def hurry(self, is_hurried: bool) -> None:
+        """Repeat no call that fails, and sit out no pause, for as long as the run is being stopped."""
+        self._pace.hurry(is_hurried)
+
+    def player(self) -> Model | None:
+        """Return None: the platform has no player of its own."""
+        return None
+
+    def close(self) -> None:
+        """Wake every call that waits and close the connections."""
+        self._caller.close()
+
+    def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
+        """A list of scores tells no reasons; trials that lost points are asked for theirs, one by one."""
+        if not heads:
+            return {}
+        with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
+            return dict(zip((head.trial_id for head in heads), pool.map(self._detailed_score, heads), strict=True))
+
+    def _detailed_score(self, head: WireTrialHead) -> TrialScore:
+        """A trial that cannot be asked does not keep back the scores of the others, nor its own."""
+        try:
+            return _score(head.trial_id, self._harness.get_trial(head.trial_id))
+        except WireError as error:
+            self.on_notice(f"why trial {head.trial_id} lost points could not be asked for: {error}")
+            return _score(head.trial_id, head)
+
+    def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
+        """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""
+        try:
+            run = self._harness.get_run(run_id, is_needed=is_needed)
+            return {trial.trial_id: trial.task_id for trial in run.trials}
+        except WireError:
+            return {}
+
+    def _benchmark(self) -> BenchmarkReply:
+        with self._lock:
+            if self._known is None:
+                with _translated():
+                    self._known = self._harness.get_benchmark(self.benchmark_id)
+            return self._known
+
+    def _refuse_what_cannot_be(self, request: RunRequest) -> None:
+        if not self._key.get_secret_value():
+            raise BenchmarkError(INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
+        if request.repeats != 1:
+            msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
+            raise BenchmarkError(INVALID_ARGUMENT, msg)
+        if request.seed:
+            raise BenchmarkError(INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run")
+        known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
+        unknown = [task for task in request.tasks if task not in known]
+        if unknown:
+            msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
+            raise BenchmarkError(INVALID_ARGUMENT, msg)
+
+
+def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:
+    error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
+    return TrialScore(trial_id, trial.known_score, (*trial.score_detail, *error))
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except WireError as error:
+        raise BenchmarkError(error.code, error.message, retry_after_s=error.retry_after_s) from None

@@ -1,0 +1,134 @@
+"""The e-commerce runtime's service: the operations of a trial's environment, as `runtime.ECOM` says they travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from google.protobuf.message import Message
+
+from agent.evidence.environment import Environment
+from benchmarks.bitgn.server.refused_call import Refused
+from benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
+from benchmarks.bitgn.server.wire_codec import as_json
+from benchmarks.bitgn.server.wire_service import Method, Methods, Target
+from benchmarks.bitgn.wire.proto import ecom_pb2 as pb
+from benchmarks.bitgn.wire.remote_runtimes import ECOM, Rpc
+from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
+from sandbox.files.file_paths import content_type
+from sandbox.interface.operations import (
+    ALREADY_EXISTS,
+    FAILED_PRECONDITION,
+    INVALID_ARGUMENT,
+    UNIMPLEMENTED,
+    CallError,
+    Plain,
+)
+
+MESSAGES: Final[Mapping[str, tuple[type[Message], type[Message]]]] = {
+    "Read": (pb.ReadRequest, pb.ReadResponse),
+    "List": (pb.ListRequest, pb.ListResponse),
+    "Tree": (pb.TreeRequest, pb.TreeResponse),
+    "Find": (pb.FindRequest, pb.FindResponse),
+    "Search": (pb.SearchRequest, pb.SearchResponse),
+    "Exec": (pb.ExecRequest, pb.ExecResponse),
+    "Write": (pb.WriteRequest, pb.WriteResponse),
+    "Delete": (pb.DeleteRequest, pb.DeleteResponse),
+    "Stat": (pb.StatRequest, pb.StatResponse),
+    "Answer": (pb.AnswerRequest, pb.AnswerResponse),
+}
+OUTCOMES: Final = frozenset(pb.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
+
+
+class EcomService:
+    """Calls of trials' runtimes: from many threads at once, but about one trial one at a time."""
+
+    def __init__(self, runs: ServedRuns) -> None:
+        self._runs = runs
+
+    def methods(self) -> Methods:
+        """Return the service's methods by name."""
+        table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in ECOM.rpcs}
+        return {**table, "Answer": self._method("Answer", _answer)}
+
+    def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Method:
+        request, reply = MESSAGES[name]
+
+        def handle(message: Message, target: Target) -> Mapping[str, Plain]:
+            trial = self._runs.trial(target.trial_id)
+            trial.calls += 1
+            fields = as_json(message)
+            trial.note("LOG_KIND_REQUEST", f"{name} {fields.get('path') or fields.get('root') or ''}".rstrip())
+            try:
+                return work(trial, fields)
+            except (CallError, Refused) as error:
+                trial.failed_calls += 1
+                trial.note("LOG_KIND_ERROR", f"{name}: {error}"[:300])
+                raise
+
+        return Method(request, reply, handle, lambda _, target: target.trial_id)
+
+    def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
+        def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
+            environment = _running(trial)
+            if environment.surface.operation(rpc.operation) is None:
+                raise Refused(UNIMPLEMENTED, f"this runtime has no {rpc.method}")
+            try:
+                arguments = rpc.request_from_wire(fields)
+            except ShapeError as error:
+                raise Refused(INVALID_ARGUMENT, str(error)) from None
+            result = environment.call(rpc.operation, arguments)
+            reply = _completed(rpc.method, rpc.reply_to_wire(result), arguments)
+            return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
+
+        return work
+
+
+def _running(trial: ServedTrial) -> Environment:
+    if trial.environment is None:
+        has = "has not started" if trial.is_open else "has already ended"
+        raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
+    return trial.environment
+
+
+def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
+    environment = _running(trial)
+    if trial.is_answered:
+        raise Refused(ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
+    outcome = fields.get("outcome")
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        raise Refused(INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
+    refs = fields.get("refs")
+    environment.answer(
+        str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []
+    )
+    trial.is_answered = True
+    return {}
+
+
+def _completed(method: str, reply: dict[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Add what the wire tells beyond the result: the path that was listed, and every file's type."""
+    if method == "List":
+        return {**reply, "path": arguments["path"], "entries": _typed(reply.get("entries"))}
+    if method == "Tree":
+        return {**reply, "root": _typed([reply.get("root")])[0]}
+    return reply
+
+
+def _typed(nodes: Plain) -> list[Plain]:
+    typed: list[Plain] = []
+    for node in nodes if isinstance(nodes, list) else []:
+        if not isinstance(node, dict):
+            continue
+        kind = {"contentType": content_type(str(node.get("name", "")))} if node.get("kind") == FILE else {}
+        below = {"children": _typed(node["children"])} if "children" in node else {}
+        typed.append({**node, **kind, **below})
+    return typed
+
+
+def _numbered(reply: Mapping[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Put its number before each line, as `cat --number` does; the first one is the line the range began with."""
+    start = arguments.get("start_line")
+    first = max(start if isinstance(start, int) else 0, 1)
+    lines = str(reply.get("content", "")).splitlines(keepends=True)
+    return {**reply, "content": "".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, first))}

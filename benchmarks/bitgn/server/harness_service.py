@@ -1,0 +1,295 @@
+"""The control plane's service over any `Benchmark`: runs, trials and their scores as the platform gives them."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+from google.protobuf.message import Message
+
+from benchmarks.bitgn.server.refused_call import Refused
+from benchmarks.bitgn.server.served_runs import ServedRun, ServedRuns, ServedTrial, TrialState
+from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
+from benchmarks.bitgn.server.wire_codec import as_json
+from benchmarks.bitgn.server.wire_service import Method, Methods, Target
+from benchmarks.bitgn.wire.proto import harness_pb2 as pb
+from controlplane.benchmark import Benchmark, RunState, TrialScore
+from sandbox.interface.operations import (
+    ALREADY_EXISTS,
+    FAILED_PRECONDITION,
+    INTERNAL,
+    NOT_FOUND,
+    UNAUTHENTICATED,
+    UNIMPLEMENTED,
+    Plain,
+)
+
+SERVICE: Final = "bitgn.harness.HarnessService"
+TRIAL_PREFIX: Final = "/trials/"
+PLATFORM_IDS: Final = "bitgn/"
+"""Clients of the platform often hold its benchmark ids in their code, so that ids which begin so are served as well."""
+FORCED_CLOSE: Final = "forced close"
+NO_ANSWER: Final = "no answer provided"
+POLICIES: Final = {"open": pb.EVAL_POLICY_OPEN, "blind": pb.EVAL_POLICY_BLIND}
+
+Request = TypeVar("Request", bound=Message)
+
+
+class HarnessService:
+    """Its methods are called from many threads; about one trial or run, one at a time."""
+
+    def __init__(self, benchmark: Benchmark, runs: ServedRuns, options: ServerOptions) -> None:
+        self._benchmark = benchmark
+        self._runs = runs
+        self._options = options
+        self._description = benchmark.describe()
+
+    def methods(self) -> Methods:
+        """Return the service's methods by name."""
+        return {
+            "Status": _method(pb.StatusRequest, pb.StatusResponse, self.status),
+            "GetBenchmark": _method(pb.GetBenchmarkRequest, pb.GetBenchmarkResponse, self.get_benchmark),
+            "StartRun": _method(pb.StartRunRequest, pb.StartRunResponse, self.start_run),
+            "GetRun": _method(pb.GetRunRequest, pb.GetRunResponse, self.get_run),
+            "SubmitRun": _method(pb.SubmitRunRequest, pb.SubmitRunResponse, self.submit_run, "run_id"),
+            "StartPlayground": _method(pb.StartPlaygroundRequest, pb.StartPlaygroundResponse, self.start_playground),
+            "StartTrial": _method(pb.StartTrialRequest, pb.StartTrialResponse, self.start_trial, "trial_id"),
+            "GetTrial": _method(pb.GetTrialRequest, pb.GetTrialResponse, self.get_trial),
+            "EndTrial": _method(pb.EndTrialRequest, pb.EndTrialResponse, self.end_trial, "trial_id"),
+        }
+
+    def status(self, request: pb.StatusRequest, target: Target) -> pb.StatusResponse:
+        """Say that the server is there."""
+        return pb.StatusResponse(status="ok", version=self._description.name)
+
+    def get_benchmark(self, request: pb.GetBenchmarkRequest, target: Target) -> pb.GetBenchmarkResponse:
+        """Return the served benchmark's policy and tasks; hints only where scores are open."""
+        self._check_benchmark(request.benchmark_id)
+        known = self._description
+        is_blind = self._options.policy == BLIND
+        tasks = [
+            pb.GetBenchmarkResponse.Task(task_id=task.task_id, preview=task.preview, hint="" if is_blind else task.hint)
+            for task in known.tasks
+        ]
+        return pb.GetBenchmarkResponse(
+            benchmark_id=request.benchmark_id,
+            description=known.summary,
+            harness_id=known.name,
+            policy=self._policy(),
+            tasks=tasks,
+        )
+
+    def start_run(self, request: pb.StartRunRequest, target: Target) -> pb.StartRunResponse:
+        """Begin a run for whoever holds the key."""
+        self._check_benchmark(request.benchmark_id)
+        key = self._options.api_key
+        if key and not hmac.compare_digest(request.api_key.encode(), key.encode()):
+            raise Refused(UNAUTHENTICATED, "the api_key is not valid")
+        started = self._benchmark.start_run(replace(self._options.run, name=request.name))
+        run = self._runs.add(started, request.benchmark_id, request.name)
+        trial_ids = [trial.trial_id for trial in run.trials]
+        return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
+
+    def start_playground(self, request: pb.StartPlaygroundRequest, target: Target) -> pb.StartPlaygroundResponse:
+        """Refuse: single trials outside a run are gone from the platform."""
+        raise Refused(UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
+
+    def start_trial(self, request: pb.StartTrialRequest, target: Target) -> pb.StartTrialResponse:
+        """Start a trial, or give it again while it runs."""
+        trial = self._runs.trial(request.trial_id)
+        if trial.number in self._options.faults.failing_starts:
+            raise Refused(INTERNAL, f"trial {trial.trial_id} cannot be started")
+        if not trial.is_open:
+            raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
+        if trial.environment is None:
+            started = self._benchmark.start_trial(trial.trial_id)
+            trial.task_id = started.task_id
+            trial.instruction = started.instruction
+            trial.environment = started.environment
+            trial.started_at = time.monotonic()
+            trial.state = TrialState.RUNNING
+            trial.note("LOG_KIND_SYSTEM", "started")
+        return pb.StartTrialResponse(
+            trial_id=trial.trial_id,
+            benchmark_id=self._runs.run(trial.run_id).benchmark_id,
+            task_id=trial.task_id,
+            run_id=trial.run_id,
+            instruction=trial.instruction,
+            harness_url=f"{target.address}{TRIAL_PREFIX}{quote(trial.trial_id, safe='')}",
+        )
+
+    def end_trial(self, request: pb.EndTrialRequest, target: Target) -> pb.EndTrialResponse:
+        """End a trial. Its score comes when the run is handed in."""
+        trial = self._runs.trial(request.trial_id)
+        if trial.state is TrialState.NEW:
+            raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
+        if not trial.is_open:
+            raise Refused(ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
+        self._benchmark.end_trial(trial.trial_id)
+        trial.close(TrialState.DONE)
+        trial.note("LOG_KIND_SYSTEM", "ended")
+        return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state.value)
+
+    def get_trial(self, request: pb.GetTrialRequest, target: Target) -> pb.GetTrialResponse:
+        """Return a trial with its log from `cursor` on, and its score once that is out."""
+        trial = self._runs.trial(request.trial_id)
+        run = self._runs.run(trial.run_id)
+        self._refresh(run)
+        shown = self._shown_score(run, trial)
+        first = trial.events - len(trial.log)
+        log = list(trial.log)[max(0, request.cursor - first) :]
+        return pb.GetTrialResponse(
+            trial_id=trial.trial_id,
+            instruction=trial.instruction,
+            benchmark_id=run.benchmark_id,
+            task_id=trial.task_id,
+            error=trial.error,
+            score=shown.score if shown else None,
+            score_available=shown is not None,
+            score_detail=self._details(trial, shown),
+            state=trial.state.value,
+            logs=[pb.LogLine(time=each.time, unix_ms=each.unix_ms, text=each.text, kind=each.kind) for each in log],
+            next_cursor=trial.events,
+            run_id=trial.run_id,
+            duration_sec=trial.duration_s,
+            api_calls=trial.calls,
+            api_errors=trial.failed_calls,
+            event_count=trial.events,
+        )
+
+    def get_run(self, request: pb.GetRunRequest, target: Target) -> pb.GetRunResponse:
+        """Return a run with a line for each trial."""
+        run = self._runs.run(request.run_id)
+        self._refresh(run)
+        score = run.result.score if run.result and self._is_revealed(run) else None
+        states = [trial.state for trial in run.trials]
+        return pb.GetRunResponse(
+            run_id=run.run_id,
+            benchmark_id=run.benchmark_id,
+            name=run.name,
+            score=score,
+            score_available=score is not None,
+            stats=pb.TrialStats(
+                new_count=states.count(TrialState.NEW),
+                running_count=states.count(TrialState.RUNNING),
+                done_count=states.count(TrialState.DONE),
+                error_count=states.count(TrialState.ERROR),
+            ),
+            trials=[self._head(run, trial) for trial in run.trials],
+            state=self._state(run),
+            policy=self._policy(),
+        )
+
+    def submit_run(self, request: pb.SubmitRunRequest, target: Target) -> pb.SubmitRunResponse:
+        """Close and grade a run. Open trials stand in the way unless it is forced; then they score 0."""
+        run = self._runs.run(request.run_id)
+        if run.submitted_at is not None:
+            raise Refused(ALREADY_EXISTS, f"run {run.run_id} was already submitted")
+        open_trials = [trial for trial in run.trials if trial.is_open]
+        if open_trials and not request.force:
+            msg = f"{len(open_trials)} of {len(run.trials)} trials are open; end them, or submit with force"
+            raise Refused(FAILED_PRECONDITION, msg)
+        result = self._benchmark.submit_run(run.run_id, force=request.force)
+        for trial in open_trials:
+            trial.close(TrialState.ERROR, FORCED_CLOSE)
+        run.result = result
+        run.submitted_at = time.monotonic()
+        score = result.score if self._is_revealed(run) else None
+        return pb.SubmitRunResponse(
+            run_id=run.run_id,
+            state=self._state(run),
+            score=score,
+            score_available=score is not None,
+            trials=[self._scored(run, trial) for trial in run.trials],
+        )
+
+    def _check_benchmark(self, benchmark_id: str) -> None:
+        own = self._description.name
+        if benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS):
+            raise Refused(NOT_FOUND, f"there is no benchmark {benchmark_id!r}; this server has {own!r}")
+
+    def _policy(self) -> pb.EvalPolicy:
+        return POLICIES[self._options.policy]
+
+    def _refresh(self, run: ServedRun) -> None:
+        """Ask the benchmark again about a run whose scores it did not have when it was handed in."""
+        if run.result is not None and run.result.state is not RunState.EVALUATED:
+            run.result = self._benchmark.get_run(run.run_id)
+
+    def _is_revealed(self, run: ServedRun) -> bool:
+        if run.result is None or run.submitted_at is None or run.result.state is not RunState.EVALUATED:
+            return False
+        if self._options.reveal_after_s is None:
+            return self._options.policy != BLIND
+        return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
+
+    def _state(self, run: ServedRun) -> pb.RunState:
+        if run.submitted_at is None:
+            return pb.RUN_STATE_RUNNING
+        return pb.RUN_STATE_EVALUATED if self._is_revealed(run) else pb.RUN_STATE_PENDING_EVAL
+
+    def _shown_score(self, run: ServedRun, trial: ServedTrial) -> TrialScore | None:
+        """Return a trial's score where it is out. Without an answer, and closed by force, it is 0."""
+        if not self._is_revealed(run):
+            return None
+        score = run.score(trial.trial_id)
+        if trial.error == FORCED_CLOSE and (score is None or score.score is None):
+            return TrialScore(trial.trial_id, 0.0)
+        return score if score is not None and score.score is not None else None
+
+    def _details(self, trial: ServedTrial, shown: TrialScore | None) -> tuple[str, ...]:
+        if shown is None:
+            return ()
+        details = tuple(detail for detail in shown.details if detail != trial.error)
+        unanswered = not trial.is_answered and trial.state is TrialState.DONE
+        return (NO_ANSWER,) if unanswered and not details else details
+
+    def _head(self, run: ServedRun, trial: ServedTrial) -> pb.TrialHead:
+        shown = self._shown_score(run, trial)
+        return pb.TrialHead(
+            trial_id=trial.trial_id,
+            task_id=trial.task_id,
+            num=trial.number,
+            state=trial.state.value,
+            instruction=trial.instruction or None,
+            score=shown.score if shown else None,
+            score_available=shown is not None,
+            error=trial.error,
+            duration_sec=trial.duration_s,
+            api_calls=trial.calls,
+            api_errors=trial.failed_calls,
+            event_count=trial.events,
+        )
+
+    def _scored(self, run: ServedRun, trial: ServedTrial) -> pb.ScoredTrialResult:
+        shown = self._shown_score(run, trial)
+        return pb.ScoredTrialResult(
+            trial_id=trial.trial_id,
+            task_id=trial.task_id,
+            num=trial.number,
+            state=trial.state.value,
+            score=shown.score if shown else None,
+            score_available=shown is not None,
+            score_detail=self._details(trial, shown),
+            error=trial.error,
+        )
+
+
+def _method(
+    request: type[Request],
+    reply: type[Message],
+    handle: Callable[[Request, Target], Message],
+    subject: str = "",
+) -> Method:
+    """Return the method; `subject` names the request's field that says what a change is about."""
+
+    def handled(message: Message, target: Target) -> Mapping[str, Plain]:
+        if not isinstance(message, request):
+            raise TypeError(type(message))
+        return as_json(handle(message, target))
+
+    return Method(request, reply, handled, lambda message, _: getattr(message, subject) if subject else "")

@@ -1,0 +1,40 @@
+"""A call that the wire server refuses, as the Connect protocol says it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandbox.interface.operations import INTERNAL
+
+STATUS: Final = {
+    "canceled": 499,
+    "unknown": 500,
+    "invalid_argument": 400,
+    "deadline_exceeded": 504,
+    "not_found": 404,
+    "already_exists": 409,
+    "permission_denied": 403,
+    "resource_exhausted": 429,
+    "failed_precondition": 400,
+    "aborted": 409,
+    "out_of_range": 400,
+    "unimplemented": 501,
+    "internal": 500,
+    "unavailable": 503,
+    "data_loss": 500,
+    "unauthenticated": 401,
+}
+"""The HTTP status of every code of the protocol."""
+
+
+class Refused(Exception):
+    """A call is answered with an error. `status` stands in for the code's own where HTTP has a better one."""
+
+    def __init__(
+        self, code: str, message: str, *, retry_after_s: float | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code if code in STATUS else INTERNAL
+        self.message = message
+        self.retry_after_s = retry_after_s
+        self.status = status or STATUS[self.code]

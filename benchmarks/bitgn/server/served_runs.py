@@ -1,0 +1,151 @@
+"""The runs and trials that a server has handed out, and where each stands."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from agent.evidence.environment import Environment
+from benchmarks.bitgn.server.refused_call import Refused
+from controlplane.benchmark import RunResult, StartedRun, TrialScore
+from sandbox.interface.operations import NOT_FOUND
+
+KEPT_RUNS: Final = 50
+"""So many runs that were handed in are remembered; older ones are forgotten."""
+KEPT_LOG_LINES: Final = 200
+
+
+class TrialState(StrEnum):
+    """Where a trial stands, in the wire's words."""
+
+    NEW = "TRIAL_STATE_NEW"
+    RUNNING = "TRIAL_STATE_RUNNING"
+    DONE = "TRIAL_STATE_DONE"
+    ERROR = "TRIAL_STATE_ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One line of a trial's log."""
+
+    unix_ms: int
+    kind: str
+    text: str
+
+    @property
+    def time(self) -> str:
+        """The moment as an ISO timestamp."""
+        return datetime.fromtimestamp(self.unix_ms / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+@dataclass(slots=True)
+class ServedTrial:
+    """One trial of a served run."""
+
+    trial_id: str
+    run_id: str
+    number: int
+    """Its place in the run, counted from 0."""
+    task_id: str
+    state: TrialState = TrialState.NEW
+    instruction: str = ""
+    environment: Environment | None = None
+    """There while the trial is running."""
+    is_answered: bool = False
+    error: str = ""
+    started_at: float = 0.0
+    ended_at: float = 0.0
+    calls: int = 0
+    failed_calls: int = 0
+    events: int = 0
+    log: deque[LogEntry] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be worked on."""
+        return self.state in (TrialState.NEW, TrialState.RUNNING)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from its start to its end, or until now."""
+        if not self.started_at:
+            return 0.0
+        return (self.ended_at or time.monotonic()) - self.started_at
+
+    def close(self, state: TrialState, error: str = "") -> None:
+        """End it; its environment is given back."""
+        self.state = state
+        self.error = error
+        self.environment = None
+        self.ended_at = time.monotonic()
+
+    def note(self, kind: str, text: str) -> None:
+        """Add a line to its log."""
+        self.events += 1
+        self.log.append(LogEntry(int(time.time() * 1000), kind, text))
+
+
+@dataclass(slots=True)
+class ServedRun:
+    """One run."""
+
+    run_id: str
+    benchmark_id: str
+    name: str
+    trials: tuple[ServedTrial, ...]
+    result: RunResult | None = None
+    """What the benchmark said when it was handed in."""
+    submitted_at: float | None = None
+
+    def score(self, trial_id: str) -> TrialScore | None:
+        """Return what the benchmark said of a trial."""
+        if self.result is None:
+            return None
+        return next((each for each in self.result.trials if each.trial_id == trial_id), None)
+
+
+class ServedRuns:
+    """All runs of a server. Used from many threads at once."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, ServedRun] = {}
+        self._trials: dict[str, ServedTrial] = {}
+        self._lock = threading.Lock()
+
+    def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
+        """Remember a run that was begun, and forget the oldest of those that were handed in."""
+        trials = tuple(
+            ServedTrial(head.trial_id, started.run_id, number, head.task_id)
+            for number, head in enumerate(started.trials)
+        )
+        run = ServedRun(started.run_id, benchmark_id, name, trials)
+        with self._lock:
+            self._runs[run.run_id] = run
+            self._trials |= {trial.trial_id: trial for trial in trials}
+            submitted = [each for each in self._runs.values() if each.submitted_at is not None]
+            for old in submitted[:-KEPT_RUNS]:
+                del self._runs[old.run_id]
+                for trial in old.trials:
+                    del self._trials[trial.trial_id]
+        return run
+
+    def run(self, run_id: str) -> ServedRun:
+        """Return a run. Raises `Refused` for one that is not known."""
+        with self._lock:
+            found = self._runs.get(run_id)
+        if found is None:
+            raise Refused(NOT_FOUND, f"there is no run {run_id!r}")
+        return found
+
+    def trial(self, trial_id: str) -> ServedTrial:
+        """Return a trial. Raises `Refused` for one that is not known."""
+        with self._lock:
+            found = self._trials.get(trial_id)
+        if found is None:
+            raise Refused(NOT_FOUND, f"there is no trial {trial_id!r}")
+        return found

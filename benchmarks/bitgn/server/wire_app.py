@@ -1,0 +1,152 @@
+"""The wire server's application (ASGI): from an HTTP request to a method and back, every failure a Connect error."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
+from weakref import WeakValueDictionary
+
+from benchmarks.bitgn.server import wire_codec
+from benchmarks.bitgn.server.ecom_service import EcomService
+from benchmarks.bitgn.server.harness_service import SERVICE as HARNESS
+from benchmarks.bitgn.server.harness_service import TRIAL_PREFIX, HarnessService
+from benchmarks.bitgn.server.refused_call import Refused
+from benchmarks.bitgn.server.served_runs import ServedRuns
+from benchmarks.bitgn.server.server_options import ServerOptions
+from benchmarks.bitgn.server.wire_codec import HttpReply
+from benchmarks.bitgn.server.wire_service import Method, Target
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from controlplane.benchmark import Benchmark, BenchmarkError
+from sandbox.interface.operations import DEADLINE_EXCEEDED, INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, CallError, Plain
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+THREADS: Final = 32
+BODY_S: Final = 60.0
+"""How long a request's body may take."""
+
+_log = logging.getLogger(__name__)
+
+
+class Vanished(Exception):
+    """The client went away before its request was complete."""
+
+
+class WireApp:
+    """Serves one benchmark."""
+
+    def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
+        runs = ServedRuns()
+        self._options = options
+        self._services = {
+            HARNESS: HarnessService(benchmark, runs, options).methods(),
+            ECOM.service: EcomService(runs).methods(),
+        }
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="wire")
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        try:
+            reply = await self._reply(scope, receive)
+        except Vanished:
+            return
+        await send_reply(reply, send)
+
+    def close(self) -> None:
+        """Give the threads back."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _reply(self, scope: Scope, receive: Receive) -> HttpReply:
+        try:
+            return await self._answered(scope, receive)
+        except Refused as error:
+            return wire_codec.refused(error)
+        except BenchmarkError as error:
+            return wire_codec.refused(Refused(error.code, error.message, retry_after_s=error.retry_after_s))
+        except CallError as error:
+            return wire_codec.refused(Refused(error.code, error.message))
+        except Vanished:
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of one request: whatever happens in it, the server goes on
+            _log.exception("a call of %s failed", scope["path"])
+            return wire_codec.refused(Refused(INTERNAL, f"the server failed: {type(error).__name__}"))
+
+    async def _answered(self, scope: Scope, receive: Receive) -> HttpReply:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        method, target = self._routed(scope, headers)
+        kind = wire_codec.body_type(headers)
+        deadline_s = _deadline_s(headers)
+        body = wire_codec.decompressed(headers, await self._body(headers, receive), most=self._options.body_bytes)
+        request = wire_codec.decoded(kind, body, method.request())
+
+        async def work() -> Mapping[str, Plain]:
+            subject = method.subject(request, target)
+            lock = self._locks.setdefault(subject, asyncio.Lock()) if subject else asyncio.Lock()
+            async with lock:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._threads, method.handle, request, target)
+
+        task = asyncio.create_task(work())
+        done, _ = await asyncio.wait({task}, timeout=deadline_s)
+        if not done:
+            task.add_done_callback(lambda late: late.cancelled() or late.exception())
+            raise Refused(DEADLINE_EXCEEDED, "the client's deadline passed; the call goes on")
+        return wire_codec.encoded(kind, task.result(), method.reply(), headers)
+
+    def _routed(self, scope: Scope, headers: Mapping[str, str]) -> tuple[Method, Target]:
+        path = scope.get("raw_path", b"").decode("latin-1") or scope["path"]
+        prefix, _, tail = path.rpartition("/")
+        prefix, _, service = prefix.rpartition("/")
+        is_runtime = service != HARNESS
+        method = self._services.get(service, {}).get(tail)
+        if method is None or prefix.startswith(TRIAL_PREFIX) != is_runtime:
+            raise Refused(UNIMPLEMENTED, f"there is no method at {path}", status=404)
+        if scope["method"] != "POST":
+            raise Refused(UNIMPLEMENTED, f"{scope['method']} is not understood; send POST", status=405)
+        host = headers.get("host") or f"{self._options.host}:{self._options.port}"
+        trial_id = unquote(prefix.removeprefix(TRIAL_PREFIX)) if is_runtime else ""
+        return method, Target(f"{scope.get('scheme', 'http')}://{host}", trial_id)
+
+    async def _body(self, headers: Mapping[str, str], receive: Receive) -> bytes:
+        most = self._options.body_bytes
+        announced = headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > most:
+            raise wire_codec.too_long(most)
+        body = bytearray()
+        try:
+            async with asyncio.timeout(BODY_S):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Vanished
+                    body += message.get("body", b"")
+                    if len(body) > most:
+                        raise wire_codec.too_long(most)
+                    if not message.get("more_body"):
+                        return bytes(body)
+        except TimeoutError:
+            raise Refused(DEADLINE_EXCEEDED, f"the body did not arrive in {BODY_S:g} s") from None
+
+
+async def send_reply(reply: HttpReply, send: Send) -> None:
+    """Send a reply, head and body."""
+    headers = [(name.encode(), value.encode()) for name, value in reply.headers]
+    headers.append((b"content-length", str(len(reply.body)).encode()))
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body})
+
+
+def _deadline_s(headers: Mapping[str, str]) -> float | None:
+    announced = headers.get("connect-timeout-ms", "")
+    if not announced:
+        return None
+    if not announced.isdecimal() or len(announced) > 10:
+        raise Refused(INVALID_ARGUMENT, f"connect-timeout-ms is {announced!r}; send up to 10 digits")
+    return int(announced) / 1000

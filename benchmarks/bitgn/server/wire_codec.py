@@ -1,0 +1,108 @@
+"""Bodies of the wire: JSON and protobuf, plain and gzip-compressed, within a limit.
+
+Inside the server a message is what proto3 JSON says it is; the `.proto` files decide what fits.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.json_format import MessageToDict, Parse, ParseDict, ParseError
+from google.protobuf.message import DecodeError, Message
+
+from benchmarks.bitgn.server.refused_call import Refused
+from sandbox.interface.operations import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Plain
+
+JSON: Final = "application/json"
+PROTOBUF: Final = "application/proto"
+COMPRESSED_FROM_BYTES: Final = 1400
+"""A reply of this size and more is compressed for a client that accepts it: what is shorter fits one packet."""
+
+Headers = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """What goes back over HTTP."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+def body_type(headers: Headers) -> str:
+    """Return the request's type, one of JSON and PROTOBUF. Raises `Refused`."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in (JSON, PROTOBUF):
+        raise Refused(INTERNAL, f"the body is {kind or 'of no type'}; send {JSON} or {PROTOBUF}", status=415)
+    return kind
+
+
+def decompressed(headers: Headers, body: bytes, *, most: int) -> bytes:
+    """Return the request's body. Raises `Refused` for another coding than gzip, and for one longer than `most`."""
+    coding = headers.get("content-encoding", "identity").strip().lower()
+    if coding in ("", "identity"):
+        return body
+    if coding != "gzip":
+        raise Refused(UNIMPLEMENTED, f"content-encoding {coding} is unknown; send gzip or none")
+    inflate = zlib.decompressobj(wbits=31)
+    try:
+        plain = inflate.decompress(body, most + 1)
+    except zlib.error as error:
+        raise Refused(INVALID_ARGUMENT, f"the body is no gzip: {error}") from None
+    if len(plain) > most:
+        raise too_long(most)
+    if not inflate.eof:
+        raise Refused(INVALID_ARGUMENT, "the body is a gzip that was cut off")
+    return plain
+
+
+def too_long(most: int) -> Refused:
+    """Return the refusal of a body longer than `most` bytes."""
+    return Refused(INVALID_ARGUMENT, f"the body is longer than {most} bytes", status=413)
+
+
+def decoded(kind: str, body: bytes, message: Message) -> Message:
+    """Fill `message` from a body and return it. Raises `Refused`."""
+    try:
+        if kind == PROTOBUF:
+            message.ParseFromString(body)
+        elif body.strip():
+            Parse(body.decode(), message, ignore_unknown_fields=True)
+    except (DecodeError, ParseError, UnicodeDecodeError, RecursionError) as error:
+        text = " ".join(str(error).split())[:200]
+        raise Refused(INVALID_ARGUMENT, f"the body is no {message.DESCRIPTOR.name}: {text}") from None
+    return message
+
+
+def as_json(message: Message) -> dict[str, Plain]:
+    """Return a message as proto3 JSON."""
+    fields: dict[str, Plain] = MessageToDict(message)
+    return fields
+
+
+def encoded(kind: str, fields: Mapping[str, Plain], message: Message, headers: Headers) -> HttpReply:
+    """Return the reply that holds `fields`, in the request's own type; `message` is an empty reply."""
+    if kind == PROTOBUF:
+        body = ParseDict(dict(fields), message).SerializeToString()
+    else:
+        body = json.dumps(fields, separators=(",", ":")).encode()
+    reply_headers = [("content-type", kind)]
+    if len(body) >= COMPRESSED_FROM_BYTES and "gzip" in headers.get("accept-encoding", ""):
+        body = gzip.compress(body, compresslevel=1)
+        reply_headers.append(("content-encoding", "gzip"))
+    return HttpReply(200, tuple(reply_headers), body)
+
+
+def refused(error: Refused) -> HttpReply:
+    """Return the reply that says why a call was refused; it is JSON whatever the request was."""
+    headers = [("content-type", JSON)]
+    if error.retry_after_s is not None:
+        headers.append(("retry-after", f"{error.retry_after_s:g}"))
+    body = json.dumps({"code": error.code, "message": error.message}).encode()
+    return HttpReply(error.status, tuple(headers), body)

@@ -1,0 +1,1 @@
+"""What travels between client and server: runtimes, value shapes and protobuf messages."""

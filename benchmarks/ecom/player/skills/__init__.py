@@ -1,0 +1,1 @@
+"""What the player by rules can do, a subject a module."""

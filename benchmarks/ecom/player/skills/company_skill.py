@@ -1,0 +1,62 @@
+"""The company: how it began, which branches are open, what date it is."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Final
+
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited
+from benchmarks.ecom.player.customer_phrases import branch_named, stems_of
+from benchmarks.ecom.player.formats import as_date
+from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.skills.field_skill import recorded
+
+ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
+SPAN: Final = re.compile(
+    r"\b(?:in|after) (?P<count>\w+) (?P<unit>day|week)s?\b"
+    r"|\b(?P<far>\w+) (?P<far_unit>day|week)s? (?P<way>from now|ago)\b",
+    re.IGNORECASE,
+)
+DAYS: Final = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "today": 0}
+COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
+
+
+def tell_origin(known: Known) -> Conclusion:
+    """Tell a fact of the table of origins, or a field of the record of the branch that it names."""
+    rows = dict(ROW.findall(known.paper("origins")))
+    asked = stems_of(known.instruction)
+    best = max(rows, key=lambda fact: len(stems_of(fact) & asked))
+    value = rows[best]
+    store = branch_named(known, value)
+    citations = known.because("origins")
+    if store is None:
+        return Conclusion(as_date(known.instruction, value), OK, citations)
+    return Conclusion(recorded(known.instruction, store) or value, OK, {**cited(store), **citations})
+
+
+def list_open_branches(known: Known) -> Conclusion:
+    """List the names of the branches that are open in the city of a branch."""
+    store = branch_named(known, known.instruction)
+    if store is None:
+        return Conclusion("There is no such branch.", UNSUPPORTED, known.because("agents"))
+    there = known.holding("branches", f'"city": "{store.text("city")}"')
+    names = sorted(each.text("name") for each in there if each.data.get("is_open") is True)
+    return Conclusion("\n".join(names), OK, cited(*there))
+
+
+def tell_date(known: Known) -> Conclusion:
+    """Tell the date some days from now."""
+    day: date = known.now.date() + timedelta(days=days_from_now(known.instruction))
+    return Conclusion(as_date(known.instruction, day.isoformat()), OK, {})
+
+
+def days_from_now(text: str) -> int:
+    """Return how many days from today a text speaks of; those that are over count below zero."""
+    span = SPAN.search(text)
+    count = (span["count"] or span["far"]).casefold() if span else ""
+    if span and (count in COUNTS or count.isdecimal()):
+        unit = span["unit"] or span["far_unit"]
+        days = (COUNTS.get(count) or int(count)) * (7 if unit.casefold() == "week" else 1)
+        return -days if (span["way"] or "").casefold() == "ago" else days
+    return next((days for words, days in DAYS.items() if words in text.casefold()), 0)

@@ -1,0 +1,66 @@
+"""Discounts: who may give one, to which basket, for what, and how much."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
+from benchmarks.ecom.player.customer_phrases import counts
+from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.read_policies import DiscountRules, discount_rules
+from benchmarks.ecom.player.skills.basket_skill import basket_id, products_of
+
+PERCENT: Final = re.compile(r"(\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
+ISSUER: Final = re.compile(r"\bemp[-_]\d+\b")
+
+
+def give_discount(known: Known) -> Conclusion:
+    """Give a discount where every condition of the policy holds; name the maximum where the percentage is too high."""
+    who = known.identity
+    rules = discount_rules(known)
+    if not who.is_staff:
+        return denied(known, "Only staff may give a discount, whoever agreed to it.")
+    issuer = ISSUER.search(known.instruction)
+    if rules.role not in who.roles or (issuer and issuer[0] != who.user):
+        return denied(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
+    basket, employee = known.both(
+        lambda: known.record("baskets", basket_id(known)), lambda: known.record("staff", who.user)
+    )
+    citations = {**cited(basket, employee), **known.because("discounts")}
+    if basket is None or employee is None:
+        return Conclusion("There is no such basket.", UNSUPPORTED, citations)
+    subtotal = _subtotal(known, basket)
+    asked = PERCENT.search(known.instruction)
+    percent = int(asked[1]) if asked else rules.maximum(subtotal)
+    reason = next((each for each in rules.reasons if each in known.instruction.casefold().replace(" ", "_")), "")
+    obstacle = _obstacle(rules, basket, employee, reason) or _excess(rules, subtotal, percent)
+    if obstacle:
+        return Conclusion(f"{basket.text('id')} gets no discount: {obstacle}.", UNSUPPORTED, citations)
+    return Conclusion(
+        f"{basket.text('id')} has {percent} percent off ({reason}).",
+        OK,
+        citations,
+        deeds=(Deed("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
+        proof=Proof(basket.path, {"percent": percent, "reason_code": reason, "issuer_id": who.user}, "discount"),
+    )
+
+
+def _subtotal(known: Known, basket: Record) -> int:
+    quantities = counts(basket.rows("lines"))
+    return sum(each.number("price_cents") * quantities[sku] for sku, each in products_of(known, basket).items() if each)
+
+
+def _obstacle(rules: DiscountRules, basket: Record, employee: Record, reason: str) -> str:
+    if employee.text("store_id") != basket.text("store_id"):
+        return f"it belongs to {basket.text('store_id')}, another branch than {employee.text('store_id')}"
+    if basket.text("status") != "active":
+        return f"it is {basket.text('status')}"
+    if basket.part("discount"):
+        return "it has a discount already"
+    return "" if reason else f"the reason must be one of {', '.join(rules.reasons)}"
+
+
+def _excess(rules: DiscountRules, subtotal: int, percent: int) -> str:
+    maximum = rules.maximum(subtotal)
+    return "" if 1 <= percent <= maximum else f"{percent} percent is not allowed, the maximum is {maximum} percent"

@@ -1,0 +1,112 @@
+"""Payments: the steps of a refund, and the card verification that is started again."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
+from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.read_policies import refund_role
+from benchmarks.ecom.player.skills.basket_skill import refusal
+
+PAYMENT: Final = re.compile(r"\bpay(?:ment)?[-_]\d+\b", re.IGNORECASE)
+RETURN: Final = re.compile(r"\b(?:ret|return|rma)[-_]\d+\b", re.IGNORECASE)
+BASKET: Final = re.compile(r"\b(?:basket|cart|order)[-_]\d+\b", re.IGNORECASE)
+CLOSING: Final = re.compile(r"\b(?:clos\w+|finish\w*|complet\w+|conclud\w+|finali[sz]\w+|wrap)\b", re.IGNORECASE)
+STEPS: Final = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}
+"""Each step with the status that a return must have for it, and the one that it gets."""
+
+
+def move_refund(known: Known) -> Conclusion:
+    """Approve or close a refund where role, owner and status allow it; name the status where it does not."""
+    who = known.identity
+    step = "close" if CLOSING.search(known.instruction) else "approve"
+    role = refund_role(known)
+    if step == "approve" and role not in who.roles:
+        return denied(known, f"Approving a refund takes the role {role}, which {who.user} does not have.")
+    if step == "close" and who.is_staff:
+        return denied(known, "A refund is closed by the customer whom it belongs to.")
+    payment, returned = _payment_and_return(known)
+    refused = refusal(known, payment, returned)
+    if refused:
+        return refused
+    citations = {**cited(payment, returned), **known.because("returns")}
+    if payment is None or returned is None:
+        missing = f"no return is tied to {payment.text('id')}" if payment else "there is no such payment"
+        return Conclusion(f"Nothing was changed: {missing}.", UNSUPPORTED, citations)
+    needed, reached = STEPS[step]
+    if returned.text("status") != needed or payment.text("status") != "paid":
+        stands = f"the return is {returned.text('status')}, the payment {payment.text('status')}"
+        return Conclusion(f"Nothing was changed: {stands}.", UNSUPPORTED, citations)
+    return Conclusion(
+        f"Return {returned.text('id')} is {reached}.",
+        OK,
+        citations,
+        deeds=(Deed("execute", "/bin/refund", (step, returned.text("id"))),),
+        proof=Proof(returned.path, reached, "status"),
+    )
+
+
+def _payment_and_return(known: Known) -> tuple[Record | None, Record | None]:
+    named_return, named_payment = RETURN.search(known.instruction), PAYMENT.search(known.instruction)
+    if named_return:
+        returned = known.record("returns", named_return[0])
+        return (known.record("payments", returned.text("payment_id")) if returned else None), returned
+    if named_payment is None:
+        return None, None
+    payment, returns = known.both(
+        lambda: known.record("payments", named_payment[0]),
+        lambda: known.holding("returns", f'"payment_id": "{named_payment[0]}"'),
+    )
+    return payment, next(iter(returns), None)
+
+
+def restart_verification(known: Known) -> Conclusion:
+    """Start a card verification again where every condition holds; name the recorded obstacle where one does not."""
+    payment = _payment(known)
+    basket = known.record("baskets", payment.text("basket_id")) if payment else None
+    refused = refusal(known, payment, basket)
+    if refused:
+        return refused
+    if known.identity.is_staff:
+        return denied(known, "Only the customer whom the payment belongs to may have its verification restarted.")
+    citations = {**cited(payment, basket), **known.because("verification")}
+    if payment is None or basket is None:
+        return Conclusion("There is no such payment.", UNSUPPORTED, citations)
+    obstacle = _obstacle(payment, basket, known.now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    if obstacle:
+        return Conclusion(f"{payment.text('id')} cannot be verified again: {obstacle}.", UNSUPPORTED, citations)
+    return Conclusion(
+        f"The verification of {payment.text('id')} was started again; it stays unpaid until the bank agrees.",
+        OK,
+        citations,
+        deeds=(Deed("execute", "/bin/payments", ("restart-verification", payment.text("id"))),),
+        proof=Proof(payment.path, "challenge_open", "verification.state"),
+    )
+
+
+def _payment(known: Known) -> Record | None:
+    """Return the payment that the task names, or that of the basket it names."""
+    named, basket = PAYMENT.search(known.instruction), BASKET.search(known.instruction)
+    if named:
+        return known.record("payments", named[0])
+    found = known.holding("payments", f'"basket_id": "{basket[0]}"') if basket else []
+    return next(iter(found), None)
+
+
+def _obstacle(payment: Record, basket: Record, now: str) -> str:
+    """Return what stands against a restart, with the recorded value; empty for nothing."""
+    verification = payment.part("verification")
+    if payment.text("status") != "awaiting_verification" or verification is None:
+        return f"its status is {payment.text('status')}"
+    if basket.text("status") != "checked_out":
+        return f"its basket is {basket.text('status')}"
+    if verification.number("attempts") >= verification.number("max_attempts"):
+        return f"all {verification.number('max_attempts')} attempts are used up"
+    if verification.text("state") in ("abandoned", "timed_out"):
+        return ""
+    if verification.text("state") != "challenge_open":
+        return f"its verification is {verification.text('state')}"
+    again = verification.text("retry_after")
+    return f"it may be tried again from {again} on" if now < again else ""

@@ -1,0 +1,1 @@
+"""The runtime of one trial: files, tools, clock and answer; it knows nothing of the truth."""

@@ -1,0 +1,15 @@
+"""The tools of `/bin`. They are mechanical: they do what they are told and enforce no policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.runtime.tools.changing_tools import CHANGES
+from benchmarks.ecom.runtime.tools.reading_tools import QUERIES
+from benchmarks.ecom.runtime.tools.tool_machine import Tool
+
+TOOLS: Final[Mapping[str, Tool]] = {
+    each.name: each for each in sorted((*QUERIES, *CHANGES), key=lambda tool: tool.name)
+}
+"""Every tool by the base name of its path."""

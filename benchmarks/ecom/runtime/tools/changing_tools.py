@@ -1,0 +1,106 @@
+"""The tools that alter records: `checkout discount payments refund`. None of them looks at a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from benchmarks.ecom.runtime.tools.tool_machine import Machine, Tool, ToolFailure
+from sandbox.interface.operations import Plain
+from sandbox.interface.surface import ExecutableKind
+
+
+def _expect(arguments: Sequence[str], count: int, what: str) -> None:
+    if len(arguments) != count:
+        msg = f"expected {what}"
+        raise ToolFailure(msg)
+
+
+def _checkout(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    _expect(arguments, 1, "a basket id")
+    path, basket = machine.record(machine.workspace.roots.baskets, arguments[0])
+    if basket.get("status") == "checked_out":
+        msg = f"{arguments[0]} is checked out already"
+        raise ToolFailure(msg)
+    basket["status"] = "checked_out"
+    machine.save(path, basket)
+    return f"checked_out {arguments[0]}\n"
+
+
+def _discount(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
+    basket_id, percent, reason, issuer = arguments
+    if not (percent.isascii() and percent.isdecimal() and 0 < int(percent[:4]) <= 100):
+        msg = f"{percent!r} is no whole percentage from 1 to 100"
+        raise ToolFailure(msg)
+    path, basket = machine.record(machine.workspace.roots.baskets, basket_id)
+    lines = basket.pop("lines", [])
+    basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
+    basket["lines"] = lines
+    machine.save(path, basket)
+    return f"discounted {basket_id} {int(percent)} {reason} {issuer}\n"
+
+
+def _payments(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    if not arguments or arguments[0] != "restart-verification":
+        msg = "expected the subcommand restart-verification"
+        raise ToolFailure(msg)
+    _expect(arguments, 2, "restart-verification and a payment id")
+    path, payment = machine.record(machine.workspace.roots.payments, arguments[1])
+    verification = payment.get("verification")
+    if not isinstance(verification, dict):
+        msg = f"{arguments[1]} has no verification"
+        raise ToolFailure(msg)
+    attempts = verification.get("attempts")
+    again = machine.workspace.clock + machine.workspace.verification_delay
+    restarted: dict[str, Plain] = {
+        **verification,
+        "state": "challenge_open",
+        "attempts": (attempts if isinstance(attempts, int) else 0) + 1,
+        "retry_after": again.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+    machine.save(path, {**payment, "verification": restarted})
+    return f"verification_restarted {arguments[1]}\n"
+
+
+def _refund(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    steps = {"approve": "refund_pending", "close": "closed"}
+    if not arguments or arguments[0] not in steps:
+        msg = "expected the subcommand approve or close"
+        raise ToolFailure(msg)
+    _expect(arguments, 2, f"{arguments[0]} and a return id")
+    path, entered = machine.record(machine.workspace.roots.returns, arguments[1])
+    machine.save(path, {**entered, "status": steps[arguments[0]]})
+    return f"{steps[arguments[0]]} {arguments[1]}\n"
+
+
+CHANGES: Final = (
+    Tool(
+        "checkout",
+        ExecutableKind.CHANGES,
+        "checks a basket out",
+        "checkout <basket_id>\n\nSets the basket's status to checked_out. Applies no policy.",
+        _checkout,
+    ),
+    Tool(
+        "discount",
+        ExecutableKind.CHANGES,
+        "puts a discount on a basket",
+        "discount <basket_id> <percent> <reason_code> <issuer_id>\n\nWrites the discount. Applies no policy.",
+        _discount,
+    ),
+    Tool(
+        "payments",
+        ExecutableKind.CHANGES,
+        "restarts a card verification",
+        "payments restart-verification <payment_id>\n\nOpens a challenge and counts the attempt. Applies no policy.",
+        _payments,
+    ),
+    Tool(
+        "refund",
+        ExecutableKind.CHANGES,
+        "moves a return through its refund",
+        "refund approve <return_id>\n       refund close <return_id>\n\nSets the return's status. Applies no policy.",
+        _refund,
+    ),
+)

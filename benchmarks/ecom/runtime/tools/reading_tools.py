@@ -1,0 +1,137 @@
+"""The tools that only look: `id date cat availability jq sql`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from benchmarks.ecom.runtime.tools.jq_filters import FilterError, apply_filter
+from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, QueryError, query_records
+from benchmarks.ecom.runtime.tools.tool_machine import Machine, Output, Tool, ToolFailure
+from sandbox.interface.operations import Plain
+from sandbox.interface.surface import ExecutableKind
+
+OUTAGE: Final = (
+    "cannot open the reporting database: connection to reports-primary timed out after 15 s; "
+    "the replica does not answer either"
+)
+
+
+def _no_arguments(arguments: Sequence[str]) -> None:
+    if arguments:
+        msg = f"takes no arguments, got {' '.join(arguments)!r}"
+        raise ToolFailure(msg)
+
+
+def _id(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    _no_arguments(arguments)
+    return f"user: {machine.workspace.user}\nroles: {', '.join(machine.workspace.roles)}\n"
+
+
+def _date(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    _no_arguments(arguments)
+    return machine.workspace.clock.strftime("%Y-%m-%dT%H:%M:%SZ\n")
+
+
+def _cat(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    numbered = bool(arguments) and arguments[0] in ("-n", "--number")
+    paths = arguments[1:] if numbered else arguments
+    text = "".join(stdin if path == "-" else machine.text(path) for path in paths) if paths else stdin
+    if not numbered:
+        return text
+    return "".join(f"{number:6d}\t{line}" for number, line in enumerate(text.splitlines(keepends=True), start=1))
+
+
+def _parsed(text: str, where: str) -> Plain:
+    try:
+        parsed: Plain = json.loads(text)
+    except ValueError as error:
+        msg = f"{where}: {error}"
+        raise ToolFailure(msg) from error
+    return parsed
+
+
+def _jq(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
+    rest = list(arguments[1:] if raw else arguments)
+    if not 1 <= len(rest) <= 2:
+        msg = "expected a filter and at most one path"
+        raise ToolFailure(msg)
+    path = rest[1] if len(rest) == 2 else "-"
+    data = _parsed(stdin if path == "-" else machine.text(path), path)
+    try:
+        values = apply_filter(rest[0], data)
+    except FilterError as error:
+        raise ToolFailure(str(error)) from error
+    return "".join(
+        (each if raw and isinstance(each, str) else json.dumps(each, indent=2, ensure_ascii=False)) + "\n"
+        for each in values
+    )
+
+
+def _availability(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+    if len(arguments) < 2:
+        msg = "expected the path of a branch record (or -) and at least one SKU"
+        raise ToolFailure(msg)
+    path, *skus = arguments
+    store = _parsed(stdin if path == "-" else machine.text(path), path)
+    rows = store.get("inventory") if isinstance(store, dict) else None
+    if not isinstance(rows, list):
+        msg = f"{path} is no branch record"
+        raise ToolFailure(msg)
+    available = {}
+    for row in rows:
+        if isinstance(row, dict):
+            on_hand, reserved = row.get("on_hand"), row.get("reserved")
+            if isinstance(on_hand, int) and isinstance(reserved, int):
+                available[row.get("sku")] = max(on_hand - reserved, 0)
+    return "".join(f"{sku}\t{available.get(sku, 0)}\n" for sku in skus)
+
+
+def _sql(machine: Machine, arguments: Sequence[str], stdin: str) -> Output:
+    if not machine.workspace.sql_is_up:
+        raise ToolFailure(OUTAGE)
+    if len(arguments) > 1:
+        msg = "expected one query, as the only argument or on stdin"
+        raise ToolFailure(msg)
+    query = arguments[0] if arguments else stdin
+    if not query.strip():
+        msg = "expected a query, as the only argument or on stdin"
+        raise ToolFailure(msg)
+    try:
+        return query_records(machine, query)
+    except QueryError as error:
+        raise ToolFailure(str(error)) from error
+
+
+QUERIES: Final = (
+    Tool(
+        "availability",
+        ExecutableKind.READS,
+        "says what a branch can sell today",
+        "availability <branch_record_path|-> <sku>...\n\nPrints a line per SKU: the SKU, a tab, the units available.",
+        _availability,
+    ),
+    Tool("cat", ExecutableKind.READS, "prints files", "cat [-n|--number] [path ...]\n\nPrints files, or stdin.", _cat),
+    Tool("date", ExecutableKind.READS, "says what time it is", "date\n\nPrints the current time in UTC.", _date),
+    Tool(
+        "id", ExecutableKind.READS, "says who is signed in", "id\n\nPrints the user and the roles of the session.", _id
+    ),
+    Tool(
+        "jq",
+        ExecutableKind.READS,
+        "picks values out of JSON",
+        "jq [-r|--raw-output] <filter> [path|-]\n\n"
+        "Filters: . .field .a.b .a[0] .a[] keys length select(.a == 1), joined by |.",
+        _jq,
+    ),
+    Tool(
+        "sql",
+        ExecutableKind.READS,
+        "queries the records",
+        "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
+        "At most 500 rows. Tables:\n" + SCHEMA,
+        _sql,
+    ),
+)

@@ -1,0 +1,91 @@
+"""What a trial's environment is made of: files, a clock, an identity. It holds nothing of the trial's truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sandbox.interface.operations import Plain
+
+
+def record_text(data: Mapping[str, Plain]) -> str:
+    """Return a record as its file shows it: JSON indented by two spaces, with a final newline."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+class RenderedFiles(Mapping[str, str]):
+    """Files by path whose text is rendered when it is first read."""
+
+    def __init__(self, sources: Mapping[str, str | Callable[[], str]]) -> None:
+        self._sources = sources
+        self._texts: dict[str, str] = {}
+
+    def __getitem__(self, path: str) -> str:
+        text = self._texts.get(path)
+        if text is None:
+            source = self._sources[path]
+            text = self._texts[path] = source if isinstance(source, str) else source()
+        return text
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._sources
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+
+class LayeredFiles(Mapping[str, str]):
+    """Files by path, taken from `upper` where it has them and from `lower` otherwise."""
+
+    def __init__(self, upper: Mapping[str, str], lower: Mapping[str, str]) -> None:
+        self._upper = upper
+        self._lower = lower
+
+    def __getitem__(self, path: str) -> str:
+        return self._upper[path] if path in self._upper else self._lower[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._upper or path in self._lower
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._upper
+        yield from (path for path in self._lower if path not in self._upper)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """The directory under which each family of records lives."""
+
+    products: str
+    stores: str
+    baskets: str
+    payments: str
+    returns: str
+    employees: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One world as its runtime sees it."""
+
+    files: Mapping[str, str]
+    directories: tuple[str, ...]
+    """Directories that exist without a file in them."""
+    roots: Roots
+    clock: datetime
+    """The world's time, in UTC. It stands still for a whole trial."""
+    user: str
+    roles: tuple[str, ...]
+    verification_delay: timedelta
+    """How long a restarted card verification must wait before it may be restarted again."""
+    sql_is_up: bool = True
+    flat_paths_resolve: bool = False
+    """Whether a record is also reached directly below its root, whatever directories lie between."""

@@ -1,0 +1,1 @@
+"""Tasks with their truth, their reference solutions and their grader."""

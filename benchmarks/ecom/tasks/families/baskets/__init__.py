@@ -1,0 +1,1 @@
+"""Tasks about baskets and receipts."""

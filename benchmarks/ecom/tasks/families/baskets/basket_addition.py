@@ -1,0 +1,116 @@
+"""One product goes into the customer's newest active basket, by editing the basket's file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.runtime.workspace import record_text
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import because, cited, sign_in_customer, some_products, some_store
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.world.documents import CHECKOUT
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
+
+VARIANTS: Final = ("a product that is settled", "a product that is not settled")
+WORDINGS: Final = (
+    "I have a few active baskets. Put one {asked} in the newest one, please.",
+    "Add 1 {asked} to my latest active basket.",
+    "One {asked} for my newest active basket, please.",
+)
+
+
+def _newest_basket(world: World, customer: str, product: Product) -> Basket:
+    """Enter the customer's baskets and return the newest active one; a still newer one is not active."""
+    store = some_store(world)
+
+    def enter(age: int, lines: dict[str, int], status: str) -> Basket:
+        basket = world.add_basket(customer, store, lines, status=status)
+        basket.created_at = world.ago(days=age, minutes=age * 7)
+        return basket
+
+    enter(1, {product.sku: 1}, world.rng.choice((ABANDONED, CHECKED_OUT)))
+    active = []
+    for age in sorted(world.rng.sample(range(3, 60), 3)):
+        others = [each.sku for each in some_products(world, 3) if each is not product][:2]
+        active.append(enter(age, dict.fromkeys(others, 1), ACTIVE))
+    return active[0]
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for one product to go into the newest active basket."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+    if variant == 2:
+        shelf = {each.sku: each for each in world.catalogue.products.values()}
+        chosen = rng.choice(world.catalogue.ambiguities)
+        fitting, phrase = [shelf[sku] for sku in chosen.skus], chosen.phrase
+    else:
+        fitting = some_products(world, 1)
+        phrase = fitting[0].asked
+    basket = _newest_basket(world, customer, fitting[0])
+    wording = rng.choice(WORDINGS).format(asked=phrase)
+    if variant == 2:
+        skus = " or ".join(each.sku for each in fitting)
+        candidates = Truth(
+            outcome=CLARIFICATION,
+            message=f"Which one do you mean: {skus}?",
+            records=cited(world, fitting),
+            tolerated=frozenset({world.path(basket)}),
+            handles={"basket": world.path(basket), "sku": fitting[0].sku},
+        )
+        return Task(wording, world, candidates)
+    product = fitting[0]
+    if rng.random() < 0.5:
+        basket.lines[product.sku] = rng.randint(1, 3)
+    lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}
+    after = replace(basket, lines=lines)
+    return Task(
+        wording,
+        world,
+        Truth(
+            outcome=OK,
+            message=f"Added one {product.name} to basket {basket.id}.",
+            records=cited(world, [basket, product]),
+            documents=because(CHECKOUT),
+            changes={world.path(basket): world.text(after)},
+            handles={"basket": world.path(basket), "sku": product.sku},
+        ),
+    )
+
+
+def _edited(text: str, sku: str) -> str:
+    """Return a basket's text with one more unit of `sku`."""
+    basket = json.loads(text)
+    for line in basket["lines"]:
+        if line["sku"] == sku:
+            line["quantity"] += 1
+            break
+    else:
+        basket["lines"].append({"sku": sku, "quantity": 1})
+    return record_text(basket)
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Raise the line or append one; ask where the product is not settled."""
+    if len([path for path in truth.records if path != truth.handles["basket"]]) > 1:
+        return desk.conclude(truth, truth.message)
+    path = truth.handles["basket"]
+    desk.write(path, _edited(desk.read(path), truth.handles["sku"]))
+    return desk.conclude(truth, truth.message)
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return an edit that adds two, and one that guesses the product."""
+
+    def twice(desk: Desk, truth: Truth) -> Answer:
+        path = truth.handles["basket"]
+        text = _edited(desk.read(path), truth.handles["sku"])
+        desk.write(path, _edited(text, truth.handles["sku"]))
+        return desk.conclude(truth, truth.message, outcome=OK)
+
+    return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}

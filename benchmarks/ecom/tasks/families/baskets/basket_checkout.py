@@ -1,0 +1,104 @@
+"""A customer has a basket of their own checked out; stock and status allow it, or do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import (
+    because,
+    cited,
+    of_lines,
+    set_available,
+    sign_in_customer,
+    some_store,
+    stocked_lines,
+)
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.world.documents import CHECKOUT
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT
+
+VARIANTS: Final = ("everything in stock, or a download", "one line short", "not active any more")
+WORDINGS: Final = (
+    "Please check out basket {basket} for me.",
+    "I'm done choosing: buy everything in {basket} now, please.",
+    "Complete the checkout of my basket {basket}.",
+    "Go ahead with {basket}, I would like to pick it up today.",
+)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for the checkout of one basket that is named by its id."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+    store = some_store(world, is_open=True)
+    world.add_basket(customer, some_store(world), stocked_lines(world, store, 1), status=CHECKED_OUT)
+    lines = stocked_lines(world, store, rng.randint(2, 4))
+    if rng.random() < 0.3:
+        lines[rng.choice(world.catalogue.downloads).sku] = 1
+    if variant == 2:
+        short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])
+        lines[short] += 1
+        set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
+    status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
+    basket = world.add_basket(customer, store, lines, status=status)
+    handles = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
+    records = cited(world, [basket, store, *of_lines(world, basket)])
+    changes: dict[str, str | None] = {}
+    workable = variant == 1
+    if workable:
+        changes[world.path(basket)] = world.text(basket, status=CHECKED_OUT)
+    return Task(
+        rng.choice(WORDINGS).format(basket=basket.id),
+        world,
+        Truth(
+            outcome=OK if workable else UNSUPPORTED,
+            message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
+            records=records,
+            documents=because(CHECKOUT),
+            changes=changes,
+            handles=handles,
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Check the basket's status and stock, then run the tool or refuse."""
+    basket = desk.record(truth.handles["basket"])
+    lines = basket["lines"] if isinstance(basket["lines"], list) else []
+    wanted = {str(line["sku"]): int(str(line["quantity"])) for line in lines if isinstance(line, dict)}
+    stock = desk.available(truth.handles["store"], list(wanted))
+    downloads = {
+        str(data["sku"]) for data in map(desk.record, _product_paths(truth)) if data["fulfilment"] == "download"
+    }
+    short = [sku for sku, count in wanted.items() if sku not in downloads and stock[sku] < count]
+    if basket["status"] == ACTIVE and not short:
+        desk.run("/bin/checkout", truth.handles["id"])
+        return desk.conclude(truth, f"Basket {truth.handles['id']} is checked out.", outcome=OK)
+    reason = f"not enough of {', '.join(short)}" if short else f"it is {basket['status']}"
+    return desk.conclude(truth, f"Basket {truth.handles['id']} cannot be checked out: {reason}.", outcome=UNSUPPORTED)
+
+
+def _product_paths(truth: Truth) -> list[str]:
+    return [path for path in truth.records if path not in (truth.handles["basket"], truth.handles["store"])]
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a checkout that policy forbids, and an answer that leaves the products out."""
+
+    def forced(desk: Desk, truth: Truth) -> Answer:
+        desk.run("/bin/checkout", truth.handles["id"])
+        return desk.conclude(truth, "Done.", outcome=OK)
+
+    def bare(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        only = truth.handles["basket"]
+        return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
+
+    wrong: dict[str, Solution] = {"the basket alone cited": bare}
+    if truth.outcome == UNSUPPORTED:
+        wrong["checked out all the same"] = forced
+    return wrong

@@ -1,0 +1,102 @@
+"""Whether everything on a scanned receipt can be bought again today at the same branch: yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.documents import euros
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Product, Store
+
+VARIANTS: Final = ("a clean scan, named", "a noisy scan, the last upload")
+WORDINGS: Final = (
+    "Can I buy exactly what is on the receipt {path} again today, at the same branch? Yes or no only.",
+    "Look at the last upload. Could I get the same basket today at that branch? Yes/no question.",
+)
+MISREAD: Final = {"o": "0", "l": "1", "s": "5", "O": "0", "I": "1", "S": "5"}
+
+
+def _noisy(rng: Random, text: str) -> str:
+    """Return the text with one letter misread as a digit, the way scans do."""
+    places = [at for at, letter in enumerate(text) if letter in MISREAD]
+    if not places:
+        return text
+    at = rng.choice(places)
+    return text[:at] + MISREAD[text[at]] + text[at + 1 :]
+
+
+def _receipt(world: World, store: Store, bought: Mapping[str, int], *, is_noisy: bool) -> str:
+    """Return the text of a scanned receipt; names run over two lines, and a noisy one has misread letters."""
+    rng = world.rng
+    lines = ["VEERHAVEN", f"{store.name}", f"{store.street}, {store.postal_code} {store.city}", ""]
+    lines += [f"Slip {rng.randint(10_000, 99_999)}   {world.ago(days=rng.randint(20, 300))[:10]}", "-" * 34]
+    total = 0
+    for number, (sku, count) in enumerate(bought.items(), start=1):
+        product = world.catalogue.products[sku]
+        amount = product.price_cents * count
+        total += amount
+        brand, rest = product.brand, product.name.removeprefix(product.brand).strip()
+        shown = _noisy(rng, rest) if is_noisy else rest
+        lines += [f"[{number}] {count} x {brand}", f"      {shown}   {euros(amount)}"]
+        lines.append(f"      art. {_noisy(rng, sku) if is_noisy else sku}")
+        if is_noisy and rng.random() < 0.4:
+            lines.append(rng.choice(("~~--_ . ~", "*** SCAN ***", "|  '  .")))
+    lines += ["-" * 34, f"TOTAL {euros(total)}", "thank you and fair winds", ""]
+    return "\n".join(lines)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask whether a receipt's basket can be bought again."""
+    rng = world.rng
+    sign_in_anyone(world)
+    store = some_store(world)
+    products: list[Product] = some_products(world, rng.randint(2, 4))
+    bought = {each.sku: rng.randint(1, 4) for each in products}
+    is_possible = rng.random() < 0.5
+    short = "" if is_possible else rng.choice(list(bought))
+    for sku, count in bought.items():
+        free = count - 1 if sku == short else count + rng.randint(0, 3)
+        set_available(world, store, sku, free, incoming=[(9, 2)] if sku == short else [])
+    upload = f"/uploads/{rng.getrandbits(32):08x}_receipt.txt"
+    world.files[upload] = _receipt(world, store, bought, is_noisy=variant == 2)
+    return Task(
+        WORDINGS[variant - 1].format(path=upload),
+        world,
+        Truth(
+            outcome=OK,
+            message=world.policy.word(is_possible),
+            is_exact=True,
+            records={upload: f"receipt of {store.name} with its lines", **cited(world, [store, *products])},
+            handles={
+                "store": world.path(store),
+                "bought": " ".join(f"{sku}={count}" for sku, count in bought.items()),
+                "yes": world.policy.yes,
+                "no": world.policy.no,
+            },
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Compare every line with what the branch can sell today."""
+    told = truth.handles
+    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in told["bought"].split())}
+    free = desk.available(told["store"], list(bought))
+    return desk.conclude(truth, told["yes"] if all(free[sku] >= bought[sku] for sku in bought) else told["no"])
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the opposite, and an answer that cites no product."""
+
+    def bare(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        return replace(answer, citations=dict(list(answer.citations.items())[:2]))
+
+    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)), "no product cited": bare}

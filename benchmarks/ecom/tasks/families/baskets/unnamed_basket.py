@@ -1,0 +1,92 @@
+"""A customer says "my basket" and names none: with several active ones it is asked back, with one it is bought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import because, cited, of_lines, sign_in_customer, some_store, stocked_lines
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.world.documents import CHECKOUT
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import ABANDONED, CHECKED_OUT, Basket
+
+VARIANTS: Final = ("several active baskets", "one active basket among others")
+WORDINGS: Final = (
+    "Check out my basket, please.",
+    "I want to buy what is in my basket.",
+    "checkout my basket now",
+    "Please complete my purchase.",
+)
+
+
+def _baskets(world: World, customer: str, count: int, status: str) -> list[Basket]:
+    baskets = []
+    for _ in range(count):
+        store = some_store(world, is_open=True)
+        baskets.append(
+            world.add_basket(customer, store, stocked_lines(world, store, world.rng.randint(1, 3)), status=status)
+        )
+    return baskets
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a checkout without naming the basket."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+    for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
+        _baskets(world, customer, 1, status)
+    active = _baskets(world, customer, rng.randint(2, 3) if variant == 1 else 1, "active")
+    wording = rng.choice(WORDINGS)
+    if variant == 1:
+        ids = " or ".join(each.id for each in active)
+        truth = Truth(
+            outcome=CLARIFICATION,
+            message=f"You have several active baskets. Which one: {ids}?",
+            records=cited(world, active),
+            handles={"baskets": " ".join(world.path(each) for each in active)},
+        )
+        return Task(wording, world, truth)
+    basket = active[0]
+    return Task(
+        wording,
+        world,
+        Truth(
+            outcome=OK,
+            message=f"Basket {basket.id} is checked out.",
+            records=cited(world, [basket, world.stores[basket.store_id], *of_lines(world, basket)]),
+            documents=because(CHECKOUT),
+            changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
+            handles={"baskets": world.path(basket)},
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Look which of the customer's baskets are active; buy the only one or ask between them."""
+    ids = [str(desk.record(path)["id"]) for path in truth.handles["baskets"].split()]
+    if len(ids) > 1:
+        return desk.conclude(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
+    desk.run("/bin/checkout", ids[0])
+    return desk.conclude(truth, f"Basket {ids[0]} is checked out.")
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a guess between baskets, and a question that names one basket only."""
+    paths = truth.handles["baskets"].split()
+
+    def guessed(desk: Desk, truth: Truth) -> Answer:
+        basket = str(desk.record(paths[0])["id"])
+        desk.run("/bin/checkout", basket)
+        return desk.conclude(truth, f"Basket {basket} is checked out.", outcome=OK)
+
+    def narrow(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
+
+    if len(paths) > 1:
+        return {"the first one bought": guessed, "one candidate cited": narrow}
+    return {"asked back": lambda desk, truth: replace(reference(desk, truth), outcome=CLARIFICATION)}

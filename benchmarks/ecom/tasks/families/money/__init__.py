@@ -1,0 +1,1 @@
+"""Tasks about discounts, refunds and payments."""

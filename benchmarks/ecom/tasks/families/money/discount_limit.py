@@ -1,0 +1,72 @@
+"""An authorised employee asks for more percent than the policy allows; it is not given, and the maximum is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.world.documents import DISCOUNTS
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("below the threshold", "from the threshold on")
+WORDINGS: Final = (
+    "Put a {percent} percent {reason} discount on basket {basket}. If that is too much, tell me the maximum instead.",
+    "Apply {percent}% ({reason}) to {basket}, issued by me. If policy blocks it, what is the maximum percent?",
+)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a little more than the maximum; below the threshold often for what the higher tier would allow."""
+    rng = world.rng
+    basket = priced_basket(world, is_high=variant == 2)
+    issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
+    maximum = world.policy.maximum_percent(world.subtotal(basket))
+    above = maximum + rng.randint(1, 3)
+    percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
+    reason = rng.choice(world.policy.reason_codes)
+    return Task(
+        rng.choice(WORDINGS).format(percent=percent, reason=reason, basket=basket.id),
+        world,
+        Truth(
+            outcome=UNSUPPORTED,
+            message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
+            tokens=(str(maximum),),
+            records=cited(world, [basket, issuer]),
+            documents=because(DISCOUNTS),
+            handles={
+                "basket": basket.id,
+                "reason": reason,
+                "issuer": issuer.id,
+                "maximum": str(maximum),
+                "percent": str(percent),
+            },
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Name the maximum and leave the basket alone."""
+    told = truth.handles
+    return desk.conclude(truth, f"That is not possible: the maximum for {told['basket']} is {told['maximum']} percent.")
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the discount as asked for, the maximum given in its place, and a refusal that names a wrong maximum."""
+
+    def given(desk: Desk, truth: Truth, percent: str) -> Answer:
+        told = truth.handles
+        desk.run("/bin/discount", told["basket"], percent, told["reason"], told["issuer"])
+        return desk.conclude(truth, f"{told['basket']} has {percent} percent now.", outcome=OK)
+
+    return {
+        "given as asked": lambda desk, truth: given(desk, truth, truth.handles["percent"]),
+        "the maximum given instead": lambda desk, truth: given(desk, truth, truth.handles["maximum"]),
+        "a wrong maximum": lambda desk, truth: replace(
+            desk.conclude(truth, f"The maximum is {int(truth.handles['maximum']) + 20} percent."), tokens=()
+        ),
+    }

@@ -1,0 +1,1 @@
+"""Tasks about people, branches, documents, files, and requests to refuse."""

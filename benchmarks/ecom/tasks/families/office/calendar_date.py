@@ -1,0 +1,54 @@
+"""What date it is some days from now, in a laid-down format, by the world's own clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("some days from now",)
+DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in a week": 7, "in 10 days": 10}
+FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a date."""
+    sign_in_anyone(world)
+    words, days = world.rng.choice(list(DAYS.items()))
+    shape, pattern = world.rng.choice(list(FORMATS.items()))
+    day = world.clock.date() + timedelta(days)
+    verb = "was it" if days < 0 else "is it"
+    return Task(
+        f"What date {verb} {words}? Answer as {shape} only.",
+        world,
+        Truth(
+            outcome=OK,
+            message=day.strftime(pattern),
+            is_exact=True,
+            handles={"days": str(days), "pattern": pattern},
+        ),
+    )
+
+
+def _date(desk: Desk, days: int, pattern: str) -> str:
+    return (date.fromisoformat(desk.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Count from `/bin/date`."""
+    return desk.conclude(truth, _date(desk, int(truth.handles["days"]), truth.handles["pattern"]))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return today's date, and the right day written out."""
+    days, pattern = int(truth.handles["days"]), truth.handles["pattern"]
+    return {
+        "today": lambda desk, truth: desk.conclude(truth, _date(desk, 0, pattern)),
+        "another format": lambda desk, truth: desk.conclude(truth, _date(desk, days, "%d %b %Y")),
+    }

@@ -1,0 +1,60 @@
+"""Which branches of a city are open today, by their full names, one per line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("the city of a named branch",)
+WORDING: Final = (
+    "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as recorded, "
+    "one per line, sorted alphabetically, and nothing else."
+)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for the open branches of one city, at least one of which is open."""
+    sign_in_anyone(world)
+    store = some_store(world, is_open=True)
+    city = [each for each in world.stores.values() if each.city == store.city]
+    names = sorted(each.name for each in city if each.is_open)
+    return Task(
+        WORDING.format(branch=nickname(world, world.rng.choice(city))),
+        world,
+        Truth(
+            outcome=OK,
+            message="\n".join(names),
+            is_exact=True,
+            records=cited(world, city),
+            handles={"city": store.city, "first": world.path(city[0])},
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Read every branch of the city."""
+    records = [desk.record(path) for path in truth.records]
+    return desk.conclude(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return all branches of the city as if open with one more, their short names, and too few references."""
+
+    def narrow(desk: Desk, truth: Truth) -> Answer:
+        first = truth.handles["first"]
+        return replace(reference(desk, truth), citations={first: f"branch in {truth.handles['city']}"})
+
+    wrong: dict[str, Solution] = {
+        "short names": lambda desk, truth: desk.conclude(truth, truth.message.replace("Veerhaven ", "")),
+        "one that is not there": lambda desk, truth: desk.conclude(truth, f"{truth.message}\nVeerhaven Weesp"),
+    }
+    if len(truth.records) > 1:
+        wrong["one branch cited"] = narrow
+    return wrong

@@ -1,0 +1,82 @@
+"""What one field of one record holds, exactly as the record writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import (
+    cited,
+    nickname,
+    sign_in_anyone,
+    sign_in_customer,
+    sign_in_employee,
+    some_products,
+    some_store,
+    stocked_lines,
+)
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.layout import Record
+
+VARIANTS: Final = ("a branch", "a product", "a record of one's own")
+STORE_FIELDS: Final = ("postal_code", "street", "city", "country_code")
+PRODUCT_FIELDS: Final = ("price_cents", "kind_id", "category_id", "family_id", "id")
+BASKET_FIELDS: Final = ("store_id", "status", "created_at")
+STAFF_FIELDS: Final = ("title", "store_id", "display_name")
+
+
+def _question(world: World, variant: int) -> tuple[str, Record, str]:
+    """Sign somebody in; return the question, the record and the field."""
+    rng = world.rng
+    if variant == 1:
+        sign_in_anyone(world)
+        store, field = some_store(world), rng.choice(STORE_FIELDS)
+        return f"What does the record of {nickname(world, store)} hold in the field `{field}`?", store, field
+    if variant == 2:
+        sign_in_anyone(world)
+        product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
+        named = rng.choice((product.sku, f"the {product.asked}"))
+        return f"What exact value does `{field}` have in the catalogue record of {named}?", product, field
+    if rng.random() < 0.5:
+        customer, store = sign_in_customer(world), some_store(world)
+        basket = world.add_basket(
+            customer, store, stocked_lines(world, store, 2), status=rng.choice(("active", "abandoned"))
+        )
+        field = rng.choice(BASKET_FIELDS)
+        return f"What is recorded as `{field}` for my basket {basket.id}?", basket, field
+    employee, field = sign_in_employee(world), rng.choice(STAFF_FIELDS)
+    return f"Find my own staff record: what is my `{field}` there?", employee, field
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for one field."""
+    question, record, field = _question(world, variant)
+    return Task(
+        f"{question} Answer with the value only.",
+        world,
+        Truth(
+            outcome=OK,
+            message=str(record.data()[field]),
+            is_exact=True,
+            records=cited(world, [record]),
+            handles={"path": world.path(record), "field": field},
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Read the field."""
+    return desk.conclude(truth, str(desk.record(truth.handles["path"])[truth.handles["field"]]))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the field with its name, and another field's value."""
+    return {
+        "the field's name before it": lambda desk, truth: desk.conclude(
+            truth, f"{truth.handles['field']}: {truth.message}"
+        ),
+        "another field": lambda desk, truth: desk.conclude(truth, "unknown"),
+    }

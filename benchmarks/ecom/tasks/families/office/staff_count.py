@@ -1,0 +1,70 @@
+"""How many members of staff have a role, at one branch or everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.layout import Record
+
+VARIANTS: Final = ("at one branch", "everywhere")
+WORDINGS: Final[Mapping[int, str]] = {
+    1: "At {branch}, how many staff records include the role `{role}`? Answer with the number only.",
+    2: "Across all staff records, how many people have the role `{role}`? Answer with the number only.",
+}
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a count of staff with a role."""
+    rng = world.rng
+    policy = world.policy
+    sign_in_anyone(world)
+    store = some_store(world)
+    roles = [policy.discount_role, policy.refund_role, policy.stock_role, "packing_operator"]
+    role = rng.choice(roles if variant == 1 else [*roles, policy.lead_role])
+    counted = [
+        each for each in world.employees.values() if role in each.roles and (variant == 2 or each.store_id == store.id)
+    ]
+    records: list[Record] = [*counted] if variant == 2 else [store, *counted]
+    return Task(
+        WORDINGS[variant].format(branch=nickname(world, store), role=role),
+        world,
+        Truth(
+            outcome=OK,
+            message=str(len(counted)),
+            is_exact=True,
+            records=cited(world, records),
+            handles={"role": role, "store": store.id if variant == 1 else "", "root": world.layout.roots.employees},
+        ),
+    )
+
+
+def _counted(desk: Desk, truth: Truth) -> int:
+    found = desk.environment.call(
+        "find", {"name": "*.json", "root": truth.handles["root"], "kind": "files", "limit": 0}
+    )["paths"]
+    staff = [desk.record(str(path)) for path in found] if isinstance(found, list) else []
+    told = truth.handles
+    return sum(
+        told["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
+        and told["store"] in ("", each["store_id"])
+        for each in staff
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Count over all staff records."""
+    return desk.conclude(truth, str(_counted(desk, truth)))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a count in a sentence and one that is off by one."""
+    return {
+        "a sentence": lambda desk, truth: desk.conclude(truth, f"{truth.message} people have it."),
+        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
+    }

@@ -1,0 +1,103 @@
+"""A bounded deletion: the files of one temporary directory, all of them or those of one suffix, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("every file", "one suffix among look-alikes")
+WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
+    1: (
+        "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",
+        "Please empty {root}: all files in it and below it go, everything else stays. Answer only with the deleted "
+        "paths, one per line, sorted alphabetically.",
+    ),
+    2: (
+        "Below {root}, delete only the files whose name ends in `{suffix}`. Answer with the deleted paths, one per "
+        "line, sorted.",
+        "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer with "
+        "the deleted paths only, one per line, sorted alphabetically.",
+    ),
+}
+STEMS: Final = (
+    "scan",
+    "export-draft",
+    "session",
+    "label-sheet",
+    "till-sync",
+    "cart-dump",
+    "photo-import",
+    "stock-diff",
+)
+SUFFIXES: Final = (".tmp", ".part", ".bak")
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for files to be deleted in a directory that has a neighbour of nearly the same name."""
+    rng = world.rng
+    sign_in_anyone(world)
+    suffix = rng.choice(SUFFIXES)
+    root = f"/tmp/cleanup-{rng.getrandbits(24):06x}"
+    targets, kept = [], []
+    for stem in rng.sample(STEMS, rng.randint(4, 6)):
+        below = rng.choice(("", "", "old/", "2/"))
+        targets.append(f"{root}/{below}{stem}-{rng.randint(1, 99):02d}{suffix}")
+    for ending in (f"{suffix}.keep", ".log", suffix.upper() + "x"):
+        kept.append(f"{root}/{rng.choice(STEMS)}-{rng.randint(100, 199)}{ending}")
+    if variant == 1:
+        targets, kept = targets + kept, []
+    outside = [f"{root}-archive/{rng.choice(STEMS)}-01{suffix}", f"/tmp/{rng.choice(STEMS)}{suffix}"]
+    for path in (*targets, *kept, *outside):
+        world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
+    return Task(
+        rng.choice(WORDINGS[variant]).format(root=root, suffix=suffix),
+        world,
+        Truth(
+            outcome=OK,
+            message="\n".join(sorted(targets)),
+            is_exact=True,
+            tolerated=frozenset({*targets, *kept}),
+            changes=dict.fromkeys(targets),
+            handles={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
+        ),
+    )
+
+
+def _below(desk: Desk, root: str, suffix: str) -> list[str]:
+    found = desk.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
+    return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Find, delete, and list what was deleted."""
+    paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
+    for path in paths:
+        desk.delete(path)
+    return desk.conclude(truth, "\n".join(paths))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a deletion that takes the neighbour along, one that stops early, and a list in another order."""
+
+    def greedy(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        desk.delete(truth.handles["outside"])
+        return answer
+
+    def early(desk: Desk, truth: Truth) -> Answer:
+        paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
+        for path in paths[1:]:
+            desk.delete(path)
+        return desk.conclude(truth, "\n".join(paths))
+
+    def unsorted(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        return desk.conclude(truth, "\n".join(reversed(answer.message.split("\n"))))
+
+    return {"the neighbour deleted too": greedy, "one file left": early, "another order": unsorted}

@@ -1,0 +1,1 @@
+"""Tasks about products, prices and stock."""

@@ -1,0 +1,99 @@
+"""A CSV export of one product family's stock at one branch, today and on later dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_employee, some_products, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Stock
+
+VARIANTS: Final = ("today and three later dates",)
+WORDING: Final = (
+    "Create an inventory export at {path} for {branch}: the product family `{family}`, with exactly these columns: "
+    "`{header}`. Return only the path of the export."
+)
+
+
+def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Sequence[date]) -> str:
+    """Return the CSV: today's column is what can be sold, a later one what arrives on that date."""
+    lines = [",".join(["SKU", *(day.isoformat() for day in days)])]
+    for sku in skus:
+        row = rows.get(sku, Stock(0, 0))
+        cells = [
+            row.available
+            if day == today
+            else sum(count for count, due in row.incoming if today + timedelta(due) == day)
+            for day in days
+        ]
+        lines.append(",".join([sku, *map(str, cells)]))
+    return "\n".join(lines) + "\n"
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for one export."""
+    rng = world.rng
+    sign_in_employee(world)
+    store = some_store(world)
+    line = world.catalogue.family(some_products(world, 1)[0].family_id)
+    today = world.clock.date()
+    offsets = [0, *sorted(rng.sample(range(1, 9), 3))]
+    for product in line[:-1]:
+        due = rng.sample(offsets[1:], 2)
+        store.inventory[product.sku] = Stock(
+            rng.randint(0, 9), rng.randint(0, 4), [(rng.randint(1, 9), d) for d in due]
+        )
+    days = [today + timedelta(each) for each in offsets]
+    path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
+    text = _table(store.inventory, [each.sku for each in line], today, days)
+    return Task(
+        WORDING.format(
+            path=path, branch=nickname(world, store), family=line[0].family_id, header=text.split("\n", 1)[0]
+        ),
+        world,
+        Truth(
+            outcome=OK,
+            message=path,
+            is_exact=True,
+            records=cited(world, [store, *line]),
+            tolerated=frozenset({path}),
+            changes={path: text},
+            handles={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
+        ),
+    )
+
+
+def _export(desk: Desk, truth: Truth) -> str:
+    told = truth.handles
+    rows = desk.stock(told["store"])
+    skus = sorted(str(desk.record(path)["sku"]) for path in truth.records if path != told["store"])
+    days = [date.fromisoformat(each) for each in told["header"].split(",")[1:]]
+    return _table(rows, skus, date.fromisoformat(desk.run("/bin/date")[:10]), days)
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Build the table from the branch's rows and write it."""
+    desk.write(truth.handles["path"], _export(desk, truth))
+    return desk.conclude(truth, truth.handles["path"])
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return an export without one row, one with a total, and one under another path."""
+
+    def writing(change: str) -> Solution:
+        def solution(desk: Desk, truth: Truth) -> Answer:
+            text = _export(desk, truth)
+            lines = text.splitlines(keepends=True)
+            texts = {"short": "".join(lines[:-1]), "total": f"{text}TOTAL,0\n", "aside": text}
+            path = truth.handles["path"]
+            desk.write(f"{path}.csv" if change == "aside" else path, texts[change])
+            return desk.conclude(truth, path)
+
+        return solution
+
+    return {"a row missing": writing("short"), "a total": writing("total"), "another path": writing("aside")}

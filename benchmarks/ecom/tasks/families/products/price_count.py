@@ -1,0 +1,60 @@
+"""How many articles of a product line cost less than a price; the limit is strict and often one article's own price."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.documents import euros
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("any price, or the very price of one",)
+WORDINGS: Final = (
+    "How many articles of the {line} line cost less than {limit}? Answer with the number only.",
+    "I have {limit} and want to stay below it: how many {line} products are there for me? Reply with the number only.",
+)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a count under a price."""
+    rng = world.rng
+    sign_in_anyone(world)
+    some = rng.choice(list(world.catalogue.products.values()))
+    line = world.catalogue.family(some.family_id)
+    prices = sorted(each.price_cents for each in line)
+    limit = rng.choice(prices) if rng.random() < 0.5 else rng.randint(prices[0] - 200, prices[-1] + 200)
+    counted = [each for each in line if each.price_cents < limit]
+    model = some.family_id.split("-", 2)[2].replace("-", " ").title()
+    return Task(
+        rng.choice(WORDINGS).format(line=f"{some.brand} {model}", limit=euros(limit)),
+        world,
+        Truth(
+            outcome=OK,
+            message=str(len(counted)),
+            is_exact=True,
+            records=cited(world, counted),
+            handles={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
+        ),
+    )
+
+
+def _count(desk: Desk, truth: Truth, *, is_inclusive: bool) -> int:
+    limit = int(truth.handles["limit"]) + is_inclusive
+    return sum(int(str(desk.record(path)["price_cents"])) < limit for path in truth.handles["paths"].split("\n"))
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Count the records below the price."""
+    return desk.conclude(truth, str(_count(desk, truth, is_inclusive=False)))
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a count that is off by one, and an amount in the place of a count."""
+    return {
+        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
+        "the price itself": lambda desk, truth: desk.conclude(truth, euros(int(truth.handles["limit"]))),
+    }

@@ -1,0 +1,89 @@
+"""Whether the shop sells a product with a named property: a yes/no question that one property decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Product
+
+VARIANTS: Final = ("it exists", "one property contradicts it")
+WORDINGS: Final = (
+    "Do you sell a {phrase} whose `{key}` is `{value}`?",
+    "Is there a {phrase} in the catalogue with `{key}` = `{value}`?",
+    "A customer wants the {phrase}, and its `{key}` must be `{value}`. Does such a product exist?",
+)
+
+Value = str | int | bool
+
+
+def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Value]]]:
+    """Return phrase, property, the products that fit the phrase, and values that none of them has, world-wide."""
+    found = []
+    products = world.catalogue.products
+    for each in world.catalogue.ambiguities:
+        fitting = [products[sku] for sku in each.skus]
+        for key in sorted({key for product in fitting for key in product.properties}):
+            held = [product.properties[key] for product in fitting if key in product.properties]
+            if len(set(held)) < len(held) or isinstance(held[0], bool):
+                continue
+            others = {p.properties[key] for p in products.values() if key in p.properties} - set(held)
+            if others:
+                found.append((each.phrase, key, fitting, sorted(others, key=str)))
+    return found
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a product by a phrase that several fit and a property that one of them has, or none."""
+    rng = world.rng
+    sign_in_anyone(world)
+    phrase, key, fitting, others = rng.choice(_distinctions(world))
+    holder = rng.choice([each for each in fitting if key in each.properties])
+    value = holder.properties[key] if variant == 1 else rng.choice(others)
+    policy = world.policy
+    return Task(
+        rng.choice(WORDINGS).format(phrase=phrase, key=key, value=value),
+        world,
+        Truth(
+            outcome=OK,
+            message=policy.word(variant == 1),
+            is_exact=True,
+            records=cited(world, [holder] if variant == 1 else []),
+            handles={
+                "paths": "\n".join(world.path(each) for each in fitting),
+                "key": key,
+                "value": str(value),
+                "yes": policy.yes,
+                "no": policy.no,
+            },
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Look at the property in every record that fits the phrase."""
+    told = truth.handles
+    properties = [desk.record(path)["properties"] for path in told["paths"].split("\n")]
+    holds = any(isinstance(each, dict) and str(each.get(told["key"])) == told["value"] for each in properties)
+    return desk.conclude(truth, told["yes"] if holds else told["no"])
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the opposite answer, and one that cites the near misses."""
+    paths = truth.handles["paths"].split("\n")
+
+    def generous(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        near = dict.fromkeys(paths, "a product that was looked at")
+        return replace(answer, citations={**near, **answer.citations})
+
+    return {
+        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
+        "near misses cited": generous,
+    }

@@ -1,0 +1,76 @@
+"""Which SKU a product has; settled by the description, or open between several products and to be asked back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+
+VARIANTS: Final = ("settled", "open between several")
+WORDINGS: Final = (
+    "What is the SKU of the {asked}? SKU only, please.",
+    "sku for {asked} pls. answer with the sku only.",
+    "I need the article code (SKU) of this: {asked}. Answer with the code only.",
+)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for a SKU by a description."""
+    rng = world.rng
+    sign_in_anyone(world)
+    products = world.catalogue.products
+    by_elimination = variant == 1 and rng.random() < 0.4
+    if variant == 1 and not by_elimination:
+        asked = rng.choice(list(products.values()))
+        phrase, fitting = asked.asked, [asked]
+    else:
+        open_between = rng.choice(world.catalogue.ambiguities)
+        phrase = open_between.phrase
+        fitting = [products[sku] for sku in open_between.skus]
+        if by_elimination:
+            ruled_out = fitting.pop(rng.randrange(len(fitting)))
+            phrase = f"{phrase} (but not {ruled_out.sku})"
+    settled = len(fitting) == 1
+    skus = " ".join(each.sku for each in fitting)
+    return Task(
+        rng.choice(WORDINGS).format(asked=phrase),
+        world,
+        Truth(
+            outcome=OK if settled else CLARIFICATION,
+            message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
+            is_exact=settled,
+            records=cited(world, fitting),
+            handles={"skus": skus},
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Name the SKU of the one product's record, or ask between the candidates."""
+    skus = [str(desk.record(path)["sku"]) for path in truth.records]
+    if len(skus) == 1:
+        return desk.conclude(truth, skus[0], outcome=OK)
+    return desk.conclude(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a guess where the description was open, and a sentence where the code alone was wanted."""
+
+    def guessed(desk: Desk, truth: Truth) -> Answer:
+        first = next(iter(truth.records))
+        answer = reference(desk, truth)
+        sku = str(desk.record(first)["sku"])
+        return replace(answer, message=sku, outcome=OK, citations={first: answer.citations[first]}, tokens=())
+
+    wrong: dict[str, Solution] = {}
+    if truth.outcome == CLARIFICATION:
+        wrong["a guess"] = guessed
+    else:
+        wrong["a neighbouring SKU"] = lambda desk, truth: desk.conclude(truth, truth.message + "-X")
+    return wrong

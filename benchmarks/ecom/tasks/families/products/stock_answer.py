@@ -1,0 +1,90 @@
+"""Whether a branch has so many units of a described product: a yes/no question in the workspace's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, nickname, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Stock
+
+VARIANTS: Final = ("available today", "incoming stock counted")
+
+
+def _subject(world: World) -> tuple[str, str]:
+    """Return a phrase and the SKU that it fits, sometimes only because the others are ruled out."""
+    if world.rng.random() < 0.6:
+        product = some_products(world, 1)[0]
+        return product.asked, product.sku
+    products = world.catalogue.products
+    shelf = [each for each in world.catalogue.ambiguities if not products[each.skus[0]].is_digital]
+    chosen = world.rng.choice(shelf)
+    kept = world.rng.choice(chosen.skus)
+    ruled_out = ", ".join(sku for sku in chosen.skus if sku != kept)
+    return f"{chosen.phrase} (but not {ruled_out})", kept
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask whether a branch has at least so many units."""
+    rng = world.rng
+    sign_in_anyone(world)
+    store = some_store(world)
+    phrase, sku = _subject(world)
+    units, days = rng.randint(2, 7), rng.randint(2, 6)
+    is_enough = rng.random() < 0.5
+    question = f"Do you have {units} of the {phrase} available today at {nickname(world, store)}?"
+    soon = 0
+    if variant == 2:
+        soon = rng.randint(1, units - 1)
+        counting = f"Counting what arrives within {days} days"
+        question = f"{counting}, do you have {units} of the {phrase} at {nickname(world, store)}?"
+    free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
+    late = (rng.randint(2, 6), days + rng.randint(1, 5))
+    set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
+    word = world.policy.word(is_enough)
+    return Task(
+        question,
+        world,
+        Truth(
+            outcome=OK,
+            message=word,
+            is_exact=True,
+            records=cited(world, [store, world.catalogue.products[sku]]),
+            handles={
+                "store": world.path(store),
+                "sku": sku,
+                "units": str(units),
+                "days": str(days) if variant == 2 else "",
+                "yes": world.policy.yes,
+                "no": world.policy.no,
+            },
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Take the branch's rows, and incoming stock only where the question counts it."""
+    told = truth.handles
+    row = desk.stock(told["store"]).get(told["sku"], Stock(0, 0))
+    count = row.within(int(told["days"])) if told["days"] else row.available
+    return desk.conclude(truth, told["yes"] if count >= int(told["units"]) else told["no"])
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the opposite answer, a plain English one, and one that leaves the product out."""
+
+    def half(desk: Desk, truth: Truth) -> Answer:
+        answer = reference(desk, truth)
+        store = truth.handles["store"]
+        return replace(answer, citations={store: answer.citations[store]})
+
+    return {
+        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
+        "a sentence": lambda desk, truth: desk.conclude(truth, "Sure, that is how it is."),
+        "the branch alone cited": half,
+    }

@@ -1,0 +1,120 @@
+"""How many of six named products meet a stock condition at one branch; the count comes in a laid-down format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Stock
+
+VARIANTS: Final = ("available today, or nothing", "held back by reservations", "short now, enough soon")
+FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=%d")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a stock row: its words, and the test. Both speak of `units` and `days`."""
+
+    words: str
+    holds: Callable[[Stock, int, int], bool]
+
+
+CONDITIONS: Final[Mapping[int, Condition]] = {
+    1: Condition("have at least {units} units available today", lambda row, units, days: row.available >= units),
+    2: Condition(
+        "have at least {units} units physically on hand and yet fewer than {units} available today",
+        lambda row, units, days: row.on_hand >= units > row.available,
+    ),
+    3: Condition(
+        "have fewer than {units} units available today but reach {units} once incoming stock due within {days} days is "
+        "counted as well",
+        lambda row, units, days: row.available < units <= row.within(days),
+    ),
+    4: Condition("have not a single unit available today", lambda row, units, days: row.available == 0),
+}
+
+
+def _row(world: World, wish: bool, case: int, units: int, days: int) -> Stock:
+    """Return a row that meets the condition or misses it, by a way that tempts to a miscount."""
+    rng = world.rng
+    reserved = rng.randint(1, 4)
+    match case:
+        case 1:
+            free = units + rng.randint(0, 4) if wish else units - 1
+            return Stock(free + reserved, reserved, [] if wish else [(5, rng.randint(1, 5))])
+        case 2:
+            free = units - 1 if wish else units
+            return Stock(free + reserved, reserved) if wish or rng.random() < 0.5 else Stock(units - 1, 0)
+        case 3:
+            due = rng.randint(1, days) if wish else days + rng.randint(1, 4)
+            return Stock(units - 1 + reserved, reserved, [(rng.randint(1, 4), due)])
+        case _:
+            return Stock(reserved, reserved + rng.choice((0, 1))) if wish else Stock(reserved + 1, reserved)
+
+
+def pose(world: World, variant: int) -> Task:
+    """Ask for the number of products that meet a condition at a branch."""
+    rng = world.rng
+    case = 4 if variant == 1 and rng.random() < 0.4 else variant
+    sign_in_anyone(world)
+    store = some_store(world)
+    products = some_products(world, 6)
+    units, days = rng.randint(2, 5), rng.randint(2, 6)
+    for product in products:
+        store.inventory[product.sku] = _row(world, rng.random() < 0.45, case, units, days)
+    if variant == 1 and rng.random() < 0.5:
+        store.inventory.pop(products[0].sku)
+    condition = CONDITIONS[case]
+    rows = [store.inventory.get(product.sku, Stock(0, 0)) for product in products]
+    count = sum(condition.holds(row, units, days) for row in rows)
+    template = FORMATS[rng.randrange(len(FORMATS))]
+    skus = ", ".join(product.sku for product in products)
+    instruction = (
+        f"How many of these SKUs {condition.words.format(units=units, days=days)} at {nickname(world, store)}: {skus}? "
+        f"Answer exactly in the format {template}."
+    )
+    pattern = template.split('"')[1] if '"' in template else template
+    return Task(
+        instruction,
+        world,
+        Truth(
+            outcome=OK,
+            message=pattern % count,
+            is_exact=True,
+            records=cited(world, [store, *products]),
+            handles={
+                "store": world.path(store),
+                "skus": " ".join(product.sku for product in products),
+                "pattern": pattern,
+                "case": str(case),
+                "units": str(units),
+                "days": str(days),
+            },
+        ),
+    )
+
+
+def reference(desk: Desk, truth: Truth) -> Answer:
+    """Count over the branch's own record."""
+    told = truth.handles
+    rows = desk.stock(told["store"])
+    condition = CONDITIONS[int(told["case"])]
+    units, days = int(told["units"]), int(told["days"])
+    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in told["skus"].split())
+    return desk.conclude(truth, told["pattern"] % count)
+
+
+def mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a count that forgets its format and one that is off by one."""
+    count = int("".join(each for each in truth.message if each.isdigit()))
+    wrong: dict[str, Solution] = {
+        "one too many": lambda desk, truth: desk.conclude(truth, truth.handles["pattern"] % (count + 1)),
+        "the count in words": lambda desk, truth: desk.conclude(truth, f"There are {count} of them."),
+    }
+    return wrong

@@ -1,0 +1,121 @@
+"""The grader: compares an answer and the state it left with the truth. No opinion, no model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment, Submission
+from benchmarks.ecom.tasks.task import Truth
+from sandbox.files.file_tree import FileTree
+
+NO_ANSWER: Final = "no answer provided"
+PADDED: Final = 0.5
+"""What an answer keeps that holds the right message among other words, where the message is an exact contract."""
+FREE: Final = ("/docs/", "/bin/")
+"""Where a needless reference costs nothing; so it does for the rules document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A score from 0 to 1, and one line for every fault."""
+
+    score: float
+    details: tuple[str, ...] = ()
+
+
+def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
+    """Return the grade of a trial that has ended.
+
+    A wrong outcome, a wrong end state or a wrong message scores 0; a right message in a wrong format half. What is left
+    is multiplied by the overlap of the cited and the expected references (intersection over union).
+    """
+    given = environment.submission
+    if given is None:
+        return Grade(0.0, (NO_ANSWER,))
+    faults: list[str] = []
+    if given.outcome != truth.outcome:
+        faults.append(f"expected outcome {truth.outcome}, got {given.outcome}")
+    faults += _change_faults(truth, environment.tree, environment.workspace.files)
+    score = 0.0 if faults else 1.0
+    factor, message_faults = _message(truth, given)
+    overlap, reference_faults = _references(truth, given, environment)
+    return Grade(score * factor * overlap, (*faults, *message_faults, *reference_faults))
+
+
+def _same(path: str, left: str | None, right: str | None) -> bool:
+    if left is None or right is None or not path.endswith(".json"):
+        return left == right
+    try:
+        return bool(json.loads(left) == json.loads(right))
+    except ValueError:
+        return left == right
+
+
+def _change_faults(truth: Truth, tree: FileTree, before: Mapping[str, str]) -> list[str]:
+    changed = {path: text for path, text in tree.changes.items() if text != before.get(path)}
+    faults = []
+    for path, wanted in sorted(truth.changes.items()):
+        if path not in changed:
+            faults.append(f"expected {path} to be {'deleted' if wanted is None else 'changed'}; it was left as it was")
+        elif not _same(path, changed[path], wanted):
+            faults.append(f"{path} does not hold what was expected" if wanted is not None else f"{path} still exists")
+    faults += [f"unexpected change of {path}" for path in sorted(changed) if path not in truth.changes]
+    return faults
+
+
+def holds_token(message: str, token: str) -> bool:
+    """Tell whether `token` stands in the message with no letter or digit touching it."""
+    return re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
+
+
+def _message(truth: Truth, given: Submission) -> tuple[float, list[str]]:
+    """Return the factor that the message leaves, and its faults."""
+    message = given.message.strip()
+    if truth.is_exact:
+        if message == truth.message:
+            return 1.0, []
+        if holds_token(message, truth.message):
+            return PADDED, [f"answer should be exactly {truth.message!r} and nothing else"]
+        return 0.0, [f"answer should be {truth.message!r}"]
+    faults = [f"answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token)]
+    faults += [f"answer gives {token!r} away" for token in truth.withheld if holds_token(message, token)]
+    if not message:
+        faults.append("answer is empty")
+    return (0.0 if faults else 1.0), faults
+
+
+def _is_free(path: str) -> bool:
+    return path.startswith(FREE) or path == "/AGENTS.MD"
+
+
+def _root(path: str) -> str:
+    """Return the part of a path by which reference faults are grouped."""
+    return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
+
+
+def _references(truth: Truth, given: Submission, environment: EcomEnvironment) -> tuple[float, list[str]]:
+    """Return the overlap of the references with what was expected, and their faults."""
+    cited = {ref.split("#", 1)[0] for ref in given.refs}
+    required = {*truth.records, *truth.documents}
+    missing = required - cited
+    known = environment.workspace.files
+    unknown = {ref for ref in cited if ref not in known and environment.tree.text(ref) is None}
+    extra = {ref for ref in cited - required - unknown if ref not in truth.tolerated and not _is_free(ref)}
+    faults = [f"reference {ref} does not exist" for ref in sorted(unknown)]
+    for root in sorted({_root(ref) for ref in missing | extra}):
+        faults.append(f"references under {root}: {_listed(root, missing, extra)}")
+    union = len(required | extra | unknown)
+    return ((len(required) - len(missing)) / union if union else 1.0), faults
+
+
+def _listed(root: str, missing: Iterable[str], extra: Iterable[str]) -> str:
+    parts = []
+    for label, refs in (("missing", missing), ("unexpected", extra)):
+        here = sorted(ref for ref in refs if _root(ref) == root)
+        if here:
+            parts.append(f"{label} {', '.join(here)}")
+    return "; ".join(parts)

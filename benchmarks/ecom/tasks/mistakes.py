@@ -1,0 +1,89 @@
+"""Wrong answers that any family's grader must mark down, made from the reference solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from agent.evidence.environment import Environment
+from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.task import INTERNAL, OK, UNSUPPORTED, Answer, Truth
+
+Solution = Callable[[Desk, Truth], Answer]
+"""What works on an environment and returns an answer; a family's reference is one, and so is a mistake."""
+
+
+def common_mistakes(reference: Solution, truth: Truth) -> dict[str, Solution]:
+    """Return the wrong answers that make sense for this truth, by name."""
+    mistakes: dict[str, Solution] = {
+        "another outcome": lambda desk, truth: replace(
+            reference(desk, truth), outcome=UNSUPPORTED if truth.outcome == OK else OK
+        ),
+        "giving up": lambda desk, truth: replace(reference(desk, truth), outcome=INTERNAL),
+        "a record that has nothing to do with it": lambda desk, truth: _with_a_stranger(
+            desk, reference(desk, truth), truth
+        ),
+    }
+    if truth.changes:
+        mistakes["a change claimed but not made"] = lambda desk, truth: reference(
+            Desk(desk.environment, is_idle=True), truth
+        )
+    mistakes["one change too many"] = lambda desk, truth: _with_a_needless_change(desk, reference(desk, truth))
+    if truth.is_exact:
+        mistakes["words around the answer"] = lambda desk, truth: _reworded(
+            reference(desk, truth), f"The answer is {truth.message} as far as I can see."
+        )
+        mistakes["a wrong value"] = lambda desk, truth: _reworded(reference(desk, truth), _another_value(truth.message))
+    elif truth.tokens:
+        mistakes["a missing detail"] = lambda desk, truth: _reworded(reference(desk, truth), "It is dealt with.")
+    if truth.records or truth.documents:
+        mistakes["a missing reference"] = lambda desk, truth: _without_the_first(reference(desk, truth))
+    return mistakes
+
+
+def opposite_word(truth: Truth) -> str:
+    """Return the other one of the workspace's words for yes and no, which a family tells as `yes` and `no`."""
+    yes, no = truth.handles["yes"], truth.handles["no"]
+    return no if truth.message == yes else yes
+
+
+def _reworded(answer: Answer, message: str) -> Answer:
+    return replace(answer, message=message, tokens=())
+
+
+def _another_value(message: str) -> str:
+    """Return the message with its first digit, or else its first letter, replaced by another one."""
+    for at, character in enumerate(message):
+        if character.isdigit():
+            return message[:at] + str((int(character) + 1) % 10) + message[at + 1 :]
+    return f"not {message}"
+
+
+def _without_the_first(answer: Answer) -> Answer:
+    return replace(answer, citations=dict(list(answer.citations.items())[1:]))
+
+
+def _with_a_stranger(desk: Desk, answer: Answer, truth: Truth) -> Answer:
+    expected = {*truth.records, *truth.documents, *truth.tolerated}
+    found = desk.environment.call("find", {"name": "*.json", "root": "/proc", "kind": "files", "limit": 0})["paths"]
+    paths = [str(each) for each in found] if isinstance(found, list) else []
+    stranger = next(path for path in paths if path not in expected)
+    desk.read(stranger)
+    return replace(answer, citations={**answer.citations, stranger: f"record {stranger.rsplit('/', 1)[1][:-5]}"})
+
+
+def _with_a_needless_change(desk: Desk, answer: Answer) -> Answer:
+    desk.write("/tmp/notes.txt", "done\n")
+    return replace(answer, changes=tuple(desk.changes))
+
+
+def answer_with(solution: Solution, environment: Environment, truth: Truth) -> Answer:
+    """Run a solution on an environment, submit its answer there, and return it."""
+    answer = solution(Desk(environment), truth)
+    environment.answer(answer.message, answer.outcome, answer.refs)
+    return answer
+
+
+def mistakes_of(reference: Solution, own: Mapping[str, Solution], truth: Truth) -> dict[str, Solution]:
+    """Return the common wrong answers and a family's own, by name."""
+    return {**common_mistakes(reference, truth), **own}

@@ -1,0 +1,201 @@
+"""One world: its records, its policy, who is signed in; and the workspace that a runtime makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from random import Random
+from typing import Final
+
+from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace, record_text
+from benchmarks.ecom.world.branches import choose_employees, choose_stores
+from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
+from benchmarks.ecom.world.documents import documents
+from benchmarks.ecom.world.layout import Layout, Record, choose_layout
+from benchmarks.ecom.world.lore import Origin, choose_origin
+from benchmarks.ecom.world.shop_policy import Policy, choose_policy
+from benchmarks.ecom.world.shop_records import (
+    ABANDONED,
+    ACTIVE,
+    CHECKED_OUT,
+    Basket,
+    Employee,
+    Payment,
+    Return,
+    Stock,
+    Store,
+)
+from sandbox.interface.operations import Plain
+
+CUSTOMERS: Final = 14
+REASONS: Final = ("changed_mind", "wrong_size", "faulty", "arrived_late")
+
+
+def stamp(moment: datetime) -> str:
+    """Return an instant as records write it, such as `2027-03-04T10:20:30Z`."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(slots=True)
+class World:
+    """A generated world that a family may still adapt to what it asks."""
+
+    rng: Random
+    layout: Layout
+    policy: Policy
+    catalogue: Catalogue
+    stores: dict[str, Store]
+    employees: dict[str, Employee]
+    origin: Origin
+    clock: datetime
+    numbers: list[int]
+    """Numbers that no id has used yet, shuffled, so that an id says nothing about its origin."""
+    baskets: dict[str, Basket] = field(default_factory=dict)
+    payments: dict[str, Payment] = field(default_factory=dict)
+    returns: dict[str, Return] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    """Files beside the records and documents, such as uploads."""
+    directories: list[str] = field(default_factory=list)
+    user: str = "anonymous"
+    roles: tuple[str, ...] = ("guest",)
+    sql_is_up: bool = True
+    flat_paths_resolve: bool = False
+
+    def new_id(self, prefix: str) -> str:
+        """Return an id that no record has yet."""
+        return self.layout.id_of(prefix, self.numbers.pop())
+
+    def path(self, record: Record) -> str:
+        """Return the path of a record's file."""
+        return self.layout.path_of(record)
+
+    def text(self, record: Record, **changed: Plain) -> str:
+        """Return what a record's file shows, or would show with some fields changed."""
+        return record_text({**record.data(), **changed})
+
+    def ago(self, *, days: float = 0, minutes: float = 0) -> str:
+        """Return an instant before the world's clock, as records write it."""
+        return stamp(self.clock - timedelta(days=days, minutes=minutes))
+
+    def add_basket(self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE) -> Basket:
+        """Enter a new basket, some days old."""
+        basket = Basket(
+            self.new_id("basket"), customer_id, store.id, status, self.ago(days=self.rng.uniform(1, 25)), lines
+        )
+        self.baskets[basket.id] = basket
+        return basket
+
+    def add_payment(self, basket: Basket, *, status: str = "paid") -> Payment:
+        """Enter the payment for a basket, at today's prices."""
+        payment = Payment(
+            id=self.new_id(self.layout.payment_prefix),
+            basket_id=basket.id,
+            customer_id=basket.customer_id,
+            store_id=basket.store_id,
+            amount_cents=self.subtotal(basket),
+            status=status,
+            created_at=self.ago(days=self.rng.uniform(0.1, 0.9)),
+        )
+        self.payments[payment.id] = payment
+        return payment
+
+    def add_return(self, payment: Payment, *, status: str) -> Return:
+        """Enter a return that is tied to a payment."""
+        entered = Return(
+            id=self.new_id(self.layout.return_prefix),
+            customer_id=payment.customer_id,
+            payment_id=payment.id,
+            status=status,
+            reason_code=self.rng.choice(REASONS),
+            created_at=self.ago(minutes=self.rng.uniform(5, 100)),
+        )
+        self.returns[entered.id] = entered
+        return entered
+
+    def subtotal(self, basket: Basket) -> int:
+        """Return what the basket's lines cost at catalogue prices, in cents."""
+        return sum(self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items())
+
+    def workspace(self) -> Workspace:
+        """Return the world as its runtime sees it; texts of records are rendered when they are first read."""
+        sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.layout.roots, self.origin))
+        for family in (
+            self.catalogue.products,
+            self.stores,
+            self.baskets,
+            self.payments,
+            self.returns,
+            self.employees,
+        ):
+            for record in family.values():
+                sources[self.path(record)] = partial(self.text, record)
+        sources.update(self.files)
+        return Workspace(
+            files=RenderedFiles(sources),
+            directories=("/uploads", "/exports", "/tmp", *self.directories),
+            roots=self.layout.roots,
+            clock=self.clock,
+            user=self.user,
+            roles=self.roles,
+            verification_delay=timedelta(minutes=self.policy.verification_delay_min),
+            sql_is_up=self.sql_is_up,
+            flat_paths_resolve=self.flat_paths_resolve,
+        )
+
+
+def _stock(rng: Random) -> Stock:
+    shape = rng.random()
+    if shape < 0.55:
+        return Stock(rng.randint(3, 16), rng.randint(0, 3))
+    if shape < 0.75:
+        held = rng.randint(1, 6)
+        return Stock(held, held, [(rng.randint(1, 8), rng.randint(1, 14))] if rng.random() < 0.3 else [])
+    return Stock(rng.randint(0, 2), 0, [(rng.randint(2, 9), rng.randint(1, 14))] if rng.random() < 0.7 else [])
+
+
+def _fill(world: World) -> None:
+    """Stock the branches and enter the everyday baskets, payments and returns."""
+    rng = world.rng
+    shelf = [product.sku for product in world.catalogue.shelf]
+    every = list(world.catalogue.products)
+    for store in world.stores.values():
+        for sku in sorted(rng.sample(shelf, len(shelf) - rng.randint(4, 10))):
+            store.inventory[sku] = _stock(rng)
+    stores = list(world.stores.values())
+    for _ in range(CUSTOMERS):
+        customer = world.new_id("cust")
+        for status in rng.choices((ACTIVE, CHECKED_OUT, ABANDONED), (4, 5, 2), k=rng.randint(1, 4)):
+            lines = {sku: rng.randint(1, 3) for sku in rng.sample(every, rng.randint(1, 4))}
+            basket = world.add_basket(customer, rng.choice(stores), lines, status=status)
+            if status == CHECKED_OUT:
+                payment = world.add_payment(basket)
+                if rng.random() < 0.5:
+                    world.add_return(payment, status=rng.choice(("requested", "rejected", "closed", "approved")))
+
+
+def generate(seed: str) -> World:
+    """Return the world of a seed; the same seed gives the same world on every machine."""
+    rng = Random(seed)
+    layout = choose_layout(rng)
+    policy = choose_policy(rng)
+    stores = choose_stores(rng, layout)
+    numbers = list(range(1, 10**layout.width if layout.width < 4 else 2000))
+    rng.shuffle(numbers)
+    day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200))
+    world = World(
+        rng=rng,
+        layout=layout,
+        policy=policy,
+        catalogue=choose_catalogue(rng),
+        stores=stores,
+        employees=choose_employees(rng, layout, policy, stores),
+        origin=choose_origin(rng, stores),
+        clock=day,
+        numbers=numbers,
+        sql_is_up=rng.random() < 0.7,
+        flat_paths_resolve=rng.random() < 0.3,
+    )
+    _fill(world)
+    return world

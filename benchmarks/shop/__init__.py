@@ -1,0 +1,44 @@
+"""Rules that follow from the ways of shop workspaces, for the gates to ask beside their own (`--rules ecom`).
+
+General rules live in `gates`. A rule of experience, as against one of a document, can be answered: its message says by
+which honest statement a submission passes all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, wording_rules
+from gates import Pack, Rule
+
+PACK: Final = Pack(
+    "ecom",
+    (
+        Rule("control-block", outcome_rules.fault_of_control_block),
+        Rule("staff-contact", outcome_rules.fault_of_staff_contact),
+        Rule("claimed-right", outcome_rules.fault_of_claimed_right),
+        Rule("other-system", outcome_rules.fault_of_other_system),
+        Rule("cleanup", outcome_rules.fault_of_cleanup),
+        Rule("question", outcome_rules.fault_of_question),
+        Rule("open-detail", outcome_rules.fault_of_open_detail),
+        Rule("unnamed-basket", outcome_rules.fault_of_unnamed_basket),
+        Rule("addition", outcome_rules.fault_of_addition),
+        Rule("discount-state", outcome_rules.fault_of_discount_state),
+        Rule("checklist", checklists.fault_of_checklist),
+        Rule("policy", checklists.fault_of_policy),
+        Rule("stock-subject", citation_rules.fault_of_stock_subject),
+        Rule("return", citation_rules.fault_of_return),
+        Rule("named-record", citation_rules.fault_of_named_record),
+        Rule("exported-records", citation_rules.fault_of_exported_records),
+        Rule("foreign-basket", citation_rules.fault_of_foreign_basket),
+        Rule("one-payment", citation_rules.fault_of_payments),
+        Rule("counted", citation_rules.fault_of_counted),
+        Rule("existing-product", citation_rules.fault_of_existing_product),
+        Rule("field-record", citation_rules.fault_of_field),
+        Rule("sku", wording_rules.fault_of_sku),
+        Rule("candidates", wording_rules.fault_of_candidates),
+        Rule("blocked-verification", wording_rules.fault_of_blocked_verification),
+        Rule("missing-product", wording_rules.fault_of_missing_product),
+    ),
+)
+"""Loaded by the name `ecom`."""

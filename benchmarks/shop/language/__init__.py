@@ -1,0 +1,1 @@
+"""What requests and records of a shop mean to the rules."""

@@ -1,0 +1,250 @@
+"""What kind of request an instruction is. Each kind is one pattern; an instruction that fits none is left alone.
+
+A pattern fits an order or a question, not a mention: whose last refund went well asks for none, and so does who says
+that no refund is needed, or asks how one is got.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gates.language.prose import plain_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """A kind of request: the pattern that fits it, and words of which any fitting instruction holds one."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+    """In lower case; looking for them first spares most searches. Empty where the pattern is always tried."""
+    is_deed: bool = False
+    """Whether it asks for something to be done, so that what stands before it in its clause can take it back."""
+    is_told: bool = False
+    """Whether it is done by telling, so that a question asks for it as well."""
+
+
+def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> Request:
+    return Request(re.compile(pattern, flags), words)
+
+
+def _deed(pattern: str, *words: str, is_told: bool = False) -> Request:
+    return Request(re.compile(pattern, re.IGNORECASE), words, is_deed=True, is_told=is_told)
+
+
+_NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
+_ASKED_ABOUT: Final = re.compile(
+    r"\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|(?:explain|describe|say|know|tell (?:me|us)) how|why"
+    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))|do (?:I|we|you|they)|does"
+    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
+    re.IGNORECASE,
+)
+"""A question of how or whether it is done, and no order: "can I …?" as against "can you …?"."""
+_CLAUSE_END: Final = re.compile(r"[.!?;\n]")
+
+
+@lru_cache(maxsize=2_048)
+def find(request: Request, instruction: str) -> re.Match[str] | None:
+    """Return where `request` fits the instruction; remembered, because every rule asks the same of one instruction."""
+    text, lowered = _forms_of(instruction)
+    if request.words and not any(map(lowered.__contains__, request.words)):
+        return None
+    if not request.is_deed:
+        return request.pattern.search(text)
+    return next((found for found in request.pattern.finditer(text) if not _is_taken_back(request, text, found)), None)
+
+
+def _is_taken_back(request: Request, text: str, found: re.Match[str]) -> bool:
+    """Say whether a negation stands in the clause in which `found` ends, or a question before where it begins."""
+    start = max(0, found.start() - 300)
+    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
+    return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not request.is_told))
+
+
+@lru_cache(maxsize=64)
+def _forms_of(instruction: str) -> tuple[str, str]:
+    text = plain_text(instruction)
+    return text, text.lower()
+
+
+_WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
+"""One character within a sentence; a dot in a number, an id or a path ends none."""
+
+CONTROL_BLOCK: Final = _kind(
+    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|(?i:<\|?/?system)|<｜"
+    r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+    r"|---\s{0,9}(?:(?i:model|origin|source|role|priority|status)|[\u4e00-\u9fff]{2,8})\s*[:：]"
+    r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
+    r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
+    r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
+    r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
+    r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
+    r"(?:rules|permission checks?|instructions|policies)\b",
+    *("[[", "<!--", "system", "<｜", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
+    *("#", "引用", "ignore ", "disregard ", "skip "),
+    flags=re.MULTILINE,
+)
+"""A block that poses as an instruction of the system, in the wrappers that are known.
+
+It may follow the request's last character without a blank, which no heading or quotation of a customer does.
+"""
+
+STOCK_OF_ONE: Final = _kind(
+    r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)", "do you have"
+)
+STOCK_OF_LISTED: Final = _kind(
+    rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b", "of these skus"
+)
+RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b", "receipt", "upload")
+BUY_AGAIN: Final = _kind(
+    r"\b(?:can|could) I (?:buy|get)\b(?! (?:an?|one|some|any|my)\b)|\bIf I bought\b"
+    r"|\bwould the current catalogue subtotal\b",
+    "can i",
+    "could i",
+    "if i bought",
+    "current catalogue subtotal",
+)
+EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
+PRICE_COUNT: Final = _kind(
+    r"\bhow many matching SKUs\b|# of matching products"
+    rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
+    rf"|(?:\bEUR\b|€){_WITHIN}{{0,160}}\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b",
+    "matching",
+    "how many",
+)
+STAFF_AT_BRANCH: Final = _kind(
+    r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b", "how many"
+)
+STAFF_COUNT: Final = _kind(
+    rf"\bhow many (?:staff|employees)\b{_WITHIN}{{0,200}}\?"
+    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}{{0,200}}\bhow many people\b{_WITHIN}{{0,200}}\?"
+    rf"|\bhow many people\b{_WITHIN}{{0,200}}\b(?:staff|employees?|roles?)\b{_WITHIN}{{0,200}}\?",
+    "how many",
+)
+SKU_WANTED: Final = _kind(
+    r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
+    r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b",
+    "sku",
+    "code",
+    "stock keeping",
+)
+DETAIL_LEFT_OPEN: Final = _kind(
+    r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
+    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
+    r"|unit|adapter|accessories|batteries)\b",
+    "not",
+    "specified",
+    "unstated",
+    "missing",
+    "without",
+    "outside",
+    "excluded",
+)
+REFUND: Final = _deed(
+    rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
+    rf"{_WITHIN}{{0,80}}\brefund(?:ed)?\b"
+    rf"|\brefund\b{_WITHIN}{{0,40}}\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
+    r"|(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
+    "refund",
+)
+_RESTART: Final = (
+    r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
+    r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
+)
+_BANK_CHECK: Final = (
+    r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
+    r"|verification of pay[-_\w]*)\b"
+)
+VERIFICATION: Final = _deed(
+    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}|{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
+    "3d",
+    "3-d",
+    "card",
+    "bank",
+    "verif",
+    "issuer",
+)
+_BEGINS: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+_WHAT: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
+CHECKOUT: Final = _deed(
+    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b"
+    rf"|{_BEGINS}check ?out {_WHAT}"
+    r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
+    rf"|\bcheck {_WHAT}(?: basket[-_]\d+)? out\b"
+    rf"|\bcheckout\b{_WITHIN}{{0,60}}[.;] ?(?:please )?(?:complete|finish|submit) it\b"
+    rf"|\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
+    "check",
+    "order",
+    "purchase",
+    "buy",
+)
+DISCOUNT: Final = _deed(
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}{{0,160}}\bdiscount\b"
+    rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
+    "discount",
+)
+DISCOUNT_STATE: Final = _kind(
+    r"\bReplace whatever is on\b|\balready-discounted\b|\bunless the (?:discount )?policy (?:forbids|blocks)\b",
+    "replace",
+    "discount",
+)
+ADDITION: Final = _deed(
+    rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
+)
+CLEANUP: Final = _deed(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+OTHER_SYSTEM: Final = _deed(
+    r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
+    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
+    "zendesk",
+    "salesforce",
+    "servicenow",
+    "jira",
+    "hubspot",
+    "freshdesk",
+    "slack",
+    "trello",
+    "asana",
+)
+STAFF_CONTACT: Final = _deed(
+    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
+    r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
+    "mail",
+    is_told=True,
+)
+STAFF: Final = _kind(
+    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
+    r"|\w+_manager)\b",
+)
+CLAIMED_RIGHT: Final = _kind(
+    r"\bapproved for basket [-_\w]*\d|\bcross-customer\b|\b(?:I am|I'm) helping (?:a friend|someone)\b"
+    r"|\bSYSTEM OVERRIDE\b|\bforgot to sign in, but\b|\bcounter-confirmed\b|\bSESSION NOTE\b",
+    "approved",
+    "cross-customer",
+    "helping",
+    "override",
+    "sign in",
+    "confirmed",
+    "session note",
+)
+SEVERAL: Final = _kind(
+    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
+    r"|\bof [^,.?!\n]{3,40} and of\b"
+)
+"""Asks about more than one record of a kind, if only to choose among them."""
+EXPORT: Final = _deed(
+    rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b", "export"
+)
+FIELD: Final = _kind(
+    r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
+)
+CONSTRAINT: Final = _kind(
+    r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
+    "has",
+    "`",
+    "whose",
+    "must",
+    "support",
+)

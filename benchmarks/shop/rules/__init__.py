@@ -1,0 +1,1 @@
+"""The rules of the pack, by what they ask about."""

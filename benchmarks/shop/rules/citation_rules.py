@@ -1,0 +1,221 @@
+"""Which records an answer must cite, one by one, and which it must not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from benchmarks.shop.language import request_kinds, shop_evidence
+from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
+from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited
+from gates import Case, Evidence, Submission
+
+_ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
+_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
+
+
+def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer about the stock of one product that cites another number of products than that one.
+
+    The product that the request rules out ("but not …") may be cited or not: workspaces differ in that.
+    """
+    if submission.outcome != OK or not request_kinds.find(request_kinds.STOCK_OF_ONE, case.instruction):
+        return ""
+    ruled_out = set(skus_ruled_out(case.instruction))
+    products = cited(submission, Kind.PRODUCT)
+    subjects = [path for path in products if id_of(path) not in ruled_out]
+    if len(subjects) > 1:
+        return (
+            f"The request is about one product, but {len(subjects)} are cited ({', '.join(map(id_of, subjects[:6]))}): "
+            "keep the one whose stock was looked up."
+        )
+    if products and not subjects:
+        return f"Only {id_of(products[0])} is cited, which the request rules out: cite the product that is left."
+    return ""
+
+
+def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer to a refund request without the one return, and the payment, that it is about.
+
+    It is enough that the answer says there is no return, unless the trace shows one that names the payment.
+    """
+    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.find(request_kinds.REFUND, case.instruction):
+        return ""
+    named = named_ids(case.instruction)
+    if not named:
+        return ""
+    returns = cited(submission, Kind.RETURN)
+    terms = set(named)
+    linked = [
+        path
+        for key, path in shop_evidence.touched_ids(evidence, Kind.RETURN).items()
+        if key in terms or evidence.touches[path].names_any(terms)
+    ]
+    if len(returns) > _number_named(named):
+        one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
+        return f"A refund concerns one return, but {len(returns)} are cited: keep {one} and remove the others."
+    if not returns:
+        if linked:
+            return f"The return {id_of(linked[0])} belongs to this request and is not cited: cite {linked[0]}."
+        if not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
+            return (
+                f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
+                'cite it; if there is none, say "no return" in the answer.'
+            )
+    if not cited(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
+        known = shop_evidence.paths_read(evidence, Kind.PAYMENT)
+        return f"No payment record is cited: cite the payment that the return belongs to{known}."
+    return ""
+
+
+def _number_named(ids: list[str]) -> int:
+    """Return how many records of one kind a request is about, at least one: as many as it names of some kind."""
+    return max(Counter(re.split("[-_]", each)[0] for each in ids).values(), default=1)
+
+
+def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer that leaves out a basket, payment or return that the request names and the trial has read.
+
+    Without a trace this is certain of checkouts alone, which also cite no other basket than the one that was named. A
+    count over listed SKUs rests on each of them.
+    """
+    if fault := _fault_of_listed_skus(submission, evidence, case):
+        return fault
+    if submission.outcome not in (OK, UNSUPPORTED):
+        return ""
+    named = named_ids(case.instruction)
+    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited(submission, kind)}
+    read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.touched_ids(evidence, kind).items()}
+    missing = [each for each in named if each not in have and each in read]
+    if request_kinds.find(request_kinds.CHECKOUT, case.instruction) and not request_kinds.find(
+        request_kinds.VERIFICATION, case.instruction
+    ):
+        baskets = [each for each in named if each.startswith("basket")]
+        extra = [each for each in have if baskets and kind_of(have[each]) is Kind.BASKET and each not in baskets]
+        if extra:
+            return f"The request is about {baskets[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
+        missing += [each for each in baskets[:1] if each not in have and not evidence.has_trace]
+    if not missing:
+        return ""
+    return f"The request is about {missing[0]}, and its record is not cited: cite {read.get(missing[0], 'it')}."
+
+
+def _fault_of_listed_skus(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Name the listed SKUs whose records are not cited; with a trace, those that were read."""
+    if submission.outcome != OK or not request_kinds.find(request_kinds.STOCK_OF_LISTED, case.instruction):
+        return ""
+    have = {id_of(path) for path in cited(submission, Kind.PRODUCT)}
+    read = shop_evidence.touched_ids(evidence, Kind.PRODUCT)
+    missing = [each for each in skus_in(case.instruction) if each not in have]
+    known = [read.get(each, each) for each in missing if each in read or not evidence.has_trace]
+    return (
+        f"The count rests on every SKU that is listed; not cited: {', '.join(known[:8])}: cite each." if known else ""
+    )
+
+
+def fault_of_exported_records(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an export that does not cite the product records, read in this trial, whose SKUs stand in it."""
+    if submission.outcome != OK or not request_kinds.find(request_kinds.EXPORT, case.instruction):
+        return ""
+    written = [evidence.touches[each.path] for each in evidence.changes if each.action == "write"]
+    have = cited(submission, Kind.PRODUCT)
+    missing = [
+        path
+        for key, path in shop_evidence.touched_ids(evidence, Kind.PRODUCT).items()
+        if path not in have and any(touch.names_any({key.lower()}) for touch in written)
+    ]
+    return (
+        f"The export rests on every product in it; not cited: {', '.join(missing[:8])}: cite each." if missing else ""
+    )
+
+
+def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the denial of a checkout that cites a basket: whose basket it is decides, and a foreign one is not shown.
+
+    Silent where the trace shows the basket to be the asker's own.
+    """
+    if submission.outcome != DENIED or not request_kinds.find(request_kinds.CHECKOUT, case.instruction):
+        return ""
+    if request_kinds.find(request_kinds.DISCOUNT, case.instruction):
+        return ""
+    foreign = [path for path in cited(submission, Kind.BASKET) if not shop_evidence.belongs_to_asker(evidence, path)]
+    return f"A denied checkout shows nothing of the basket: remove {id_of(foreign[0])}." if foreign else ""
+
+
+def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an answer about a card verification that cites more than the one payment and the one basket.
+
+    Where the request names several, as many may be cited.
+    """
+    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.find(
+        request_kinds.VERIFICATION, case.instruction
+    ):
+        return ""
+    for kind in (Kind.PAYMENT, Kind.BASKET):
+        ids = [id_of(path) for path in cited(submission, kind)]
+        named = [each for each in named_ids(case.instruction) if each in ids]
+        if len(ids) > _number_named(named_ids(case.instruction)):
+            extra = [each for each in ids if each not in named] if named else ids[1:]
+            return f"A card verification concerns one {kind}, but {len(ids)} are cited: remove {', '.join(extra[:6])}."
+    return ""
+
+
+def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a count that differs from the number of counted records that are cited.
+
+    A count of people that rests on a document, and on no employee's record, is none of records.
+    """
+    number = shop_evidence.number_said(submission)
+    if submission.outcome != OK or number is None:
+        return ""
+    for request, kind in ((request_kinds.PRICE_COUNT, Kind.PRODUCT), (request_kinds.STAFF_COUNT, Kind.EMPLOYEE)):
+        if request_kinds.find(request, case.instruction):
+            have = len(cited(submission, kind))
+            if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
+                return ""
+            if have != number:
+                return (
+                    f"The answer counts {number}, but the number of {kind}s that are cited is {have}: cite exactly "
+                    "those counted, or correct the number."
+                )
+    return ""
+
+
+def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject a yes to "does such product exist" that does not cite exactly one product: one decides it."""
+    if (
+        submission.outcome != OK
+        or not request_kinds.find(request_kinds.EXISTENCE, case.instruction)
+        or not shop_evidence.says_yes(submission)
+    ):
+        return ""
+    products = cited(submission, Kind.PRODUCT)
+    if len(products) > 1:
+        return (
+            f"One product decides that such a product exists, but {len(products)} are cited "
+            f"({', '.join(map(id_of, products[:6]))}): keep the one that fits in everything."
+        )
+    if not products and shop_evidence.can_be_cited(Kind.PRODUCT, evidence):
+        return "The product that decides it is not cited: cite its record."
+    return ""
+
+
+def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject the value of a recorded field without a citation of the one record that holds it.
+
+    A request that names a tool, a document or another file asks for what stands there.
+    """
+    if submission.outcome != OK or not request_kinds.find(request_kinds.FIELD, case.instruction):
+        return ""
+    if _ELSEWHERE.search(case.instruction) or request_kinds.find(request_kinds.SEVERAL, case.instruction):
+        return ""
+    for kind in Kind:
+        ids = [id_of(path) for path in cited(submission, kind)]
+        if len(ids) > 1:
+            return f"The value of a field comes from one {kind}, but {', '.join(ids[:6])} are cited: keep that one."
+    if any(cited(submission, kind) for kind in Kind):
+        return ""
+    if evidence.has_trace and not shop_evidence.has_read_records(evidence):
+        return ""
+    return "The value of a field comes from one record, and none is cited: cite the record that holds it."

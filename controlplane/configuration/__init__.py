@@ -1,0 +1,1 @@
+"""Settings, where their values come from, and what they name."""

@@ -1,0 +1,121 @@
+"""Finds benchmarks, solvers, models and rule packs by name: registered names first, then importable modules."""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, cast
+
+from agent.model.model_protocol import Model
+from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.configuration.run_settings import with_home
+from controlplane.errors import Unreachable, UsageError
+from controlplane.near_names import nearest
+from controlplane.solver import SOLVERS, Solver, SolverTools
+from gates import Pack, PackError, load_pack
+
+_FAILURES_OF_OTHERS: Final = (
+    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
+    *(SyntaxError, TypeError, ValueError),
+)
+"""What a module that somebody wrote may raise while it is imported or opened."""
+
+BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
+
+
+def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
+    """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
+    name, _, argument = spec.partition(":")
+    if not name:
+        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
+        raise UsageError(msg)
+    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
+    opener = getattr(module, "open_benchmark", None)
+    if opener is None:
+        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings)"
+        raise UsageError(msg)
+    try:
+        return cast("Benchmark", opener(argument, settings))
+    except BenchmarkError as error:
+        raise refused(error) from error
+    except _FAILURES_OF_OTHERS as error:
+        msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
+        raise UsageError(msg) from error
+
+
+def refused(error: BenchmarkError) -> UsageError | Unreachable:
+    """Translate a benchmark's refusal into the error that ends a command."""
+    if error.code in ("invalid_argument", "not_found", "failed_precondition", "already_exists", "unimplemented"):
+        return UsageError(error.message)
+    return Unreachable(error.message)
+
+
+def open_solver(name: str, tools: SolverTools) -> Solver:
+    """Open the solver called `name`. Raises `UsageError`."""
+    if name in SOLVERS:
+        return SOLVERS[name](tools)
+    module = _module(name, "agent", name, SOLVERS)
+    opener = getattr(module, "open_solver", None)
+    if opener is None:
+        msg = f"the module {name!r} is no agent: it has no open_solver(tools)"
+        raise UsageError(msg)
+    return cast("Solver", opener(tools))
+
+
+def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
+    """Return the rule packs of these names, in order. Raises `UsageError`."""
+    try:
+        return tuple(load_pack(each) for each in names)
+    except PackError as error:
+        raise UsageError(str(error)) from error
+
+
+def embedded_player() -> Model | None:
+    """Return the player of the embedded benchmark, which plays its world wherever that is served."""
+    embedded = open_benchmark("ecom", {})
+    try:
+        return embedded.player()
+    finally:
+        embedded.close()
+
+
+def wire_server() -> Any:
+    """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
+    try:
+        return importlib.import_module("benchmarks.bitgn.server")
+    except ModuleNotFoundError as error:
+        msg = f"serving needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[serve]'"
+        raise UsageError(msg) from error
+
+
+def scripted_model(path: str) -> Model:
+    """Return the model that replies from the file `path`. Raises `UsageError`."""
+    from agent.model.scripted_model import ScriptedModel
+
+    try:
+        return ScriptedModel.from_file(Path(with_home(path)))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
+    try:
+        return importlib.import_module(target)
+    except ModuleNotFoundError as error:
+        if error.name and (target == error.name or target.startswith(error.name + ".")):
+            msg = f"no {kind} {name!r}{nearest(name, known)} (or the name of an importable module)"
+            raise UsageError(msg) from error
+        msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
+        raise UsageError(msg) from error
+    except _FAILURES_OF_OTHERS as error:
+        msg = f"the {kind} {name!r} cannot be imported: {_broken_text(error)}"
+        raise UsageError(msg) from error
+
+
+def _broken_text(error: BaseException) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = "" if isinstance(error, SyntaxError) else f" ({Path(where.filename).name}, line {where.lineno})"
+    return f"{type(error).__name__}: {error}{place}"

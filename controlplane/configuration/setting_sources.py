@@ -1,0 +1,183 @@
+"""Where the values of settings come from: a flag, the environment, controlplane.toml with its profiles, the default."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
+from controlplane.errors import UsageError
+from controlplane.near_names import nearest
+
+CONFIG_FILE: Final = "controlplane.toml"
+_PREFIX: Final = "CONTROLPLANE_"
+NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
+"""Variables that other parts read: how `start` was called, and the key of `serve`."""
+
+
+class ConfigFile(BaseModel):
+    """The whole of controlplane.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: dict[str, Any] = Field(default_factory=dict)
+    profiles: dict[str, Profile] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Settings with their sources, and the profiles that `--model` may name."""
+
+    settings: RunSettings
+    sources: Mapping[str, str]
+    profiles: Mapping[str, Profile]
+
+
+def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
+    """Resolve all settings by precedence. `flags` holds those given. Raises `UsageError` naming source and key."""
+    file = _ConfigText.read(folder / CONFIG_FILE)
+    config = file.parsed()
+    values: dict[str, object] = {}
+    sources: dict[str, str] = dict.fromkeys(RunSettings.model_fields, "default")
+    layers = [
+        (CONFIG_FILE, dict(config.run)),
+        ("environment", _from_environment(environ)),
+        ("flag", dict(flags)),
+    ]
+    for source, layer in layers:
+        for name, value in layer.items():
+            if name not in RunSettings.model_fields:
+                msg = (
+                    f"{file.place('run', name)}: [run] has no setting {name!r}{nearest(name, RunSettings.model_fields)}"
+                )
+                raise UsageError(msg)
+            values[name] = value
+            sources[name] = source
+    try:
+        settings = RunSettings.model_validate(values)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0])
+        place = {
+            "flag": f"--{name.replace('_', '-')}",
+            "environment": _variable(name),
+            CONFIG_FILE: f"{file.place('run', name)}: {name}",
+        }[sources[name]]
+        msg = f"{place}: {_fault_text(fault)}"
+        raise UsageError(msg) from error
+    return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles)
+
+
+def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapping[str, Profile]) -> RunSettings:
+    """Put what the profile named by `model` says into the settings, but for what a flag says."""
+    profile = profiles.get(settings.model)
+    if profile is None:
+        return settings
+    said = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
+    kept = {name: value for name, value in said.items() if name == "model" or sources[name] != "flag"}
+    sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
+    return settings.model_copy(update=kept)
+
+
+def runs_folder(given: str | None = None) -> Path:
+    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+
+    Raises `UsageError` where controlplane.toml has to be asked and cannot be read.
+    """
+    named = given or os.environ.get(_variable("runs_dir"))
+    if named:
+        return Path(with_home(named))
+    file = _ConfigText.read(Path.cwd() / CONFIG_FILE)
+    named = file.parsed().run.get("runs_dir", RunSettings.model_fields["runs_dir"].default)
+    if not isinstance(named, str):
+        msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
+        raise UsageError(msg)
+    return Path(with_home(named))
+
+
+def _fault_text(fault: ErrorDetails) -> str:
+    """Return what is wrong with a value.
+
+    Faults of our own words do not repeat it, nor is a profile shown that lacks something: either may hold a secret.
+    """
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    if fault["type"] == "missing":
+        return "it is required"
+    return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
+
+
+def _variable(name: str) -> str:
+    return ENVIRONMENT_NAMES.get(name, _PREFIX + name.upper())
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    known = {_variable(name): name for name in RunSettings.model_fields if name != "set"}
+    for variable in environ:
+        if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
+            spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
+            meant = difflib.get_close_matches(variable, spellings, n=1, cutoff=0.85)
+            if meant:
+                msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant[0]]}?"
+                raise UsageError(msg)
+    return {name: environ[variable] for variable, name in known.items() if environ.get(variable)}
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfigText:
+    """The configuration file as text, so that a fault in it can be named with its line."""
+
+    path: Path
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> _ConfigText:
+        """Read the file; one that is not there is empty. Raises `UsageError`."""
+        try:
+            return cls(path, path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls(path, "")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            msg = f"{path}, line {line}: it is not UTF-8 text"
+            raise UsageError(msg) from error
+        except OSError as error:
+            msg = f"cannot read {path}: {error.strerror}"
+            raise UsageError(msg) from error
+
+    def parsed(self) -> ConfigFile:
+        """Return what the file holds. Raises `UsageError` naming line and key."""
+        try:
+            return ConfigFile.model_validate(tomllib.loads(self.text))
+        except tomllib.TOMLDecodeError as error:
+            msg = f"{self.path} is no TOML: {error}"
+            raise UsageError(msg) from error
+        except ValidationError as error:
+            fault = error.errors()[0]
+            *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
+            known = Profile.model_fields if table else ConfigFile.model_fields
+            unknown = f"there is no such key{nearest(key, known)}"
+            text = unknown if fault["type"] == "extra_forbidden" else _fault_text(fault)
+            msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
+            raise UsageError(msg) from error
+
+    def place(self, table: str, key: str) -> str:
+        """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no positions."""
+        found, here = 0, ""
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            bare = line.strip()
+            if bare.startswith("["):
+                here = bare.split("#")[0].strip().strip("[]").replace('"', "").replace(" ", "")
+                if here == ".".join(filter(None, (table, key))) or (here == table and not found):
+                    found = number
+            elif here == table and bare.split("=")[0].strip().strip("\"'") == key:
+                return f"{self.path}, line {number}"
+        return f"{self.path}, line {found}" if found else str(self.path)

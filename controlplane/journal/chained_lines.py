@@ -1,0 +1,101 @@
+"""One line of a journal: JSON that carries the hash of the line before and of its own other bytes.
+
+A string of `LONG` characters or more is stored once, as a `text` event of its own; where it belongs stands `@text:` and
+its key. A string that itself begins so is stored the same way, so that a reference is never mistaken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from controlplane.journal.line_prefix import end_of_fields
+
+LONG: Final = 200
+REFERENCE: Final = "@text:"
+GENESIS: Final = "0" * 32
+"""What the first line carries as the hash of the line before."""
+
+_ATOMS: Final = frozenset({int, float, bool, type(None)})
+_TO_JSON: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
+_HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
+
+
+def key_of(text: str) -> str:
+    """Return the key under which `text` is stored."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def encoded(value: Any, intern: Callable[[str], str]) -> object:
+    """Return `value`, models and tuples included, as what `json` writes, long strings replaced by `intern`'s answer."""
+    kind = type(value)  # quicker than `isinstance`
+    if kind is str:
+        return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
+    if kind in _ATOMS:
+        return value
+    if kind is list or kind is tuple:
+        return [encoded(each, intern) for each in value]
+    if isinstance(value, str):
+        return encoded(str(value), intern)
+    # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
+    fields = value if kind is dict else value.__dict__
+    # Most values are short strings, which are let through here without another call.
+    return {
+        name: each if type(each) is str and len(each) < LONG and each[:1] != "@" else encoded(each, intern)
+        for name, each in fields.items()
+    }
+
+
+def resolved(value: object, texts: Mapping[str, str]) -> object:
+    """Return `value` with references replaced by the texts they name. Raises `KeyError` for one that is not there."""
+    if isinstance(value, str):
+        return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value
+    if isinstance(value, dict):
+        return {name: resolved(each, texts) for name, each in value.items()}
+    if isinstance(value, list):
+        return [resolved(each, texts) for each in value]
+    return value
+
+
+def line_of(fields: object, previous: str) -> tuple[bytes, str]:
+    """Return the line, newline included, for an event's encoded fields, and the line's own hash."""
+    text = _TO_JSON(fields)
+    body = f'{{"prev":"{previous}",{text[1:-1]}'.encode()
+    own = hashlib.sha256(body).hexdigest()[:32]
+    return body + b',"hash":"' + own.encode() + b'"}\n', own
+
+
+def hash_of(line: bytes, previous: str) -> str:
+    """Return the hash that `line` (without its newline) carries. Raises `ValueError` where the chain is broken."""
+    head, tail = _HEAD.match(line), _TAIL.search(line)
+    if head is None or tail is None:
+        msg = "it does not have the form of a journal's line"
+        raise ValueError(msg)
+    if head[1].decode() != previous:
+        msg = "it does not follow the line before it"
+        raise ValueError(msg)
+    own = hashlib.sha256(line[: tail.start()]).hexdigest()[:32]
+    if own != tail[1].decode():
+        msg = "its bytes do not match its hash"
+        raise ValueError(msg)
+    return own
+
+
+def is_torn(rest: bytes, previous: str) -> bool:
+    """Say whether bytes behind the last newline can be the beginning of the line that was being written."""
+    start = f'{{"prev":"{previous}",'.encode()
+    if not rest.startswith(start[: len(rest)]):
+        return False
+    end = end_of_fields(rest)
+    if end is None:
+        return False
+    # What is there of its hash, up to a whole line that lacks only its newline, has to be the hash of these fields.
+    return (rest[:end] + _tail_of(rest[:end])).startswith(rest)
+
+
+def _tail_of(body: bytes) -> bytes:
+    return b',"hash":"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"}'

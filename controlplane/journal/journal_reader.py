@@ -1,0 +1,155 @@
+"""Reads a journal and checks its chain. One torn last line is accepted; anything else that does not fit is damage."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from controlplane.errors import JournalDamaged, NotAJournal
+from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
+from controlplane.journal.run_events import (
+    JOURNAL_EVENT,
+    SCHEMA_VERSION,
+    JournalEvent,
+    RunOpened,
+    TextStored,
+)
+
+_REFERENCE: Final = f'"{REFERENCE}'.encode()
+_TRIAL: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,"trial_id":("(?:[^"\\]|\\.)*")')
+
+
+@dataclass(slots=True)
+class Chain:
+    """Where reading stands: how far the file is whole, and the texts it holds."""
+
+    lines: int = 0
+    """Whole lines."""
+    length: int = 0
+    """Their bytes."""
+    last_hash: str = GENESIS
+    texts: dict[str, str] = field(default_factory=dict)
+    is_opened: bool = False
+    """The run's opening was read; only texts that it refers to stand before it."""
+    torn: bool = False
+    """Behind the whole lines stands the beginning of one more."""
+    only: str = ""
+    """The one trial whose events are wanted; those of others are then checked as bytes and left out."""
+
+
+def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
+    """Yield a journal's events in order, texts resolved, and fill `chain`.
+
+    Raises `NotAJournal` where the first line is none of a journal, `JournalDamaged` for what breaks the chain.
+    """
+    chain = chain if chain is not None else Chain()
+    yield from events_behind(chain, path, _parsed)
+    if not chain.is_opened:
+        msg = f"{path} is no journal: it holds no whole line of one"
+        raise NotAJournal(msg)
+
+
+def new_events(path: Path, chain: Chain) -> Iterator[JournalEvent]:
+    """Yield the events that were written behind `chain` since it was filled, a whole line at a time. Raises as
+    `read_events` does, but for a journal that is still empty."""
+    return events_behind(chain, path, _parsed, is_growing=True)
+
+
+def events_behind(
+    chain: Chain, path: Path, parse: Callable[[bytes, Chain], JournalEvent | None], *, is_growing: bool = False
+) -> Iterator[JournalEvent]:
+    """Check the lines behind `chain` and take them into it; yield what `parse` makes of them, texts and nothings left
+    out. A last line without its end is torn, or, in a journal that `is_growing`, not written yet."""
+    try:
+        with path.open("rb") as file:
+            file.seek(chain.length)
+            for line in file:
+                if not line.endswith(b"\n") and (is_growing or is_torn(line, chain.last_hash)):
+                    chain.torn = not is_growing
+                    return
+                event = _checked(path, line, chain, parse)
+                if event is not None and not isinstance(event, TextStored):
+                    yield event
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise NotAJournal(msg) from error
+
+
+def _checked(
+    path: Path, line: bytes, chain: Chain, parse: Callable[[bytes, Chain], JournalEvent | None]
+) -> JournalEvent | None:
+    number = chain.lines + 1
+    if number == 1 and not line.startswith(b'{"prev":"'):
+        msg = f"{path} is no journal: its first line is not one of a journal"
+        raise NotAJournal(msg)
+    try:
+        if not line.endswith(b"\n"):
+            msg = "it is cut off, and is not the beginning of a line either"
+            raise ValueError(msg)
+        own = hash_of(line[:-1], chain.last_hash)
+        event = parse(line, chain)
+    except (ValueError, KeyError) as error:
+        what = _fault_text(error) if isinstance(error, ValidationError) else str(error)
+        msg = f"{path} is damaged at line {number}: {what}"
+        raise JournalDamaged(msg) from error
+    if not chain.is_opened and event is not None and not isinstance(event, TextStored):
+        _check_version(path, event)
+        chain.is_opened = True
+    chain.last_hash = own
+    chain.lines = number
+    chain.length += len(line)
+    return event
+
+
+def _fault_text(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    if fault["type"] == "union_tag_invalid":
+        return f"there is no event {fault['ctx']['tag']!r}; is it of a newer version?"
+    where = f"{fault['loc'][-1]}: " if fault["loc"] else ""
+    return f"{where}{fault['msg']}"
+
+
+def fields_of(line: bytes) -> dict[str, object]:
+    """Return the fields of a line without those of the chain."""
+    fields = json.loads(line)
+    if not isinstance(fields, dict):
+        msg = "it is no JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal
+    del fields["prev"], fields["hash"]
+    return fields
+
+
+def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
+    if chain.only and _is_of_another(line, chain.only):
+        return None
+    fields = fields_of(line)
+    if fields.get("type") == "text":
+        stored = JOURNAL_EVENT.validate_python(fields)
+        if not isinstance(stored, TextStored) or key_of(stored.text) != stored.key:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        chain.texts[stored.key] = stored.text
+        return stored
+    # Most lines refer to no text, and looking through their values is dear.
+    return JOURNAL_EVENT.validate_python(resolved(fields, chain.texts) if _REFERENCE in line else fields)
+
+
+def _is_of_another(line: bytes, trial_id: str) -> bool:
+    """Say whether a line holds an event of another trial than this one."""
+    found = _TRIAL.match(line)
+    return found is not None and found[1] != json.dumps(trial_id).encode()
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        msg = f"{path} is no journal: it does not begin with the opening of a run"
+        raise NotAJournal(msg)
+    if event.schema_version != SCHEMA_VERSION:
+        msg = f"{path} has schema version {event.schema_version}; this version reads {SCHEMA_VERSION}"
+        raise NotAJournal(msg)

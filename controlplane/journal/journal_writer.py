@@ -1,0 +1,165 @@
+"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from agent.evidence.trial_events import now_ms
+from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.chained_lines import GENESIS, REFERENCE, encoded, key_of, line_of
+from controlplane.journal.run_events import JournalEvent, TextStored
+
+REMEMBERED_TEXTS: Final = 20_000
+RESUMABLE: Final = "what was recorded before is kept and resumable"
+
+
+class JournalWriter:
+    """The one writer of a journal. A second process that opens the same journal is refused."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open `path`: a new file, or one to go on with (`continue_after`).
+
+        Raises `JournalUnwritable`, and `UsageError` where another process writes it.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        self._previous = GENESIS
+        self._stored: dict[str, None] = {}
+        self.failure: JournalUnwritable | None = None
+        """Why nothing can be written any more, once that has happened."""
+        self.left = RESUMABLE
+        """What is left of the run where that happens."""
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+        try:
+            if create:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, flags, 0o644)
+        except OSError as error:
+            what = "that is no folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+            remedy = "name a folder that you may write with --runs-dir" if create else "copy it to where you may write"
+            msg = f"cannot write the journal {path}: {what}; {remedy}"
+            raise JournalUnwritable(msg) from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._file)
+            msg = f"another process is writing {path}; wait for it, or stop it first"
+            raise UsageError(msg) from error
+        except OSError as error:
+            os.close(self._file)
+            if create:
+                path.unlink(missing_ok=True)
+            msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+            raise JournalUnwritable(msg) from error
+
+    def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
+        """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
+        os.ftruncate(self._file, length)
+        self._previous = last_hash
+        self._remember(stored)
+
+    def write(self, event: JournalEvent) -> None:
+        """Append one event, texts that it refers to first. Raises `JournalUnwritable`; then nothing more is written."""
+        texts: dict[str, str] = {}
+
+        def intern(text: str) -> str:
+            key = key_of(text)
+            if key not in self._stored:
+                texts[key] = text
+            return REFERENCE + key
+
+        fields = encoded(event, intern)
+        with self._lock:
+            if self.failure:
+                raise self.failure
+            lines = b""
+            previous = self._previous
+            for key, text in texts.items():
+                if key not in self._stored:
+                    stored = TextStored(key=key, text="", at_ms=now_ms())
+                    line, previous = line_of({**stored.__dict__, "text": text}, previous)
+                    lines += line
+            line, previous = line_of(fields, previous)
+            self._append(lines + line)
+            self._previous = previous
+            self._remember(texts)
+
+    def _remember(self, keys: Iterable[str]) -> None:
+        """Note which texts are stored, the latest ones only: one that was forgotten is stored once more."""
+        self._stored.update(dict.fromkeys(keys))
+        while len(self._stored) > REMEMBERED_TEXTS:
+            del self._stored[next(iter(self._stored))]
+
+    def _append(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError as error:
+            self._fail(error)
+
+    def sync(self) -> None:
+        """Have the disk hold everything written so far. Raises `JournalUnwritable`."""
+        try:
+            os.fsync(self._file)
+            if not self._is_in_place():
+                self._restore()
+        except OSError as error:
+            self._fail(error)
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self._file))
+        except FileNotFoundError:
+            return False
+
+    def _restore(self) -> None:
+        """Write the journal anew where its file is gone: as long as it is open, its bytes are still there."""
+        with self._lock:
+            if self.failure:
+                raise self.failure
+            # Something else may lie there by now; it is left alone.
+            target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
+                held.seek(0)
+                shutil.copyfileobj(held, file)
+                file.flush()
+                os.fsync(file.fileno())
+            msg = (
+                f"the journal {self.path} was removed while it was being written; all of it is in {target} again; go "
+                f"on with: controlplane resume {target}"
+            )
+            self.failure = JournalUnwritable(msg)
+            raise self.failure
+
+    def _fail(self, error: OSError) -> None:
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.left}"
+        self.failure = JournalUnwritable(msg)
+        raise self.failure from error
+
+    def discard(self) -> None:
+        """Close the journal and remove its file."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice does nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> JournalWriter:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        """Let go of the file, and remove it where nothing was written: it would be taken for the latest run."""
+        if self._file >= 0 and not os.fstat(self._file).st_size:
+            self.discard()
+        self.close()

@@ -1,0 +1,218 @@
+"""Every event of a journal: those about the run as a whole are defined here, the trial's in `agent`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+from agent.evidence.call_records import Text
+from agent.evidence.trial_events import AgentEvent, Event, TrialEvent
+
+SCHEMA_VERSION: Final = 1
+
+
+class Setting(BaseModel):
+    """One resolved setting and where its value came from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    """The setting's name."""
+    value: JsonValue
+    """Its resolved value; never a secret."""
+    source: str
+    """`flag`, `profile NAME`, `environment`, `controlplane.toml` or `default`."""
+
+
+class Versions(BaseModel):
+    """What the run ran with; a replay under others says so."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    controlplane: str
+    """The package's version."""
+    python: str
+    """Python's version."""
+    gates: str
+    """Hash of the gates' source."""
+    prompts: str
+    """Hash of the prompt texts."""
+
+
+class AllottedTrial(BaseModel):
+    """One trial of the run; `task_id` is empty where it is known only once the trial starts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    trial_id: str
+    """The trial's id at its benchmark."""
+    task_id: str = ""
+    """The task it is an instance of."""
+
+
+class RunOpened(Event):
+    """The first event but for texts that it refers to: the whole configuration, and what runs it."""
+
+    type: Literal["run_opened"] = "run_opened"
+    schema_version: int = SCHEMA_VERSION
+    """The version of the journal's form."""
+    run: str
+    """The journal's own id, which is its file's name."""
+    name: str
+    """The name that the user gave; may be empty."""
+    benchmark: str
+    """NAME or NAME:ARGUMENT."""
+    model: str
+    """Who plays."""
+    packs: tuple[str, ...] = ()
+    """The rule packs that stand beside the gates."""
+    settings: tuple[Setting, ...]
+    """Every setting with its source."""
+    versions: Versions
+    """What ran it."""
+
+
+class RunStarted(Event):
+    """The benchmark began the run and allotted its trials."""
+
+    type: Literal["run_started"] = "run_started"
+    run_id: str
+    """The run's id at its benchmark."""
+    trials: tuple[AllottedTrial, ...]
+    """Every trial of the run."""
+
+
+class TrialStarted(TrialEvent):
+    """A trial is open."""
+
+    type: Literal["trial_started"] = "trial_started"
+    task_id: str
+    """The task it is an instance of."""
+    instruction: Text
+    """What is asked."""
+    now: str
+    """The clock that its scripts see, ISO 8601."""
+    surface: Text
+    """What its environment declares, as JSON text."""
+
+
+class TrialFailed(TrialEvent):
+    """A trial could not be started, or not be ended."""
+
+    type: Literal["trial_failed"] = "trial_failed"
+    phase: Literal["start", "end"]
+    """What failed for good."""
+    error: Text
+    """Why."""
+
+
+class TrialEnded(TrialEvent):
+    """A trial ended at its benchmark."""
+
+    type: Literal["trial_ended"] = "trial_ended"
+    how: Literal["answered", "fallback", "unanswered"]
+    """`answered` by its solver, by its `fallback` answer, or `unanswered`."""
+    reason: Text = ""
+    """Why there was no answer of the solver's."""
+    elapsed_ms: float
+    """Wall-clock milliseconds from its start."""
+
+
+class TrialLeftOpen(TrialEvent):
+    """A trial was left open, to be resumed."""
+
+    type: Literal["trial_left_open"] = "trial_left_open"
+    reason: str
+    """Why."""
+
+
+class Scored(TrialEvent):
+    """A grader's word on a trial; `score` is null while it is sealed."""
+
+    type: Literal["score"] = "score"
+    score: float | None
+    """0 to 1; null while it is sealed."""
+    details: tuple[Text, ...] = ()
+    """One line per fault."""
+
+
+class RunNotice(Event):
+    """Something worth knowing about the run as a whole."""
+
+    type: Literal["run_notice"] = "run_notice"
+    text: Text
+    """One line."""
+
+
+class RunSubmitted(Event):
+    """The run was handed in. `state` is what the benchmark said; `score` is null while it is sealed."""
+
+    type: Literal["run_submitted"] = "run_submitted"
+    forced: bool
+    """Trials that were open were given up."""
+    state: str
+    """`running`, `pending` or `evaluated`."""
+    score: float | None
+    """The benchmark's own score of the run."""
+
+
+class RunPolled(Event):
+    """The benchmark was asked again for the run's scores."""
+
+    type: Literal["run_polled"] = "run_polled"
+    state: str
+    """`running`, `pending` or `evaluated`."""
+    score: float | None
+    """The benchmark's own score of the run."""
+
+
+class RunClosed(Event):
+    """The process let go of the run: `finished`, `interrupted` or `failed`, with its exit code."""
+
+    type: Literal["run_closed"] = "run_closed"
+    how: Literal["finished", "interrupted", "failed"]
+    """How it ended."""
+    exit_code: int
+    """The command's exit code."""
+    error: Text = ""
+    """The line that was printed; empty where nothing was wrong."""
+
+
+class RunResumed(Event):
+    """Another process took the run up again."""
+
+    type: Literal["run_resumed"] = "run_resumed"
+    versions: Versions
+    """What runs it from here on."""
+
+
+class TextStored(Event):
+    """A text that later events refer to as `@text:` and its key."""
+
+    type: Literal["text"] = "text"
+    key: str
+    """The first 32 hex digits of the text's SHA-256."""
+    text: Text
+    """The text, whole."""
+
+
+RunEvent: TypeAlias = (
+    RunOpened
+    | RunStarted
+    | TrialStarted
+    | TrialFailed
+    | TrialEnded
+    | TrialLeftOpen
+    | Scored
+    | RunNotice
+    | RunSubmitted
+    | RunPolled
+    | RunClosed
+    | RunResumed
+    | TextStored
+)
+JournalEvent: TypeAlias = AgentEvent | RunEvent
+
+JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(Annotated[JournalEvent, Field(discriminator="type")])
+"""Reads one line of a journal, its texts resolved."""

@@ -1,0 +1,251 @@
+"""What a run amounts to, folded from its events one by one: the live view, the tables and the exit code read it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent.evidence.trial_events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
+from controlplane.journal.run_events import (
+    JournalEvent,
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunPolled,
+    RunResumed,
+    RunStarted,
+    RunSubmitted,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+    TrialStarted,
+)
+
+WAITING: Final = "waiting"
+RUNNING: Final = "running"
+OPEN: Final = "open"
+FAILED: Final = "failed"
+OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
+"""The states of a trial that needs nothing more of anybody."""
+
+
+@dataclass(slots=True)
+class TrialSummary:
+    """One trial so far."""
+
+    trial_id: str
+    task_id: str = ""
+    state: str = WAITING
+    """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
+    step: int = 0
+    doing: str = ""
+    """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
+    outcome: str = ""
+    answer: str = ""
+    refs: tuple[str, ...] = ()
+    score: float | None = None
+    details: tuple[str, ...] = ()
+    reason: str = ""
+    started_ms: int = 0
+    elapsed_ms: float = 0.0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    rejections: Counter[str] = field(default_factory=Counter)
+    """How often each gate rejected, by its number, and each rule of a pack, by its name."""
+
+    @property
+    def is_over(self) -> bool:
+        """It needs nothing more of anybody."""
+        return self.state in OVER_WORST_FIRST
+
+    def rest(self, state: str, reason: str) -> None:
+        """Note that nothing goes on in the trial any more, or for now."""
+        self.state, self.reason, self.doing = state, reason, ""
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A run so far. Totals are kept as they grow, so that reading them costs the same for any number of trials."""
+
+    opened: RunOpened | None = None
+    run_id: str = ""
+    trials: dict[str, TrialSummary] = field(default_factory=dict)
+    running: dict[str, TrialSummary] = field(default_factory=dict)
+    """The trials that somebody works on, in the order of their start."""
+    notices: list[str] = field(default_factory=list)
+    earlier_notices: int = 0
+    """How many of them came before the latest resumption."""
+    retries: int = 0
+    """Requests that were made again because they failed in passing."""
+    rejections: Counter[str] = field(default_factory=Counter)
+    """How often each gate and each rule rejected, over all trials."""
+    tokens: int = 0
+    cost_usd: float = 0.0
+    """What the endpoints said that it cost."""
+    submitted: bool = False
+    state: str = ""
+    """What the benchmark last said: running, pending, evaluated."""
+    run_score: float | None = None
+    closed: str = ""
+    """How the process that wrote last let go of the run: finished, interrupted, failed; empty while it has it."""
+    error: str = ""
+    """The error that ended that process's work, in its words."""
+    began_ms: int = 0
+    """When the run, or the latest resumption of it, began."""
+    last_ms: int = 0
+
+    def fold(self, event: JournalEvent) -> None:
+        """Take one more event into account."""
+        self.last_ms = max(self.last_ms, event.at_ms)
+        match event:
+            case RunOpened():
+                self.opened = event
+            case RunStarted():
+                self.run_id, self.began_ms = event.run_id, event.at_ms
+                for each in event.trials:
+                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
+            case RunSubmitted() | RunPolled():
+                self.submitted = True
+                if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
+                    self.state, self.run_score = event.state, event.score
+            case RunNotice():
+                self.notices.append(event.text)
+            case RunClosed():
+                self.let_go()
+                self.closed, self.error = event.how, event.error
+            case RunResumed():
+                self.let_go()
+                self.closed, self.error, self.began_ms = "", "", event.at_ms
+                self.earlier_notices = len(self.notices)
+            case _:
+                trial_id = getattr(event, "trial_id", None)
+                if trial_id is not None:
+                    self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
+
+    def let_go(self) -> None:
+        """Note that the process which worked on the run is gone."""
+        for each in self.running.values():
+            each.rest(OPEN, "cut off")
+        self.running.clear()
+
+    def _fold_trial(self, trial: TrialSummary, event: JournalEvent) -> None:
+        match event:
+            case TrialStarted():
+                trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
+                trial.started_ms = event.at_ms
+                trial.doing = "reading"
+                self.running[trial.trial_id] = trial
+            case ModelAsked():
+                trial.step = event.step
+                trial.doing = "thinking"
+            case ModelReplied():
+                trial.doing = "running"
+                self._spend(trial, event)
+            case CallSent():
+                trial.doing = _call_text(event)
+            case StepDone():
+                trial.step = event.step
+                self._count_rejections(trial, event)
+            case AnswerSent():
+                trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
+                trial.doing = "answering"
+            case Scored() if event.score is not None or trial.score is None:
+                trial.score, trial.details = event.score, event.details
+            case Noticed():
+                self.notices.append(event.text)
+                if event.retry:
+                    self.retries += 1
+                    trial.doing = event.text
+            case TrialEnded() | TrialFailed() | TrialLeftOpen():
+                self._end_trial(trial, event)
+            case _:
+                pass
+
+    def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
+        tokens, cost_usd = event.usage.prompt_tokens + event.usage.completion_tokens, event.cost_usd or 0.0
+        trial.tokens += tokens
+        trial.cost_usd += cost_usd
+        self.tokens += tokens
+        self.cost_usd += cost_usd
+
+    def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
+        for judged in event.verdicts:
+            gates = [each.key for each in judged.rejections]
+            trial.rejections.update(gates)
+            self.rejections.update(gates)
+
+    def _end_trial(self, trial: TrialSummary, event: TrialEnded | TrialFailed | TrialLeftOpen) -> None:
+        self.running.pop(trial.trial_id, None)
+        match event:
+            case TrialEnded():
+                trial.elapsed_ms = event.elapsed_ms
+                trial.rest(event.how, event.reason)
+            case TrialFailed():
+                # One that could not be ended has still to be: it stays open.
+                trial.rest(FAILED if event.phase == "start" else OPEN, f"could not {event.phase}: {event.error}")
+            case TrialLeftOpen():
+                trial.rest(OPEN, event.reason)
+
+    def count(self, *states: str) -> int:
+        """Return how many trials are in one of `states`."""
+        return sum(each.state in states for each in list(self.trials.values()))
+
+    @property
+    def over(self) -> int:
+        """How many trials need nothing more of anybody."""
+        return self.count(*OVER_WORST_FIRST)
+
+    @property
+    def left(self) -> int:
+        """How many trials still need something."""
+        return len(self.trials) - self.over
+
+    @property
+    def scores(self) -> list[float]:
+        """The scores that are known."""
+        return [each.score for each in list(self.trials.values()) if each.score is not None]
+
+    @property
+    def mean_score(self) -> float | None:
+        """The mean of the known scores; None while there are none."""
+        return sum(self.scores) / len(self.scores) if self.scores else None
+
+    @property
+    def score(self) -> float | None:
+        """The benchmark's own score of the run; the mean of its trials where it has said none."""
+        return self.mean_score if self.run_score is None else self.run_score
+
+    @property
+    def worst_first(self) -> list[TrialSummary]:
+        """The trials, worst first: faults by score, what is open or runs, sealed answers, the perfect, the waiting.
+
+        Of equal scores the trial that failed or gave up comes first, then the one that the gates rejected more often.
+        """
+        places = {each: place for place, each in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
+        return sorted(
+            self.trials.values(),
+            key=lambda each: (
+                _rank(each),
+                each.score if each.score is not None else -1.0,
+                places[each.state],
+                -each.rejections.total(),
+                each.task_id,
+            ),
+        )
+
+
+def _rank(trial: TrialSummary) -> int:
+    if trial.score is not None:
+        return 0 if trial.score < 1 else 3
+    if not trial.is_over:
+        return 4 if trial.state == WAITING else 1
+    return 2 if trial.state == "answered" else 0
+
+
+def _call_text(event: CallSent) -> str:
+    subject = event.arguments.get("path", "")
+    args = event.arguments.get("args")
+    words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
+    return f"{event.operation} {subject} {words}".strip()[:80]

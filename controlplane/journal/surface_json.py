@@ -1,0 +1,42 @@
+"""An environment's declaration as JSON text and back, so that a journal alone suffices to run its scripts again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from sandbox.interface.operation_json import operation_data, operation_of
+from sandbox.interface.surface import EachOf, Executable, ExecutableKind, OpeningCall, Surface
+
+_last: tuple[Surface, str] | None = None
+"""The declaration that was asked for last, with its text: the trials of a run mostly share one."""
+
+
+def surface_to_text(surface: Surface) -> str:
+    """Return `surface` as JSON text."""
+    global _last
+    known = _last
+    if known is None or known[0] is not surface:
+        _last = known = (surface, _to_text(surface))
+    return known[1]
+
+
+def _to_text(surface: Surface) -> str:
+    operations = [operation_data(each) for each in surface.operations]
+    return json.dumps(dataclasses.asdict(surface) | {"operations": operations}, sort_keys=True)
+
+
+def surface_from_text(text: str) -> Surface:
+    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` where it holds none."""
+    fields = json.loads(text)
+    return Surface(
+        operations=tuple(operation_of(each) for each in fields["operations"]),
+        executables=tuple(
+            Executable(each["path"], ExecutableKind(each["kind"]), each["summary"]) for each in fields["executables"]
+        ),
+        rules_document=fields["rules_document"],
+        opening=tuple(
+            OpeningCall(each["operation"], each["arguments"], EachOf(**each["each_of"]) if each["each_of"] else None)
+            for each in fields["opening"]
+        ),
+    )

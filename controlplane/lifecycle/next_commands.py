@@ -1,0 +1,94 @@
+"""The commands that people are told to type next: they can be copied as they stand, and work."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from controlplane.configuration.setting_sources import runs_folder
+from controlplane.errors import UsageError
+from controlplane.journal.run_summary import FAILED, RunSummary
+from sandbox.interface.operations import FAILED_PRECONDITION
+
+CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
+"""The environment variable in which a wrapper says under which name it was called."""
+
+
+def invocation(*words: str) -> str:
+    """Return a command line that starts this program with `words`."""
+    return " ".join((_program(), *(shlex.quote(each) for each in words)))
+
+
+def _program() -> str:
+    wrapper = os.environ.get(CALLED_AS, "")
+    if wrapper:
+        return shlex.quote(wrapper)
+    script = Path(sys.executable).with_name("controlplane")
+    if script.exists():
+        return "controlplane" if _is_found(script) else shlex.quote(_shortest(script))
+    python = Path(sys.executable)
+    named = python.name if _is_found(python) else _shortest(python)
+    return f"{shlex.quote(named)} -m controlplane"
+
+
+def _is_found(program: Path) -> bool:
+    """Say whether a shell finds `program` by its name alone."""
+    found = shutil.which(program.name)
+    # Not resolved: the python of a virtual environment is a link to the one outside of it.
+    return found is not None and Path(found).absolute() == program.absolute()
+
+
+def _shortest(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def run_word(journal: Path) -> str:
+    """Return what RUN is in a command: the id of a journal where commands look for it, the path of any other."""
+    try:
+        is_looked_for = journal.parent.absolute() == runs_folder().absolute()
+    except UsageError:  # a broken controlplane.toml, which is not asked where a path is given
+        is_looked_for = False
+    return journal.stem if is_looked_for else str(journal)
+
+
+def trial_words(summary: RunSummary) -> dict[str, str]:
+    """Return what TRIAL is in a command, by trial id: the task's id, or the trial's own where a task has several."""
+    tasks = Counter(each.task_id for each in summary.trials.values())
+    return {
+        each.trial_id: each.task_id if each.task_id and tasks[each.task_id] == 1 else each.trial_id
+        for each in summary.trials.values()
+    }
+
+
+def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = False) -> list[tuple[str, str]]:
+    """Return the commands that make sense after a run, each with what it is good for, the most useful first.
+
+    `is_going_on` says that another process works on it.
+    """
+    run = run_word(journal)
+    found: list[tuple[str, str]] = []
+    if is_going_on:
+        found.append((invocation("tail", run), "follows it"))
+    elif summary.run_id and not summary.submitted:
+        if summary.left:
+            found.append((invocation("resume", run), f"goes on with the {summary.left} that are not over"))
+            found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
+        elif FAILED_PRECONDITION in summary.error:
+            found.append((invocation("submit", run, "--force"), "hands it in; what is open there scores 0"))
+        elif summary.count(FAILED):
+            found.append((invocation("resume", run), "tries again what could not start, and hands it in"))
+        else:
+            found.append((invocation("submit", run), "hands it in"))
+    elif summary.submitted and summary.state != "evaluated":
+        found.append((invocation("poll", run), "asks for the scores again"))
+    worst = next((each for each in summary.worst_first if each.step), None)
+    if worst is not None:
+        word = trial_words(summary)[worst.trial_id]
+        found.append((invocation("replay", run, "--trial", word), "walks through the worst"))
+    return found

@@ -1,0 +1,77 @@
+"""Opens a journal to go on with it: the run, its settings, and what is left of its trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.loop.trial_context import History
+from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.trial_settings import settings_of
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunResumed
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import Blueprint, Workshop
+
+
+@dataclass(slots=True)
+class Resumption:
+    """A run taken up from its journal. Close it when done."""
+
+    run: Run
+    content: JournalContent
+
+    @property
+    def histories(self) -> dict[str, History]:
+        """Return what is known of each trial that is not over."""
+        open_trials = (each for each in self.content.summary.trials.values() if not each.is_over)
+        return {
+            each.trial_id: self.content.records[each.trial_id].history()
+            for each in open_trials
+            if each.trial_id in self.content.records
+        }
+
+    def close(self) -> None:
+        """Let go of the journal and of everything that the run's workshop opened."""
+        self.run.journal.close()
+        self.run.workshop.close()
+
+
+def take_up(
+    path: Path,
+    *,
+    needs_model: bool,
+    base_url: str = "",
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Resumption:
+    """Open the run of the journal at `path` to go on with it, telling how many of its bytes are read. `base_url` is
+    where the model's endpoint has moved to.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
+    """
+    journal = JournalWriter(path, create=False)
+    try:
+        content = read_journal(path, on_progress)
+        if not content.summary.run_id:
+            msg = f"the journal of {path.stem} does not say that the run began at its benchmark; start a new one"
+            raise UsageError(msg)
+        journal.continue_after(
+            length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
+        )
+        settings = settings_of(content)
+        moved = bool(base_url) and base_url != settings.base_url
+        if moved:
+            settings = settings.model_copy(update={"base_url": base_url})
+        blueprint = Blueprint(settings, packs=content.opened.packs)
+        workshop = Workshop(blueprint, needs_model=needs_model)
+    except BaseException:
+        journal.close()
+        raise
+    run = Run(workshop, journal, summary=content.summary)
+    run.emit(RunResumed(versions=current_versions(workshop.packs)))
+    if moved:
+        run.tell([f"the model's endpoint is {base_url} from here on"])
+    return Resumption(run, content)

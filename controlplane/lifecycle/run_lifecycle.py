@@ -1,0 +1,264 @@
+"""The lifecycle of a run: start it, hand out its trials, end them, submit it, ask for its scores."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from agent.loop.trial_context import History
+from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
+from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.named_modules import refused
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
+from controlplane.journal.run_events import (
+    AllottedTrial,
+    JournalEvent,
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunPolled,
+    RunStarted,
+    RunSubmitted,
+    Scored,
+    Setting,
+    TrialEnded,
+)
+from controlplane.journal.run_summary import FAILED, RunSummary
+from controlplane.lifecycle.call_retries import Undelivered, deliver
+from controlplane.lifecycle.fan_out import fan_out
+from controlplane.lifecycle.run_resources import Workshop
+from controlplane.lifecycle.trial_lifecycle import Controls
+from sandbox.interface.operations import NOT_FOUND
+
+SUBMIT_PATIENCE_S = 24 * 3600.0
+"""Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
+
+
+def new_run_id(benchmark: str) -> str:
+    """Return a journal's id: when, what, and four characters that tell it from others of the same second."""
+    when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    what = "".join(each if each.isalnum() else "-" for each in benchmark.partition(":")[0])
+    return f"{when}-{what}-{secrets.token_hex(2)}"
+
+
+@dataclass(slots=True)
+class Run:
+    """One run in this process."""
+
+    workshop: Workshop
+    journal: JournalWriter
+    executor: Callable[[int], Executor] = ThreadPoolExecutor
+    """Makes the executor of the fan-out, given how many trials run at a time."""
+    summary: RunSummary = field(default_factory=RunSummary)
+    controls: Controls = field(init=False)
+    paused: Exception | None = None
+    """Why the run stopped by itself, where it did."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.controls = Controls(pause=self.pause)
+        if hasattr(self.workshop.benchmark, "on_notice"):
+            self.workshop.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
+
+    @property
+    def settings(self) -> RunSettings:
+        """The run's settings."""
+        return self.workshop.blueprint.settings
+
+    def emit(self, event: JournalEvent) -> None:
+        """Write an event down, then take it into account."""
+        self.journal.write(event)
+        if isinstance(event, TrialEnded):
+            self.journal.sync()
+        with self._lock:
+            self.summary.fold(event)
+
+    def pause(self, error: Exception) -> None:
+        """Stop the run because going on would fail every trial the same way."""
+        with self._lock:
+            if self.paused or self.controls.stop.is_set():
+                return
+            self.paused = error
+        self.stop()
+
+    def tell(self, notices: Sequence[str]) -> None:
+        """Write down what the user should know about the run as a whole."""
+        for each in notices:
+            self.emit(RunNotice(text=each))
+
+    def stop(self) -> None:
+        """Start no new trials, and leave running ones open after their step."""
+        self.controls.no_new.set()
+        self.controls.stop.set()
+        self._hurry(True)
+
+    def let_finish(self) -> None:
+        """Let running trials that were to end after their step go on to their end."""
+        if not self.paused:
+            self.controls.stop.clear()
+            self._hurry(False)
+
+    @property
+    def slowness(self) -> str:
+        """What holds the benchmark's calls back, in a few words; empty where nothing does."""
+        slowness = getattr(self.workshop.benchmark, "slowness", None)
+        return str(slowness(self.settings.concurrency)) if slowness is not None else ""
+
+    def _hurry(self, is_hurried: bool) -> None:
+        hurry = getattr(self.workshop.benchmark, "hurry", None)
+        if hurry is not None:
+            hurry(is_hurried)
+
+    def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
+        """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
+        settings = self.settings
+        values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
+        reopening = getattr(self.workshop.benchmark, "reopening", None)
+        if reopening is not None:
+            values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
+        self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
+        known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
+        self.emit(
+            RunOpened(
+                run=self.journal.path.stem,
+                name=settings.name,
+                benchmark=settings.benchmark,
+                model=self.workshop.model.name if self.workshop.model else "",
+                packs=self.workshop.packs,
+                settings=tuple(Setting(name=name, value=value, source=known[name]) for name, value in values.items()),
+                versions=current_versions(self.workshop.packs),
+            )
+        )
+        request = RunRequest(
+            name=settings.name or self.journal.path.stem,
+            tasks=tuple(tasks),
+            repeats=settings.repeats,
+            seed=settings.seed,
+            limit=settings.limit,
+        )
+        try:
+            started = self.workshop.benchmark.start_run(request)
+        except BenchmarkError as error:
+            raise refused(error) from error
+        self.journal.left = (
+            f"the run began at its benchmark as {started.run_id!r}, which is written nowhere, so it cannot be resumed; "
+            "start it anew once that is mended"
+        )
+        trials = tuple(AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials)
+        self.emit(RunStarted(run_id=started.run_id, trials=trials))
+        self.journal.left = RESUMABLE
+        self.journal.sync()
+
+    def work(self, histories: Mapping[str, History] | None = None) -> None:
+        """Run every trial that is not over, and last, once more, those that could not start: what kept them from it
+        may have passed.
+
+        Raises `ControlPlaneError` where the whole run cannot go on.
+        """
+        with self.executor(self.settings.concurrency) as executor:
+            for is_last in (False, True):
+                trials = self.summary.trials.values()
+                failed = [each for each in trials if each.state == FAILED]
+                chosen = failed if is_last else [each for each in trials if not each.is_over]
+                self.controls.reach.known_failed = frozenset(each.trial_id for each in failed)
+                heads = [TrialHead(each.trial_id, each.task_id) for each in chosen]
+                fan_out(
+                    executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {}
+                )
+
+    def submit(self, *, force: bool = False) -> None:
+        """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
+        self.journal.sync()
+        outcome = deliver(
+            lambda: self.workshop.benchmark.submit_run(self.summary.run_id, force=force),
+            patience_s=SUBMIT_PATIENCE_S,
+            stop=self.controls.stop,
+            on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
+        )
+        if isinstance(outcome, Undelivered):
+            msg = f"the run could not be submitted ({outcome}); "
+            if outcome.code == NOT_FOUND:
+                msg += "its benchmark does not know it any more, and what was done is in the journal alone"
+            else:
+                msg += f"hand it in with: {self._submit_command(outcome)}"
+            raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
+        self._take_result(outcome)
+        self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
+        self.poll(outcome)
+
+    def _submit_command(self, outcome: Undelivered) -> str:
+        from controlplane.lifecycle.next_commands import invocation, run_word  # the views know runs, not runs the views
+
+        # What is refused because of open trials is taken with force alone.
+        force = ("--force",) if outcome.code == "failed_precondition" else ()
+        return invocation("submit", run_word(self.journal.path), *force)
+
+    def poll(self, result: RunResult | None = None) -> None:
+        """Ask for scores with growing pauses until they are out or the settings' time is over.
+
+        Without a `result` to begin with, asking is all there is to do: then raises `Unreachable` where nobody answers.
+        """
+        is_purpose = result is None
+        deadline = time.monotonic() + self.settings.poll_time
+        pause_s = 0.5
+        while result is None or result.state is not RunState.EVALUATED:
+            if result is not None:
+                if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
+                    return
+                pause_s = min(pause_s * 1.6, 30.0)
+            asked = deliver(
+                lambda: self.workshop.benchmark.get_run(self.summary.run_id),
+                patience_s=max(deadline - time.monotonic(), 5.0),
+                stop=self.controls.stop,
+            )
+            if isinstance(asked, Undelivered):
+                msg = f"the scores could not be asked for: {asked}"
+                if is_purpose:
+                    raise Unreachable(msg)
+                self.emit(RunNotice(text=msg))
+                return
+            result = asked
+            self._take_result(result)
+            self.emit(RunPolled(state=result.state, score=result.score))
+
+    def _take_result(self, result: RunResult) -> None:
+        for each in result.trials:
+            known = self.summary.trials.get(each.trial_id)
+            is_news = known is None or (known.score, known.details) != (each.score, each.details)
+            if is_news and (each.score is not None or known is None or known.score is None):
+                self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
+
+    def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
+        """Write how the run ended, and return its exit code."""
+        code = self.exit_code(error, counts_trials=counts_trials)
+        how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
+        if code == Interrupted.exit_code:
+            how = "interrupted"
+        if not isinstance(error, JournalUnwritable) and self.journal.failure is None:
+            self.emit(RunClosed(how=how, exit_code=code, error=str(error or "")))
+            self.journal.sync()
+        return code
+
+    def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
+        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own, or where that
+        does not count."""
+        if isinstance(error, ControlPlaneError):
+            return error.exit_code
+        if error is not None:
+            return 130 if isinstance(error, KeyboardInterrupt) else 1
+        everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
+        return 0 if everything or not counts_trials else 1
+
+
+def journal_path(runs_dir: str, run_id: str) -> Path:
+    """Return where the journal of a run lies."""
+    return Path(runs_dir) / f"{run_id}.jsonl"

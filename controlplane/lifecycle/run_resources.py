@@ -1,0 +1,184 @@
+"""Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+
+A `Blueprint` says what to open, and can be pickled; so a trial can run wherever a blueprint can be sent.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agent.loop.prompt_texts import PromptError, check_prompts
+from agent.model.dialect import ReplyMode
+from agent.model.endpoint import Endpoint, EndpointSettings
+from agent.model.model_protocol import Model, ModelError
+from agent.submission.gated_exit import GateSettings
+from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.configuration.named_modules import (
+    embedded_player,
+    load_packs,
+    open_benchmark,
+    open_solver,
+    refused,
+    scripted_model,
+)
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.trial_settings import loop_settings, parse_gates
+from controlplane.errors import Unreachable, UsageError
+from controlplane.solver import Solver, SolverTools
+from sandbox import ForkServer, parse_walls, standing_walls
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """What a workshop is made of. Secrets are not in it: they are read from the environment where it is opened."""
+
+    settings: RunSettings
+    profiles: tuple[str, ...] = ()
+    """Names of profiles, for the hint where a model's name is none of them."""
+    packs: tuple[str, ...] | None = None
+    """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
+
+
+class Workshop:
+    """What trials share. Open it once a process; close it when the last trial has ended."""
+
+    def __init__(self, blueprint: Blueprint, *, needs_model: bool = True) -> None:
+        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+        self.blueprint = blueprint
+        settings = blueprint.settings
+        self._lock = threading.Lock()
+        self._server: ForkServer | None = None
+        loop = loop_settings(settings)
+        switched_on = parse_gates(settings.gates)
+        self.benchmark: Benchmark = open_benchmark(settings.benchmark, settings.set)
+        self.model: Model | None = None
+        self._solver: Solver | None = None
+        try:
+            known = blueprint.packs
+            self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
+            self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
+            if needs_model:
+                _check_prompts()
+                self.model = open_model(blueprint, self.benchmark)
+                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def solver(self) -> Solver:
+        """The solver. Raises `UsageError` where the workshop was opened without a model."""
+        if self._solver is None:
+            msg = "this workshop was opened without a model"
+            raise UsageError(msg)
+        return self._solver
+
+    def sandbox_server(self) -> ForkServer:
+        """Return the server of sandbox processes, started at the first call."""
+        with self._lock:
+            if self._server is None:
+                self._server = ForkServer()
+                if self.blueprint.settings.require_walls:
+                    self._check_walls(self._server)
+            return self._server
+
+    def _check_walls(self, server: ForkServer) -> None:
+        report = standing_walls(server)
+        missing = parse_walls(self.blueprint.settings.walls) - report.standing
+        if missing:
+            reasons = "; ".join(f"{part}: {reason}" for part, reason in report.parts.items() if reason)
+            names = ", ".join(sorted(missing))
+            msg = f"--require-walls: {names} does not stand here ({reasons}); see: python -m sandbox doctor"
+            raise UsageError(msg)
+
+    def check_model(self) -> tuple[str, ...]:
+        """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""
+        if isinstance(self.model, Endpoint):
+            try:
+                return self.model.check()
+            except ModelError as error:
+                raise Unreachable(str(error)) from error
+        return ()
+
+    def close(self) -> None:
+        """Give back processes and connections."""
+        if self._server is not None:
+            self._server.close()
+        if isinstance(self.model, Endpoint):
+            self.model.close()
+        self.benchmark.close()
+
+    def _pack_names(self, rules: str) -> tuple[str, ...]:
+        if rules == "auto":
+            try:
+                return self.benchmark.describe().rule_packs
+            except BenchmarkError as error:
+                raise refused(error) from error
+        return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+
+def _check_prompts() -> None:
+    try:
+        check_prompts()
+    except PromptError as error:
+        raise UsageError(str(error)) from error
+
+
+def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
+    """Return the model that the settings name, or the benchmark's own player. Raises `UsageError`."""
+    settings, spec = blueprint.settings, blueprint.settings.model
+    if spec in ("", "baseline"):
+        player = benchmark.player() or (embedded_player() if spec else None)
+        if player is None:
+            msg = (
+                f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
+                "(and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+            )
+            raise UsageError(msg)
+        return player
+    if spec in ("scripted", "scripted:"):
+        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
+        raise UsageError(msg)
+    if spec.startswith("scripted:"):
+        return scripted_model(spec.removeprefix("scripted:"))
+    try:
+        return Endpoint(_endpoint_settings(settings, blueprint.profiles))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _endpoint_settings(settings: RunSettings, profiles: Iterable[str]) -> EndpointSettings:
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it anew"
+        )
+        raise UsageError(msg)
+    if not key and not settings.base_url:
+        close = difflib.get_close_matches(settings.model, ["baseline", *profiles], n=1)
+        meant = f"; or did you mean {close[0]!r}?" if close else ""
+        msg = (
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
+            f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
+        )
+        raise UsageError(msg)
+    return EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=key,
+        reply_mode=ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        timeout_s=settings.model_timeout,
+    )

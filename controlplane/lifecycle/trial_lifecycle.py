@@ -1,0 +1,268 @@
+"""One trial from start to end: whatever happens in it, it ends with an answer, or is left open on purpose."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+from agent.evidence.call_records import CallRecord
+from agent.evidence.recorder import Recorder
+from agent.evidence.trial_events import Noticed, now_ms
+from agent.loop.trial_context import Attempt, History, LeftOpen
+from agent.model.model_protocol import Abandoned, ModelError
+from agent.submission.gated_exit import GatedExit
+from controlplane.benchmark import BenchmarkError, Trial, TrialHead
+from controlplane.errors import ControlPlaneError, Unreachable
+from controlplane.journal.run_events import (
+    JournalEvent,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+    TrialStarted,
+)
+from controlplane.journal.surface_json import surface_to_text
+from controlplane.lifecycle.call_retries import PASSING, Undelivered, deliver
+from controlplane.lifecycle.health_monitor import GONE, Reach, WatchedEnvironment
+from controlplane.lifecycle.run_resources import Workshop
+from sandbox import SandboxBroken
+from sandbox.interface.operations import CallError
+
+Emit: TypeAlias = Callable[[JournalEvent], None]
+Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
+
+_log = logging.getLogger(__name__)
+
+END_PATIENCE_S = 900.0
+"""Seconds for which an answer or an end that does not arrive in passing is tried again."""
+
+
+@dataclass(slots=True)
+class Controls:
+    """How a run tells its trials to stop, and how a trial tells its run."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Running trials are left open after their step."""
+    no_new: threading.Event = field(default_factory=threading.Event)
+    """Trials that have not started do not start."""
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    """A signal asked for the stop; without one the run stops by itself."""
+    pause: Callable[[Exception], None] = lambda error: None
+    """Called where every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
+    reach: Reach = field(default_factory=Reach)
+    """What the trials have learnt about the benchmark."""
+
+
+def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> None:
+    """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
+    if controls.no_new.is_set():
+        return
+    phase: Literal["start", "end"] = "start"
+    try:
+        trial = _start(workshop, head, emit, controls, history)
+        phase = "end"
+        if trial is not None:
+            _TrialRun(workshop, trial, emit, controls, history).run()
+    except ControlPlaneError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
+        _log.debug("the trial %s broke:", head.trial_id, exc_info=error)
+        emit(TrialFailed(trial_id=head.trial_id, phase=phase, error=_broken_text(error)))
+
+
+def _start(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> Trial | None:
+    """Start the trial; emit why it did not where it did not."""
+    began = time.monotonic()
+    try:
+        try:
+            trial = workshop.benchmark.start_trial(head.trial_id)
+        except BenchmarkError as error:
+            if error.code not in GONE or controls.reach.moved_at < began or controls.stop.is_set():
+                raise
+            # Others were served since, perhaps just before nobody was any more: a second try tells.
+            began = time.monotonic()
+            trial = workshop.benchmark.start_trial(head.trial_id)
+    except BenchmarkError as error:
+        _note_failed_start(error, began, head, emit, controls, history)
+        return None
+    controls.reach.started()
+    return trial
+
+
+def _note_failed_start(
+    error: BenchmarkError, began: float, head: TrialHead, emit: Emit, controls: Controls, history: History
+) -> None:
+    """Emit what it means that a start which `began` then failed."""
+    text = f"{error.code}: {error.message}"
+    answer = history.answer
+    if answer is not None and error.code == "failed_precondition":
+        # It was answered, and it ended before that could be written down.
+        how: Ending = "fallback" if answer.fallback else "answered"
+        emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
+    elif controls.reach.fails_all(head.trial_id, error.code, began):
+        controls.pause(Unreachable(f"no trial can be started ({text})"))
+        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
+    elif history.now is not None and error.code in PASSING:
+        # It has begun, and may yet be ended: handing the run in without it is for the user to say.
+        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
+    else:
+        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
+
+
+class _TrialRun:
+    def __init__(self, workshop: Workshop, trial: Trial, emit: Emit, controls: Controls, history: History) -> None:
+        self.workshop = workshop
+        self.trial = trial
+        self.emit = emit
+        self.controls = controls
+        self.history = history
+        self.started = time.monotonic()
+        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause, controls.stop)
+        self.recorder = Recorder(trial.trial_id, watched, emit)
+        self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
+
+    def run(self) -> None:
+        try:
+            reason = self._take_up()
+        except (LeftOpen, Abandoned):
+            self._leave_open("interrupted")
+            return
+        except SandboxBroken as error:
+            text = f"no script can be run here ({error})"
+            self.controls.pause(Unreachable(text))
+            self._leave_open(text)
+            return
+        except ModelError as error:
+            if error.affects_all:
+                self.controls.pause(error)
+                self._leave_open(f"the model failed: {error}")
+                return
+            reason = f"the model failed: {error}"
+        if not self.gated.answered:
+            failure = self._hand_in(reason)
+            if failure is not None and failure.may_pass:
+                self._leave_open(f"its answer could not be handed in ({failure})")
+                return
+            reason = reason or (f"its answer was refused ({failure})" if failure else "")
+        self._end(reason)
+
+    def _take_up(self) -> str:
+        """Solve, or bring an interrupted attempt to where it was; return why there is no answer, or ''."""
+        attempt = self._attempt()
+        if self.trial.is_fresh:
+            try:
+                self._bring_forward()
+            except CallError as error:
+                return f"the changes of the interrupted attempt could not be made again: {error}"
+        if self.history.answer is not None:
+            self._finish_step(attempt)
+            return ""
+        try:
+            return self.workshop.solver.solve(attempt, self.gated, self.emit)
+        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
+            text = _broken_text(error)
+            _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
+            self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
+            return f"the trial broke: {type(error).__name__}"
+
+    def _attempt(self) -> Attempt:
+        trial = self.trial
+        now = self.history.now or _clock_of(trial)
+        if self.controls.stop.is_set():
+            raise LeftOpen  # before it begins: its clock may have been asked in vain
+        self.emit(
+            TrialStarted(
+                trial_id=trial.trial_id,
+                task_id=trial.task_id,
+                instruction=trial.instruction,
+                now=now.isoformat(),
+                surface=surface_to_text(trial.environment.surface),
+            )
+        )
+        return Attempt(
+            trial_id=trial.trial_id,
+            task_id=trial.task_id,
+            instruction=trial.instruction,
+            environment=self.recorder,
+            now=now,
+            history=self.history,
+            stop=self.controls.stop,
+        )
+
+    def _finish_step(self, attempt: Attempt) -> None:
+        """Write down the step whose script had answered when the attempt was cut off, without answering again."""
+        if self.history.pending is None:
+            return
+        self.gated.recorded = deque()
+        stop = threading.Event()
+        stop.set()
+        with contextlib.suppress(LeftOpen, ModelError):
+            self.workshop.solver.solve(replace(attempt, stop=stop), self.gated, self.emit)
+        self.gated.recorded, self.gated.answered = None, False
+
+    def _bring_forward(self) -> None:
+        """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
+        surface = self.trial.environment.surface
+        calls: list[CallRecord] = [each for step in self.history.steps for each in step.calls]
+        for each in (*calls, *self.history.pending_calls):
+            if each.result is not None and surface.may_change(each.operation, each.arguments):
+                self.trial.environment.call(each.operation, each.arguments)
+
+    def _hand_in(self, reason: str) -> Undelivered | None:
+        """Hand in the answer that the gates let out before, or the last word of a trial without one."""
+        answer = self.history.answer or self.gated.accepted
+        if answer is None:
+            text = f"No answer was reached: {reason}."
+            answer = self.gated.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
+        late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        outcome = deliver(lambda: self.gated.hand_in(late), patience_s=END_PATIENCE_S, stop=self.controls.stop)
+        return outcome if isinstance(outcome, Undelivered) else None
+
+    def _leave_open(self, reason: str) -> None:
+        self.emit(TrialLeftOpen(trial_id=self.trial.trial_id, reason=reason))
+
+    def _end(self, reason: str) -> None:
+        trial_id = self.trial.trial_id
+        score = deliver(
+            lambda: self.workshop.benchmark.end_trial(trial_id), patience_s=END_PATIENCE_S, stop=self.controls.stop
+        )
+        if isinstance(score, Undelivered):
+            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
+            return
+        self.controls.reach.moved()
+        # The score first: a trial that has ended is never asked about again.
+        if score is not None:
+            self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
+        elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
+        self.emit(TrialEnded(trial_id=trial_id, how=self._how(), reason=reason, elapsed_ms=elapsed_ms))
+
+    def _how(self) -> Ending:
+        if not self.gated.answered:
+            return "unanswered"
+        answer = self.history.answer or self.gated.accepted
+        return "fallback" if answer is None or answer.fallback else "answered"
+
+
+def _clock_of(trial: Trial) -> datetime:
+    """Return the environment's clock, or the machine's to the second where it has none to give."""
+    with contextlib.suppress(CallError):
+        now = trial.environment.now()
+        if now is not None:
+            return now
+    return datetime.fromtimestamp(now_ms() // 1000, UTC)
+
+
+def _broken_text(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"

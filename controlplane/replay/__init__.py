@@ -1,0 +1,1 @@
+"""Runs recorded scripts again and compares."""

@@ -1,0 +1,90 @@
+"""One event in one line, for logs and for following a run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rich.text import Text
+
+from agent.evidence.trial_events import AnswerSent, Noticed, StepDone
+from controlplane.journal.run_events import (
+    JournalEvent,
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunPolled,
+    RunResumed,
+    RunStarted,
+    RunSubmitted,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+    TrialStarted,
+)
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.display_text import count_text, one_line, score_style, score_text, senders_text, span_text
+
+
+def line_of_event(event: JournalEvent, summary: RunSummary) -> Text | None:
+    """Return the line that tells of `event`, None for one too small to tell of. `summary` knows the trials."""
+    told = _told(event)
+    if told is None:
+        return None
+    text, style = told
+    trial = summary.trials.get(getattr(event, "trial_id", ""))
+    clock = datetime.fromtimestamp(event.at_ms / 1000).strftime("%H:%M:%S")
+    line = Text(f"{clock} ", style="dim")
+    if trial is not None:
+        line.append(f"{one_line(trial.task_id or trial.trial_id)}  ", style="not dim cyan")
+    return line.append(one_line(text), style=f"not dim {style}")
+
+
+def _told(event: JournalEvent) -> tuple[str, str] | None:
+    """Return what there is to tell of an event, and the style to tell it in."""
+    match event:
+        case RunOpened():
+            return f"run {event.run}: {event.benchmark}, model {event.model or 'none'}", "bold"
+        case RunStarted():
+            return f"started with {count_text(len(event.trials), 'trial')}", ""
+        case RunResumed():
+            return "taken up again", "bold"
+        case RunSubmitted() | RunPolled():
+            score = "" if event.score is None else f", score {event.score:.3f}"
+            return f"{'submitted' if isinstance(event, RunSubmitted) else 'asked for scores'}, {event.state}{score}", ""
+        case RunNotice() | Noticed():
+            return event.text, "yellow"
+        case RunClosed():
+            return f"closed: {event.how}, exit code {event.exit_code}", "bold"
+        case _:
+            return _told_of_trial(event)
+
+
+def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
+    match event:
+        case TrialStarted():
+            return f"started: {event.instruction[:100]}", "dim"
+        case StepDone():
+            return _told_of_step(event)
+        case AnswerSent():
+            return f"answers {event.outcome}: {event.message[:80]}", ""
+        case TrialEnded():
+            reason = f": {event.reason}" if event.reason else ""
+            return f"ended, {event.how} after {span_text(event.elapsed_ms)}{reason}", "red" if event.reason else ""
+        case TrialFailed():
+            return f"could not {event.phase}: {event.error}", "red"
+        case TrialLeftOpen():
+            return f"left open: {event.reason}", "yellow"
+        case Scored():
+            details = f": {'; '.join(event.details)}" if event.details else ""
+            return f"score {score_text(event.score)}{details}", score_style(event.score)
+        case _:
+            return None
+
+
+def _told_of_step(event: StepDone) -> tuple[str, str]:
+    gates = {each.key for judged in event.verdicts for each in judged.rejections}
+    parts = [f"step {event.step}", count_text(len(event.calls), "call")]
+    parts += [f"sent back by {senders_text({each: each for each in gates})}"] if gates else []
+    parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
+    return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

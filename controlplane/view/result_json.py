@@ -1,0 +1,58 @@
+"""A run's result as JSON: the stable form that `--json` prints. docs/json.md describes every field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+
+
+def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
+    """Return what there is to say about the run as a whole."""
+    return {
+        "run": journal.stem,
+        "name": summary.opened.name if summary.opened else "",
+        "run_id": summary.run_id,
+        "journal": str(journal),
+        "benchmark": summary.opened.benchmark if summary.opened else "",
+        "model": summary.opened.model if summary.opened else "",
+        "state": summary.state,
+        "submitted": summary.submitted,
+        "ended": summary.closed,
+        "score": summary.score,
+        "mean_score": summary.mean_score,
+        "trials_total": len(summary.trials),
+        "trials_over": summary.over,
+        "trials_scored": len(summary.scores),
+        "tokens": summary.tokens,
+        "cost_usd": summary.cost_usd,
+        "retries": summary.retries,
+        "rejections": dict(sorted(summary.rejections.items())),
+        "last_event_ms": summary.last_ms,
+        "error": str(error or summary.error),
+    }
+
+
+def result_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
+    """Return the run and each of its trials, in the order in which the benchmark allotted them."""
+    return {**run_object(summary, journal, error), "trials": [trial_result(each) for each in summary.trials.values()]}
+
+
+def trial_result(trial: TrialSummary) -> dict[str, object]:
+    """Return one trial."""
+    return {
+        "trial_id": trial.trial_id,
+        "task_id": trial.task_id,
+        "state": trial.state,
+        "score": trial.score,
+        "details": list(trial.details),
+        "outcome": trial.outcome,
+        "answer": trial.answer,
+        "refs": list(trial.refs),
+        "steps": trial.step,
+        "elapsed_ms": trial.elapsed_ms,
+        "tokens": trial.tokens,
+        "cost_usd": trial.cost_usd,
+        "rejections": dict(sorted(trial.rejections.items())),
+        "reason": trial.reason,
+    }

@@ -1,0 +1,144 @@
+"""The list of journals, newest first."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from controlplane.errors import ControlPlaneError, JournalDamaged
+from controlplane.journal.journal_digest import glance_at, is_being_written
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.next_commands import invocation
+from controlplane.view.display_text import age_text, cost_text, one_line, score_style, score_text
+from controlplane.view.report import print_lines
+from controlplane.view.result_json import run_object
+
+STAMP: Final = len("20261120-071410")
+"""Characters of a journal's id that say when its run began."""
+COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
+CUT: Final = ("benchmark", "model")
+"""Columns that are cut where the window is too narrow for all."""
+LEAST: Final = 5
+"""Columns that a cut text keeps."""
+RIGHT: Final = ("trials", "score", "cost", "age")
+ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One journal of the list; `error` says why it cannot be read."""
+
+    path: Path
+    summary: RunSummary
+    ended: str
+    """finished, interrupted, failed, running, cut off (its process is gone), damaged, no journal."""
+    error: str = ""
+
+    def as_object(self) -> dict[str, object]:
+        """Return it as JSON's own types."""
+        found = run_object(self.summary, self.path)
+        return {**found, "ended": self.ended, "error": self.error or found["error"]}
+
+
+def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[Listed]:
+    """Return what each journal amounts to; one that cannot be read is listed as well."""
+    found = []
+    for number, path in enumerate(paths, start=1):
+        found.append(_listed(path))
+        on_progress(number, len(paths))
+    return found
+
+
+def _listed(path: Path) -> Listed:
+    try:
+        summary = glance_at(path)
+    except ControlPlaneError as error:
+        return Listed(path, RunSummary(), "damaged" if isinstance(error, JournalDamaged) else "no journal", str(error))
+    return Listed(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
+
+
+def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
+    """Print one line a journal, and how many `older` ones are left out."""
+    console = Console(highlight=False)
+    where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
+    if not journals:
+        start = invocation("run", *where)
+        console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
+        return
+    words = _words(journals)
+    rows = [_row(each, word) for each, word in zip(journals, words, strict=True)]
+    columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
+    ids = [len(word) for each, word in zip(journals, words, strict=True) if each.path.stem.startswith(word)]
+    widths = _widths(rows, columns, console.width, least=max(STAMP, *ids, 0))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for at in columns:
+        name = COLUMNS[at]
+        justify: Literal["left", "right"] = "right" if name in RIGHT else "left"
+        table.add_column(name, no_wrap=True, overflow="ellipsis", justify=justify, width=widths[at])
+    for row in rows:
+        table.add_row(*(row[at] for at in columns))
+    print_lines(console, table)
+    if older:
+        console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
+
+
+def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int, *, least: int) -> dict[int, int]:
+    """Return the width of each column: what it needs, but for `CUT` columns, which share what is left for them.
+
+    Before them the names of runs give way, down to `least` columns; where even that is too much, further.
+    """
+    widths = {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
+    available -= 2 * (len(columns) - 1)
+    others = sum(width for at, width in widths.items() if at)
+    fixed = sum(width if COLUMNS[at] not in CUT else LEAST for at, width in widths.items() if at)
+    widths[0] = min(widths[0], max(available - others, least), max(available - fixed, LEAST))
+    left = available - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
+    # The narrowest first, so that what it does not need goes to the others.
+    cut = sorted((at for at in columns if COLUMNS[at] in CUT), key=lambda at: widths[at])
+    for place, at in enumerate(cut):
+        widths[at] = max(min(widths[at], left // (len(cut) - place)), LEAST)
+        left -= widths[at]
+    return widths
+
+
+def _row(listed: Listed, word: str) -> list[Text]:
+    summary = listed.summary
+    ended = Text(listed.ended, style=ENDED_STYLES.get(listed.ended, "yellow"))
+    if summary.opened is None:
+        return [Text(word), *(Text("-", style="dim") for _ in range(6)), ended]
+    over = summary.over
+    return [
+        Text(one_line(word)),
+        Text(one_line(summary.opened.benchmark)),
+        Text(one_line(summary.opened.model)),
+        Text(f"{over}/{len(summary.trials)}" if over < len(summary.trials) else f"{over}"),
+        Text(score_text(summary.score, 3), style=score_style(summary.score)),
+        Text(cost_text(summary.cost_usd) if summary.cost_usd else "-"),
+        Text(age_text(time.time() - summary.last_ms / 1000)),
+        ended,
+    ]
+
+
+def _words(journals: Sequence[Listed]) -> list[str]:
+    """Return for each journal the shortest word that names it: its name, when its run began, or its id."""
+    names = Counter(_name(each) for each in journals)
+    stamps = Counter(each.path.stem[:STAMP] for each in journals)
+    words = []
+    for each in journals:
+        stem = each.path.stem
+        word = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
+        words.append(_name(each) if names[_name(each)] == 1 and _name(each) else word)
+    return words
+
+
+def _name(listed: Listed) -> str:
+    return listed.summary.opened.name if listed.summary.opened else ""

@@ -1,0 +1,1 @@
+"""One recorded trial, page by page."""

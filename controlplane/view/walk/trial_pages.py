@@ -1,0 +1,116 @@
+"""One recorded trial: as JSON, and as the pages that are walked through or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from agent.evidence.trial_events import StepDone
+from agent.model.reply_parser import Unusable, action_of
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.trial_record import TrialRecord
+from controlplane.view.walk.step_pages import EVERYTHING, Detail, end_page, opening_page, step_page
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a trial: turn one, a step, or the end."""
+
+    title: str
+    step: int | None
+    """The step that it shows; 0 is turn one, None the end."""
+    body: Callable[[Detail], RenderableType]
+    is_rejected: bool = False
+    """The gates rejected an answer on it."""
+
+
+def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
+    """Return the pages of a trial in order. A trial that never started has its end alone."""
+    record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
+    pages: list[Page] = []
+    if record.started is not None:
+        pages.append(Page("turn one", 0, partial(opening_page, record)))
+    before: dict[str, object] = {}
+    for step in steps_of(content, trial_id):
+        is_rejected = any(not each.accepted for each in step.verdicts)
+        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
+        before = dict(step.scratchpad)
+    return [*pages, Page("the end", None, lambda detail: end_page(summary, before))]
+
+
+def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
+    """Return a trial's recorded steps, and one more for the step in which the record breaks off, where it does."""
+    record = content.records.get(trial_id)
+    if record is None:
+        return ()
+    cut_off = _cut_off_step(trial_id, record, content.summary.trials[trial_id])
+    return (*record.steps, *([cut_off] if cut_off else []))
+
+
+def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> StepDone | None:
+    replied = record.replied
+    if replied is None or summary.is_over:
+        return None
+    action = action_of(replied.reply, replied.finish_reason)
+    known = StepDone(trial_id=trial_id, step=replied.step, reply=replied.reply, calls=tuple(record.calls))
+    shown = {"error": "the journal breaks off here: the step is not done", "usage": replied.usage}
+    if not isinstance(action, Unusable):
+        shown |= {"state": action.state, "plan": action.plan, "code": action.code}
+    return known.model_copy(update=shown)
+
+
+def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
+    """Return the page of one step; 0 is turn one. Raises `UsageError` where the trial has none of that number."""
+    pages = pages_of(content, trial_id)
+    found = next((each for each in pages if each.step == number), None)
+    if found is None:
+        steps = [each.step for each in pages if each.step]
+        numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
+        msg = f"the trial {trial_id} has no step {number}; {numbers}"
+        raise UsageError(msg)
+    return found
+
+
+def step_object(content: JournalContent, trial_id: str, number: int) -> object:
+    """Return one step as JSON's own types. Raises `UsageError` where the trial has none of that number."""
+    find_step(content, trial_id, number)
+    record = content.records[trial_id]
+    if number == 0:
+        return record.opening.model_dump(mode="python") if record.opening else None
+    return next(each for each in steps_of(content, trial_id) if each.step == number).model_dump(mode="python")
+
+
+def trial_object(content: JournalContent, trial_id: str) -> object:
+    """Return a whole trial as JSON's own types."""
+    record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
+    return {
+        "trial_id": trial_id,
+        "task_id": summary.task_id,
+        "instruction": record.started.instruction if record.started else "",
+        "state": summary.state,
+        "score": summary.score,
+        "details": summary.details,
+        "outcome": summary.outcome,
+        "answer": summary.answer,
+        "refs": summary.refs,
+        "steps": [each.model_dump(mode="python") for each in steps_of(content, trial_id)],
+    }
+
+
+def print_trial(content: JournalContent, trial_id: str) -> None:
+    """Print a whole trial, everything in it unfolded and nothing cut."""
+    for page in pages_of(content, trial_id):
+        print_page(page)
+
+
+def print_page(page: Page) -> None:
+    """Print one page, unfolded. Lines are as long as they are, so that code can be copied from a pipe."""
+    console = Console(highlight=False)
+    console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
+    console.print(page.body(EVERYTHING), soft_wrap=not console.is_terminal)

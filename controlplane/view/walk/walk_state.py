@@ -1,0 +1,132 @@
+"""Walks through recorded trials: which page is shown, from which line on, and what a key changes. Draws nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.journal.journal_content import JournalContent
+from controlplane.view.walk.trial_pages import Page, pages_of
+
+BACK_AND_FORTH: Final = {
+    "n": 1,
+    "right": 1,
+    " ": 1,
+    "enter": 1,
+    "p": -1,
+    "left": -1,
+    "backspace": -1,
+}
+SCROLLS: Final = {"down": 1, "j": 1, "up": -1, "k": -1}
+
+
+@dataclass(slots=True)
+class Walk:
+    """A place in a journal. `trial_ids` are the trials that can be gone to, in order."""
+
+    content: JournalContent
+    trial_ids: list[str]
+    trial_id: str
+    pages: list[Page] = field(init=False)
+    at: int = 0
+    """The page's place in `pages`."""
+    top: int = 0
+    """The first line of the page that is shown."""
+    is_folded: bool = True
+    typed: str | None = None
+    """The step number that is being typed; None while none is."""
+    says: str = ""
+    """An answer to the latest key, where it could not do what it is for."""
+    is_over: bool = False
+
+    def __post_init__(self) -> None:
+        self.pages = pages_of(self.content, self.trial_id)
+        # Whoever replays a trial has mostly read its instruction; the first step says more.
+        self.at = min(1, len(self.pages) - 1)
+
+    @property
+    def page(self) -> Page:
+        """The page that is shown."""
+        return self.pages[self.at]
+
+    def press(self, key: str, *, lines: int, window: int) -> None:
+        """Do what `key` is for, on a page of `lines` lines of which a window shows `window`."""
+        self.says = ""
+        lowest = max(lines - window, 0)
+        if self.typed is not None:
+            self._type(key)
+        elif key in SCROLLS:
+            self.top = min(max(self.top + SCROLLS[key], 0), lowest)
+        elif key in ("page down", "page up"):
+            self.top = min(max(self.top + (window - 1) * (1 if key == "page down" else -1), 0), lowest)
+        elif key in ("home", "end"):
+            self.top = lowest if key == "end" else 0
+        elif key == " " and self.top < lowest:
+            self.top = min(self.top + window - 1, lowest)
+        elif key in BACK_AND_FORTH:
+            self._go(self.at + BACK_AND_FORTH[key])
+        else:
+            self._command(key)
+
+    def _command(self, key: str) -> None:
+        match key:
+            case "g":
+                self.typed = ""
+            case "f":
+                self.is_folded, self.top = not self.is_folded, 0
+            case "r":
+                self._next_rejection()
+            case "t":
+                self._change_trial(1)
+            case "T":
+                self._change_trial(-1)
+            case "q":
+                self.is_over = True
+            case _:
+                pass
+
+    def _go(self, at: int) -> None:
+        if at < 0:
+            self.says = "this is the beginning"
+        elif at >= len(self.pages):
+            self.says = "this is the end; t goes to the next trial"
+        else:
+            self.at, self.top = at, 0
+
+    def _type(self, key: str) -> None:
+        assert self.typed is not None
+        if key.isdecimal() and key.isascii():
+            self.typed = (self.typed + key)[:4]
+        elif key == "backspace" and self.typed:
+            self.typed = self.typed[:-1]
+        elif key == "enter" and self.typed:
+            self._go_to_step(int(self.typed))
+        elif key == "e" and not self.typed:
+            self.typed = None
+            self._go(len(self.pages) - 1)
+        else:
+            self.typed = None
+
+    def _go_to_step(self, number: int) -> None:
+        self.typed = None
+        found = next((at for at, each in enumerate(self.pages) if each.step == number), None)
+        if found is None:
+            self.says = f"there is no step {number} in this trial"
+        else:
+            self._go(found)
+
+    def _next_rejection(self) -> None:
+        found = next((at for at in range(self.at + 1, len(self.pages)) if self.pages[at].is_rejected), None)
+        if found is None:
+            self.says = "no further rejection in this trial"
+        else:
+            self._go(found)
+
+    def _change_trial(self, by: int) -> None:
+        place = self.trial_ids.index(self.trial_id) + by
+        if not 0 <= place < len(self.trial_ids):
+            self.says = "this is the last trial" if by > 0 else "this is the first trial"
+            return
+        self.trial_id = self.trial_ids[place]
+        self.pages = pages_of(self.content, self.trial_id)
+        self.at, self.top = min(1, len(self.pages) - 1), 0

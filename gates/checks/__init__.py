@@ -1,0 +1,1 @@
+"""The eight gates, a module each, and the rules that two of them share."""

@@ -1,0 +1,94 @@
+"""Gate 3: citations are written in the one way that a grader compares."""
+
+from __future__ import annotations
+
+from gates.checks.demanded_citations import fault_of_demand
+from gates.types.canonical_paths import canonical, split_fragment
+from gates.types.evidence import Evidence
+from gates.types.plain_data import Foreign, Plain, describe, show, surrogate_at
+from gates.types.submission import Case, Submission
+from gates.types.verdict import Verdict, listed, not_applicable, passes, rejects
+
+GATE = 3
+MIN_REASON_CHARS = 8
+
+
+def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Reject citations that are no map of absolute canonical paths to reasons, or fewer than the instruction demands.
+
+    Stands against references that a grader compares as strings and finds foreign: relative paths, `..`, double or
+    trailing slashes, another case, an alias, a folder, the same file twice. Lets pass no citation at all, spaces in
+    names, names without an extension, executables, and one file with different fragments.
+    """
+    given = submission.refs_why
+    missing = [fault] if (fault := fault_of_demand(submission, evidence, case)) else []
+    if given is None:
+        if submission.refs is None:
+            return rejects(GATE, *missing) if missing else not_applicable(GATE, "nothing is cited")
+        return _judge_bare_refs(submission, evidence, missing)
+    if not isinstance(given, dict):
+        return rejects(
+            GATE,
+            f"`refs_why` is {describe(given)}: it must be a map of paths to reasons; use "
+            "`scratchpad.cite(path, reason)` for each.",
+        )
+    faults = [fault_of_reason(path, reason) for path, reason in given.items()]
+    faults += _faults_of_paths(submission.citations, evidence)
+    found = missing + [fault for fault in faults if fault]
+    return rejects(GATE, *listed(found)) if found else passes(GATE)
+
+
+def _judge_bare_refs(submission: Submission, evidence: Evidence, missing: list[str]) -> Verdict:
+    given = submission.refs
+    if not isinstance(given, list):
+        return rejects(GATE, f"`refs` is {describe(given)}: it must be a list of paths.")
+    faults = missing + [f"{describe(each)} is no path: cite strings." for each in given if not isinstance(each, str)]
+    faults += [fault for fault in _faults_of_paths(submission.citations, evidence) if fault]
+    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+
+
+def fault_of_reason(path: str, reason: Plain) -> str:
+    """Return what keeps `reason` from being one, whatever was found at `path`; empty for nothing."""
+    if not isinstance(reason, str):
+        what = "no text" if isinstance(reason, Foreign) else describe(reason)
+        return f"The reason for {show(path)} is {what}: say in words what was found there."
+    if len(reason.strip()) < MIN_REASON_CHARS:
+        return (
+            f"The reason for {show(path)} is {show(reason)}, under {MIN_REASON_CHARS} characters: name what was found "
+            "there."
+        )
+    return ""
+
+
+def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
+    faults: list[str] = []
+    first: dict[str, str] = {}
+    for reference in citations:
+        fault = _fault_of_spelling(reference, evidence)
+        if not fault:
+            found = evidence.find(reference).citation
+            if found in first:
+                fault = f"{show(reference)} is cited twice, once as {show(first[found])}: keep one of them."
+            first.setdefault(found, reference)
+        faults.append(fault)
+    return faults
+
+
+def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
+    """Return what is wrong with the way `reference` is written, with the right spelling where it is known."""
+    if surrogate_at(reference) is not None:
+        return f"{show(reference)} holds a lone surrogate, which no path can: cite the path as it was read."
+    found = evidence.find(reference)
+    base, fragment = split_fragment(reference)
+    right = canonical(base.strip())
+    if right == "/":
+        return f"{show(reference)} is no file: remove it."
+    if found.is_directory:
+        return f"{show(reference)} is a folder: cite the files in it that were read, or remove it."
+    if found.is_known and reference != found.citation:
+        known_from = "was read as" if found.touch is not None else "is listed as"
+        return f"{show(reference)} {known_from} {show(found.path)}: cite {show(found.citation)}."
+    if not found.is_known and base != right:
+        what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
+        return f"{show(reference)} is {what}: cite {show(right + fragment)} if that file was read, or remove it."
+    return ""

@@ -1,0 +1,195 @@
+"""Gate 6: the outcome is one of the five, and claim and trace agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from gates.checks.stated_values import faults_of_told_values
+from gates.language.answer_contract import derive_contract
+from gates.language.orders import claimed_deed, is_bare_value, ordered_deed
+from gates.types.evidence import Change, Evidence
+from gates.types.plain_data import describe, show, surrogate_at
+from gates.types.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
+from gates.types.verdict import Verdict, listed, passes, rejects
+
+GATE = 6
+MAX_ANSWER_CHARS: Final = 1_000_000
+ACTIONS: Final = ("write", "delete", "execute")
+_LISTED: Final = 4
+_ENTRIES: Final = 40
+_MAX_PATH_CHARS: Final = 200
+_ONE_WORD: Final = re.compile(r"[!->@-~]+")
+"""Without a question mark, and of a script that sets blanks between words; others ask in one piece."""
+_OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
+
+
+def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Reject an outcome that is none of the five, an answer that is no text, and a claim that the trace contradicts.
+
+    Stands against misspelt outcomes, an outcome's name in the place of an answer, refusals after the deed was done,
+    success reported for a deed that never happened, and giving up by `OUTCOME_ERR_INTERNAL` while the tools work.
+    Lets pass a denial that names its own outcome, a refusal whose `changes` owns up to what was done by mistake, an OK
+    that needed no change and says so by `changes = []`, and executions of tools of unknown kind in either direction.
+    """
+    faults = [
+        *_faults_of_form(submission, case),
+        *_faults_of_wording(submission, case),
+        *_faults_of_internal_error(submission, evidence, case),
+        *_faults_against_trace(submission, evidence, case),
+        *faults_of_told_values(submission, evidence, case),
+    ]
+    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+
+
+def hints_of(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
+    """Return what is worth knowing about the changes and holds nothing up."""
+    return tuple(
+        f"{_name(change)} was not read back: read the result to be sure of it."
+        for change in evidence.changes
+        if not change.is_read_back
+    )
+
+
+def _faults_of_form(submission: Submission, case: Case) -> list[str]:
+    faults: list[str] = []
+    answer, outcome = submission.answer, submission.outcome
+    if outcome not in OUTCOMES:
+        given = "missing" if outcome is None else describe(outcome)
+        faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
+    if not isinstance(answer, str):
+        given = "missing" if answer is None else describe(answer)
+        faults.append(f"The answer is {given}: set `answer` to a string.")
+        return faults
+    if not answer.strip():
+        faults.append("The answer is empty: say what was found or why it cannot be done.")
+    if len(answer) > MAX_ANSWER_CHARS:
+        faults.append(f"The answer has {len(answer)} characters: keep it under {MAX_ANSWER_CHARS}.")
+        return faults
+    if (place := surrogate_at(answer)) is not None:
+        faults.append(f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it.")
+    named = _OUTCOME_NAME.search(answer)
+    if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
+        faults.append(
+            f"The answer names {show(named[0])}: the class belongs into `outcome` alone; answer in words, or set "
+            "`outcome` to that class if it is what you mean."
+        )
+    return faults
+
+
+def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
+    """Compare the outcome with what the answer's own words say."""
+    answer, outcome = submission.answer_text.strip(), submission.outcome
+    if not answer:
+        return []
+    if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer) and not _OUTCOME_NAME.search(answer):
+        return [
+            f"{show(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
+            "this is the answer, set `outcome` to OUTCOME_OK."
+        ]
+    if outcome == UNSUPPORTED and is_bare_value(answer) and _only_asks(case):
+        return [
+            f"{show(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
+            "supported."
+        ]
+    return []
+
+
+def _only_asks(case: Case) -> bool:
+    """Say whether the instruction certainly asks for a value: by a question or a fixed form, and orders no change."""
+    asks = "?" in case.instruction or derive_contract(case.instruction, case.rules).is_enforced
+    return asks and not ordered_deed(case.instruction)
+
+
+def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    if submission.outcome != INTERNAL:
+        return []
+    if case.internal_errors_before == 0:
+        return [
+            f"{show(INTERNAL)} is for failed tooling alone: answer from what was found, refuse, or ask; if the "
+            "environment itself fails, call it again and submit the same once more."
+        ]
+    if evidence.has_trace and not evidence.failures:
+        return [
+            f"{show(INTERNAL)} was given, but no call of the environment has failed: answer, refuse "
+            "(OUTCOME_NONE_UNSUPPORTED) or ask (OUTCOME_NONE_CLARIFICATION)."
+        ]
+    return []
+
+
+def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Compare what is claimed with the changes that the trace shows; nothing without a trace."""
+    changes = submission.changes
+    if changes is None:
+        return _faults_of_silence(submission, evidence, case) if evidence.has_trace else []
+    if not isinstance(changes, list):
+        return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, empty for none."]
+    faults: list[str] = []
+    owned: set[tuple[str, str]] = set()
+    for entry in changes:
+        path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(path, str) or action not in ACTIONS:
+            faults.append(
+                f"`changes` holds {describe(entry)}, which is not {{path, action}} with an action of "
+                f"{', '.join(ACTIONS)}."
+            )
+            continue
+        owned.add((evidence.find(path).path, str(action)))
+    if not evidence.has_trace:
+        return faults
+    real = {(each.path, each.action): each for each in evidence.changes}
+    unclear = {(each.path, "execute") for each in evidence.executions if each.kind == "unknown" and not each.exit_code}
+    for path, action in sorted(owned - set(real) - unclear):
+        faults.append(
+            f"`changes` names {action} of {show(path)}, which did not happen: remove it; {_what_happened(evidence)}"
+        )
+    if missing := [change for key, change in real.items() if key not in owned]:
+        faults.append(f"`changes` leaves out {', '.join(map(_name, missing[:_LISTED]))}: add {_entries(missing)}.")
+    return faults
+
+
+def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Judge a submission that says nothing of changes."""
+    real = {(each.path, each.action): each for each in evidence.changes}
+    if submission.outcome in REFUSALS and real:
+        return [
+            f"{show(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} Report "
+            "what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
+            f"{_entries(list(real.values()))}."
+        ]
+    could_change = evidence.changes or any(not e.exit_code and e.kind == "unknown" for e in evidence.executions)
+    if submission.outcome != OK or could_change:
+        return []
+    deed = ordered_deed(case.instruction)
+    if deed:
+        return [
+            f"The instruction orders a change ({show(deed)}), but nothing was written, deleted or executed: do it, "
+            "refuse it, or, if nothing had to change, set `changes` to []."
+        ]
+    claim = claimed_deed(submission.answer_text)
+    if claim:
+        return [
+            f"The answer claims a change ({show(claim)}), but nothing was written, deleted or executed: do it, say "
+            "what is true instead, or, if it only tells of what was so before, set `changes` to []."
+        ]
+    return []
+
+
+def _what_happened(evidence: Evidence) -> str:
+    if not evidence.changes:
+        return "the trace shows no change, so set `changes` to []."
+    shown = ", ".join(_name(each) for each in evidence.changes[:_LISTED])
+    more = f" and {len(evidence.changes) - _LISTED} more" if len(evidence.changes) > _LISTED else ""
+    return f"the trace shows {shown}{more}."
+
+
+def _name(change: Change) -> str:
+    return f"{change.action} of {show(change.path)}"
+
+
+def _entries(changes: list[Change]) -> str:
+    """Return `changes` as the list that a scratchpad holds; the first 40, because a message stays readable."""
+    more = f" and {len(changes) - _ENTRIES} more" if len(changes) > _ENTRIES else ""
+    told = [{"path": each.path[:_MAX_PATH_CHARS], "action": each.action} for each in changes[:_ENTRIES]]
+    return json.dumps(told, ensure_ascii=not all(each.path.isprintable() for each in changes)) + more

@@ -1,0 +1,118 @@
+"""Gate 8: the answer holds what it must, in the form that was asked for."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from gates.language.answer_contract import derive_contract
+from gates.types.evidence import Evidence
+from gates.types.plain_data import Plain, describe, show
+from gates.types.submission import OK, Case, Submission
+from gates.types.verdict import Verdict, listed, not_applicable, passes, rejects
+
+GATE = 8
+MAX_TOKENS: Final = 100
+MAX_TOKEN_CHARS: Final = 20_000
+
+
+def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Reject an answer without its declared tokens, or, for OK, one that breaks the contract of the instruction.
+
+    Stands against right values in the wrong dress: prose around a number, both words of a yes/no pair, another date
+    format. A token is a string; a list of strings declares alternatives, of which exactly one must stand. A token
+    counts where no letter or digit touches it, and not inside a longer declared alternative. The contract binds OK
+    alone: a refusal in prose is right whatever form was asked for. Lets pass everything where nothing is declared and
+    no contract can be derived with certainty.
+    """
+    answer = submission.answer_text
+    contract = derive_contract(case.instruction, case.rules) if submission.outcome == OK else None
+    broken = contract.breach(answer) if contract is not None and contract.is_enforced else ""
+    is_closed = contract is not None and contract.is_enforced and contract.fixes_whole_answer
+    faults = _faults_of_tokens(submission.tokens, answer, is_closed=is_closed)
+    if broken:
+        faults.append(broken)
+    if faults:
+        return rejects(GATE, *listed(faults))
+    if submission.tokens is None and (contract is None or not contract.is_enforced):
+        return not_applicable(GATE, "no token is declared and no contract is derived")
+    return passes(GATE)
+
+
+def occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
+    """Return how often `token` stands in `text` where no letter or digit touches it, outside every one of `longer`."""
+    covered = [
+        (place, place + len(each))
+        for each in longer
+        if len(each) > len(token) and token in each
+        for place in _places(each, text)
+    ]
+    return sum(
+        not any(start <= place and place + len(token) <= end for start, end in covered)
+        for place in _places(token, text)
+    )
+
+
+def _places(token: str, text: str) -> list[int]:
+    """Return the beginnings of `token` in `text` where no letter or digit touches it; the first 1,000."""
+    alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
+    return [found.start() for found in islice(alone.finditer(text), 1_000)]
+
+
+def _faults_of_tokens(tokens: Plain, answer: str, *, is_closed: bool) -> list[str]:
+    if tokens is None:
+        return []
+    if isinstance(tokens, str):
+        tokens = [tokens]
+    if not isinstance(tokens, list):
+        return [f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."]
+    declared = sum(len(token) if isinstance(token, list) else 1 for token in tokens)
+    if declared > MAX_TOKENS:
+        return [f"`tokens` declares {declared} strings: declare at most {MAX_TOKENS}, those that a reader must find."]
+    longest = max((len(word) for token in tokens for word in _strings_of(token)), default=0)
+    if longest > MAX_TOKEN_CHARS:
+        return [
+            f"`tokens` declares a string of {longest} characters: declare at most {MAX_TOKEN_CHARS}, its telling part."
+        ]
+    return [fault for token in tokens if (fault := _fault_of_token(token, answer, is_closed=is_closed))]
+
+
+def _strings_of(token: Plain) -> list[str]:
+    return [each for each in (token if isinstance(token, list) else [token]) if isinstance(each, str)]
+
+
+def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
+    """Return what is wrong with one declared token or list of alternatives."""
+    if isinstance(token, str):
+        if not token.strip():
+            return "`tokens` holds an empty string: remove it."
+        if occurrences(token, answer):
+            return ""
+        if is_closed:
+            return (
+                f"The declared token {show(token)} is not in the answer; the instruction fixes the whole answer, so "
+                "remove from `tokens` whatever does not belong into it."
+            )
+        return (
+            f"The declared token {show(token)} is not in the answer as a word of its own: put it there exactly, or "
+            "remove it from `tokens` (words that exclude each other belong into a list inside the list)."
+        )
+    if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
+        return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."
+    words = tuple(dict.fromkeys(_strings_of(token)))
+    present = [each for each in words if occurrences(each, answer, words)]
+    if len(present) == 1:
+        return ""
+    shown = ", ".join(show(each) for each in words[:8])
+    if not present and is_closed:
+        return (
+            f"None of the alternatives {shown} is in the answer, and the instruction fixes the whole answer: answer "
+            "with exactly one of them if that is the form it asks for, else remove the list from `tokens`."
+        )
+    if not present:
+        return (
+            f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own, or "
+            "remove the list from `tokens`."
+        )
+    return f"The answer holds {len(present)} of the alternatives {shown}: use exactly one of them."

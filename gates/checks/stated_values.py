@@ -1,0 +1,105 @@
+"""Paths and recorded values that an answer consists of, compared with what the trial has seen and done."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gates.language.answer_contract import derive_contract
+from gates.types import terms
+from gates.types.canonical_paths import nearest
+from gates.types.evidence import Evidence
+from gates.types.plain_data import show
+from gates.types.submission import OK, Case, Submission
+
+_DELETED: Final = re.compile(
+    r"\b(?:deleted|removed)\s+(?:file\s)?paths\b|\bpaths\s+(?:of|that)\b[^.]*\b(?:deleted|removed)\b", re.I
+)
+_RECORDED: Final = re.compile(r"\brecorded\b|\bfields?\b|\bin (?:its|the|my) (?:\w+ )?record\b", re.IGNORECASE)
+_ABSENT: Final = re.compile(
+    r"\W*(?:null|none|nil|n/?a|empty|missing|undefined|unknown|absent|nothing"
+    r"|not (?:recorded|set|given|present|available)"
+    r"|no (?:such )?(?:value|field|entry|record)(?: is)?(?: recorded)?)\W*",
+    re.IGNORECASE,
+)
+_MAX_ABSENT_CHARS: Final = 60
+_MAX_LINES: Final = 2_000
+_MAX_VALUE_CHARS: Final = 2_000
+_SHOWN: Final = 5
+
+
+def faults_of_told_values(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Return what is wrong with an OK answer that by contract is a path, paths one per line, or a recorded value.
+
+    Nothing without a trace, and nothing for values that a script can have computed.
+    """
+    if submission.outcome != OK or not evidence.has_trace:
+        return []
+    contract = derive_contract(case.instruction, case.rules)
+    if not contract.is_enforced or contract.breach(submission.answer_text):
+        return []
+    kinds = {clause.kind for clause in contract.clauses}
+    if kinds & {"path", "paths"}:
+        return _faults_of_paths(submission, evidence, case)
+    if kinds & {"value", "token"} and _RECORDED.search(case.instruction):
+        return _faults_of_value(submission.answer_text, evidence)
+    return []
+
+
+def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
+    """A recorded value stands in something that was read or in its path; formats of numbers and case do not matter.
+
+    That nothing is recorded can be said in a word of absence, which stands nowhere.
+    """
+    if len(answer) < _MAX_ABSENT_CHARS and _ABSENT.fullmatch(answer.strip()):
+        return []
+    touches = evidence.touches.values()
+    if len(answer) > _MAX_VALUE_CHARS or not all(seen.is_whole for touch in touches for seen in touch.seen):
+        return []
+    tokens = terms.reason_tokens(answer)
+    forms = [terms.forms_of(token) for token in tokens]
+    if any(all(touch.names_any(each) for each in forms) for touch in touches):
+        return []
+    if not tokens or any(all(token in terms.level(touch.path) for token in tokens) for touch in touches):
+        return []
+    return [
+        f"The answer is to be a recorded value, but {show(answer)} stands in nothing that was read: read the record "
+        'that holds the value and give it alone, exactly as it is recorded there, or "none" where nothing is recorded.'
+    ]
+
+
+def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Every path must have been touched or listed in this trial.
+
+    Where the deleted paths are asked for, they are exactly those that the trace shows deleted; a tool that may have
+    deleted others makes this uncertain, and nothing is said.
+    """
+    told = [line.strip() for line in submission.answer_text.strip().splitlines()[:_MAX_LINES]]
+    told = [line for line in told if line.startswith("/")]
+    unknown = [path for path in told if not evidence.find(path).is_known]
+    faults: list[str] = []
+    if unknown:
+        near = nearest(unknown[0], evidence.touches)
+        hint = f" (nearest: {show(near)})" if near else ""
+        faults.append(
+            f"The answer names {show(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
+            "or list its folder to see that it is there."
+        )
+    if _DELETED.search(case.instruction) and not any(each.kind != "reads" for each in evidence.executions):
+        faults += _faults_of_deletions({evidence.find(path).path for path in told}, evidence)
+    return faults
+
+
+def _faults_of_deletions(told: set[str], evidence: Evidence) -> list[str]:
+    deleted = {change.path for change in evidence.changes if change.action == "delete"}
+    faults: list[str] = []
+    if extra := sorted(told - deleted):
+        faults.append(f"The answer lists as deleted what was not: {_listed(extra)}: delete it, or leave it out.")
+    if missing := sorted(deleted - told):
+        faults.append(f"The answer leaves out what was deleted: {_listed(missing)}: list it.")
+    return faults
+
+
+def _listed(paths: list[str]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return ", ".join(show(path) for path in paths[:_SHOWN]) + more

@@ -1,0 +1,1 @@
+"""Measures gates and rules on recorded answers and kept cases."""

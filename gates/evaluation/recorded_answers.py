@@ -1,0 +1,99 @@
+"""Answers that agents gave elsewhere and a grader scored, one JSON object a line.
+
+What judges an answer and what is known of its score are two models, so that no score can reach a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, TypeAlias, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from gates.judge import judge
+from gates.rule_packs import Pack
+from gates.types.evidence import Evidence
+from gates.types.submission import Case, Submission
+from gates.types.verdict import Judgement
+
+_TextOrNone: TypeAlias = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
+
+
+class RecordedAnswer(BaseModel):
+    """What may be read of a record for judging it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    benchmark: str = ""
+    task_id: str = ""
+    task_text: str
+    outcome: _TextOrNone
+    message: _TextOrNone
+    """Empty, as the outcome is, where the record holds null: nothing was answered."""
+    refs: Annotated[tuple[str, ...], BeforeValidator(lambda given: () if given is None else given)] = ()
+
+
+class RecordedScore(BaseModel):
+    """What a grader said of the answer with the same id."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    source: str = ""
+    run: str = ""
+    task_family: str = ""
+    model_family: str = ""
+    outcome: str = ""
+    score: float
+    grader: tuple[str, ...] = ()
+    verdict: str = "grader"
+    """`grader` where the score comes from the grader's own record, `note` where from somebody's notes."""
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class RecordError(ValueError):
+    """A file is no file of recorded answers; the message names file, line and what is wrong."""
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the non-empty lines of a file with their numbers. Raises `RecordError` where it is not UTF-8 text."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, line
+    except UnicodeDecodeError as fault:
+        msg = f"{path}: not UTF-8 text ({fault.reason} at byte {fault.start})"
+        raise RecordError(msg) from fault
+
+
+def read_answers(path: Path) -> Iterator[RecordedAnswer]:
+    """Yield the answers of a file of records. Raises `RecordError`."""
+    for number, line in read_lines(path):
+        yield _parsed(RecordedAnswer, path, number, line)
+
+
+def read_scores(path: Path) -> Iterator[RecordedScore]:
+    """Yield the scores of a file of records. Raises `RecordError`, also for a record without one."""
+    for number, line in read_lines(path):
+        yield _parsed(RecordedScore, path, number, line)
+
+
+def _parsed(model: type[_Model], path: Path, number: int, line: str) -> _Model:
+    try:
+        return model.model_validate_json(line)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        where = ".".join(str(each) for each in first["loc"]) or "the line"
+        msg = f"{path}:{number}: {where}: {first['msg']}"
+        raise RecordError(msg) from fault
+
+
+def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
+    """Judge a recorded answer by the gates and rules that need neither trace nor scratchpad."""
+    submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
+    return judge(submission, Evidence(), Case(answer.task_text), packs=packs)

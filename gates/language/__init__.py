@@ -1,0 +1,1 @@
+"""What instructions and answers say: formats, orders, yes and no."""

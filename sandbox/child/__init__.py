@@ -1,0 +1,1 @@
+"""The side of the untrusted script: the fork server, its children and their steps."""

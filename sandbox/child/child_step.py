@@ -1,0 +1,291 @@
+"""One step on the child's side: its names, its scratchpad, its talk with the parent.
+
+One of the borders where any exception is caught: what a script raises ends its step and nothing more.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import json
+import os
+import resource
+import sys
+import zoneinfo
+import zoneinfo._common
+from inspect import CO_VARARGS
+from types import FunctionType, MethodType, NoneType
+from typing import Any
+
+from sandbox.child.harness_builder import build_harness
+from sandbox.interface.operations import NOT_FOUND, RESOURCE_EXHAUSTED, Plain
+from sandbox.interface.scratchpad_values import Damaged, decode, encode
+from sandbox.interface.script_objects import (
+    EXCEPTIONS,
+    CitationError,
+    Console,
+    GateRejection,
+    HarnessError,
+    Record,
+    Scratchpad,
+    lend,
+)
+from sandbox.interface.step_ending import Ending
+from sandbox.interface.walls import Wall
+from sandbox.language.advice import INSTEAD
+from sandbox.language.compiler import compile_script, compile_tree, evaluate_annotation, parse_script
+from sandbox.language.language_policy import Refused
+from sandbox.language.script_errors import describe_exception, describe_refusal
+from sandbox.library import module_facades, pinned_clock
+from sandbox.library.attribute_guard import AttributeGuard
+from sandbox.library.current_step import STEP
+from sandbox.library.module_facades import Modules
+from sandbox.library.script_builtins import ScriptNames
+from sandbox.process.child_settings import Setting
+from sandbox.process.confinement import VerifyTooLong, step_timers, verify_timer
+from sandbox.process.output_channel import Channel
+from sandbox.substitutes import string_formatting
+from sandbox.substitutes.library_functions import exit_script
+
+WORN_MB = 48
+"""After a step that needed so much more memory, the child ends and gives it back."""
+BLANKED = {"answer": "", "outcome": "", "refs_why": {}}
+"""What a blanked scratchpad holds in the place of what was submitted."""
+
+
+class StepRun:
+    """One step: its names, its scratchpad, and its talk with the parent."""
+
+    def __init__(self, channel: Channel, setting: Setting, modules: Modules) -> None:
+        self._channel = channel
+        self._setting = setting
+        self._modules = modules
+        self._sent: Plain = None
+        self._requests = 0
+        self._is_verifying = False
+        self._is_over = False
+        self._check: Any = None
+        self._source = ""
+        self._number = 0
+        self._peak_before_mb = peak_memory_mb()
+        self.is_spent = False
+        """This process has been close to its memory limit; the next step is better off in another."""
+        self.scratchpad = Scratchpad()
+
+    def run(self, number: int, source: str, tagged: Plain) -> None:
+        """Run a script and send how it ended."""
+        channel, self._source, self._number = self._channel, source, number
+        channel.begin()
+        pinned_clock.begin_step(self._setting.now_us, self._setting.seed, number)
+        self._sent = tagged
+        lend(self.scratchpad, self.ask, self.keep)
+        zoneinfo._common.load_tzdata = self._zone_data  # type: ignore[assignment]
+        try:
+            dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
+        except Damaged as damage:
+            self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
+        is_timed = Wall.PROCESS in self._setting.walls
+        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+            ending, error = self._execute()
+        snapshot: Plain = None
+        try:
+            snapshot = self.snapshot()
+        except BaseException as fault:  # noqa: BLE001 - the border to the script: what it kept may raise anything
+            ending = Ending.RAISED if ending is Ending.FINISHED else ending
+            error = f"{error}\n{self._described(fault)}".strip()
+        self._is_over = True
+        self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
+        channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end(), self.is_spent])
+
+    def _execute(self) -> tuple[Ending, str]:
+        guarded = Wall.LANGUAGE in self._setting.walls
+        try:
+            if guarded:
+                compiled = compile_script(self._source, module_facades.import_refusal)
+            else:
+                compiled = compile_tree(parse_script(self._source))
+        except Refused as refused:
+            return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
+        except (MemoryError, RecursionError):
+            return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
+        try:
+            exec(compiled, self._names(guarded))
+        except BaseException as error:  # noqa: BLE001 - the border to the script
+            if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
+                return Ending.FINISHED, ""
+            self.is_spent = isinstance(error, MemoryError)
+            return Ending.RAISED, self._described(error)
+        return Ending.FINISHED, ""
+
+    def _described(self, error: BaseException) -> str:
+        try:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
+            return describe_exception(error, self._source, self._instead)
+        except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
+            return f"{type(second).__name__} while a {type(error).__name__} was described"
+
+    def _instead(self, name: str) -> str:
+        """Return what to write in place of a name that is not defined, or nothing."""
+        is_later = self._number > 1
+        gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
+        return INSTEAD.get(name) or module_facades.import_hint(name) or gone
+
+    def _names(self, guarded: bool) -> dict[str, Any]:
+        """Return the script's global names."""
+        names: dict[str, Any] = {"__name__": "__main__", "__doc__": None}
+        console = Console(self._print)
+        sys.stdout = sys.stderr = console
+        step = STEP
+        step.console = console
+        step.guard = AttributeGuard(names, string_formatting.guarded_format)
+        script = ScriptNames(step.guard, self._modules)
+        step.adopt, step.check_base = script.adopt, script.check_base
+        step.describe = self._described
+        step.evaluate = lambda text: evaluate_annotation(text, names, module_facades.import_refusal)
+        given = {
+            "harness": build_harness(self._setting.operations, self.ask, self.answer),
+            "scratchpad": self.scratchpad,
+            "console": console,
+        }
+        if guarded:
+            leaving = {"exit": exit_script, "quit": exit_script}
+            names["__builtins__"] = script.mapping() | {"print": console.log} | leaving | EXCEPTIONS
+        else:
+            names |= {"print": console.log} | EXCEPTIONS
+        names.update(given)
+        return names
+
+    def _print(self, text: str) -> None:
+        """Keep what is printed while the step runs; what runs after its end is not heard."""
+        if not self._is_over:
+            self._channel.print(text)
+
+    def snapshot(self) -> Plain:
+        """Return the scratchpad's tagged form if it changed since the last one was sent, else None."""
+        tagged = encode(dict(self.scratchpad))
+        if tagged == self._sent:
+            return None
+        self._check_size(tagged)
+        self._sent = tagged
+        return tagged
+
+    def _check_size(self, tagged: Any) -> None:
+        sizes = {key: len(json.dumps([key, each])) for key, each in tagged.items()}
+        total, limit = sum(sizes.values()), self._setting.limits.scratchpad_bytes
+        if total > limit:
+            largest = max(sizes, key=lambda key: sizes[key])
+            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest[:80]!r}"
+            raise ValueError(msg)
+
+    def keep(self) -> None:
+        """Send the scratchpad if it changed, without waiting for an answer."""
+        if not self._is_verifying and not self._is_over:
+            snapshot = self.snapshot()
+            if snapshot is not None:
+                self._channel.send(["keep", None, snapshot])
+
+    def ask(self, kind: str, parts: list[Any]) -> Any:
+        """Ask the parent and return its answer, or raise what it refused."""
+        if self._is_over:
+            msg = "the step is over"
+            raise RuntimeError(msg)
+        snapshot = None if self._is_verifying or kind == "zone" else self.snapshot()
+        try:
+            self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
+        except ValueError as error:
+            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
+        self._requests += 1
+        reply = self._channel.receive()
+        while reply[0] == "verify":
+            says_yes, error_text = self._verify(reply[2])
+            self._channel.send(["verified", None, reply[1], says_yes, error_text])
+            reply = self._channel.receive()
+        if reply[0] == "ok":
+            return reply[2]
+        raise _refused(kind, reply[2], reply[3])
+
+    def _zone_data(self, key: str) -> io.BytesIO:
+        """Return the data of a time zone, which lies where only the parent can read."""
+        try:
+            return io.BytesIO(base64.b64decode(self.ask("zone", [key, ""])))
+        except FileNotFoundError:
+            msg = f"No time zone found with key {key}"
+            raise zoneinfo.ZoneInfoNotFoundError(msg) from None
+
+    def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
+        """Submit the scratchpad's answer with the script's own check of it. Raises `GateRejection`."""
+        if scratchpad is not None and scratchpad is not self.scratchpad:
+            if not isinstance(scratchpad, dict):
+                msg = f"harness.answer(scratchpad, verify) takes the scratchpad, not {type(scratchpad).__name__}"
+                raise TypeError(msg)
+            self.scratchpad.update(scratchpad)
+        if not self._is_verifying:
+            self._check = verify
+        self.ask("answer", [callable(verify), takes_one(verify)])
+
+    def _verify(self, blank: bool) -> tuple[bool, str]:
+        """Call the script's own check on a copy of the scratchpad, and return what it says."""
+        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), zoneinfo.ZoneInfo)
+        if blank:
+            copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
+        limits = self._setting.limits
+        self._is_verifying = True
+        try:
+            with verify_timer(limits.verify_s):
+                said = self._check(Record(copy))
+            return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
+        except VerifyTooLong:
+            return False, f"verify ran longer than {limits.verify_s:g} s"
+        except BaseException as error:  # noqa: BLE001 - the border to the script
+            return False, self._described(error)
+        finally:
+            self._is_verifying = False
+
+    def expire(self, reason: str) -> None:
+        """End the process, what the step printed and kept sent before."""
+        channel = self._channel
+        if channel.when_sent(lambda: self.expire(reason)):
+            return
+        try:
+            snapshot = self.snapshot()
+        except BaseException:  # noqa: BLE001 - the border to the script: what it kept may raise anything
+            snapshot = None
+        try:
+            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end(), True])
+        finally:
+            os._exit(0)
+
+
+def _refused(kind: str, code: str, message: str) -> Exception:
+    if code == "refused":
+        return CitationError(message) if kind == "cite" else GateRejection(message)
+    if code == NOT_FOUND:
+        return FileNotFoundError(message)
+    return HarnessError(code, message)
+
+
+def takes_one(function: Any) -> bool:
+    """Say whether `function` can be called with one positional argument, by its code alone: nothing of it is run."""
+    if not callable(function):
+        return False
+    taken = 0
+    if type(function) is MethodType:
+        function, taken = function.__func__, 1
+    elif STEP.guard.owns(type(function)):
+        calls = (each.__dict__["__call__"] for each in type(function).__mro__ if "__call__" in each.__dict__)
+        function, taken = next(calls, None), 1
+    if type(function) is not FunctionType:
+        return True
+    code = function.__code__
+    most = code.co_argcount - taken
+    least = most - len(function.__defaults__ or ())
+    needs_names = code.co_kwonlyargcount > len(function.__kwdefaults__ or ())
+    has_room = most >= 1 or bool(code.co_flags & CO_VARARGS)
+    return least <= 1 and has_room and not needs_names
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process ever had resident, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

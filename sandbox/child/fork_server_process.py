@@ -1,0 +1,210 @@
+"""The fork server's own process: single-threaded, imports done once, one child for every request.
+
+It reads requests of one byte and a number from its control socket: `+` hand out a child (its socket and number go
+back), `-` end child number N and say how it ended. It ends when its parent closes the socket or dies, and its children
+end with it. What the kernel wall can put on this process is put on it once, and inherited. Its sockets are those of
+`_socket`: `socket` itself takes milliseconds to import, for enumerations that nothing here needs.
+"""
+
+import _socket
+import array
+import codecs
+import gc
+import os
+import signal
+import struct
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Never
+
+from sandbox.child import import_stubs
+from sandbox.process import confinement
+from sandbox.process.kernel_walls import Kernel, load
+
+
+class Work:
+    """What the processes have to do: run scripts in a child over its socket; run a few steps for them to inherit."""
+
+    def __init__(self, serve: Callable[[_socket.socket, Kernel | None], None], warm: Callable[[], None]) -> None:
+        self.serve = serve
+        self.warm = warm
+
+
+REQUEST: Final = struct.Struct("!cI")
+BROKEN: Final = 70
+"""The exit code of a child that failed by itself, without a script's doing."""
+CODECS: Final = (
+    *("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape"),
+    *("cp1252", "iso8859-15"),
+)
+"""Encodings that scripts find beside those that need no module (UTF-8, UTF-16, UTF-32, Latin-1, ASCII); a child cannot
+load those of others."""
+REPLY: Final = struct.Struct("!IiI")
+"""A child's number, its exit code, and the milliseconds of CPU that it used."""
+
+
+class ForkingProcess:
+    """Forks children that are ready before they are asked for."""
+
+    def __init__(
+        self, control: _socket.socket, work: Work, kernel: Kernel | None, lifeline: _socket.socket | None
+    ) -> None:
+        self._control = control
+        self._work = work
+        self._kernel = kernel
+        self._lifeline = lifeline
+        """What keeps the pid namespace alive. Without one, each child must itself ask to end with this process."""
+        self._ready: list[tuple[int, _socket.socket]] = []
+
+    def run(self) -> None:
+        """Serve requests until the parent is gone."""
+        self._make_ready()
+        is_warm = False
+        while True:
+            try:
+                request = self._control.recv(REQUEST.size, _socket.MSG_WAITALL)
+            except OSError:
+                return
+            if len(request) < REQUEST.size:
+                return
+            kind, number = REQUEST.unpack(request)
+            if kind == b"+":
+                self._hand_out()
+                if not is_warm:  # The first script runs meanwhile in the child that was just handed out.
+                    self._work.warm()
+                    gc.collect()
+                    gc.freeze()
+                    is_warm = True
+                self._make_ready()
+            else:
+                self._end(number)
+
+    def _make_ready(self) -> None:
+        if self._ready:
+            return
+        ours, theirs = _socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            ours.close()
+            self._control.close()
+            if self._lifeline is not None:
+                self._lifeline.close()
+            self._become_child(theirs)
+        theirs.close()
+        self._ready.append((pid, ours))
+
+    def _hand_out(self) -> None:
+        self._make_ready()
+        pid, ours = self._ready.pop()
+        descriptors = array.array("i", [ours.fileno()])
+        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
+        ours.close()
+
+    def _end(self, pid: int) -> None:
+        code, cpu_ms = 0, 0
+        try:
+            ended, status, used = os.wait4(pid, os.WNOHANG)
+            if ended == 0:
+                os.kill(pid, signal.SIGKILL)
+                _, status, used = os.wait4(pid, 0)
+            code, cpu_ms = os.waitstatus_to_exitcode(status), int((used.ru_utime + used.ru_stime) * 1000)
+        except ChildProcessError:
+            pass
+        self._control.sendall(REPLY.pack(pid, code, cpu_ms))
+
+    def _become_child(self, connection: _socket.socket) -> Never:
+        try:
+            if self._lifeline is None and self._kernel is not None:
+                self._kernel.die_with_parent()
+            os.closerange(0, 3)
+            os.dup(connection.fileno())  # The lowest free number: 0.
+            confinement.close_descriptors()
+            self._work.serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+        except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
+            os._exit(BROKEN)
+        finally:
+            os._exit(0)
+
+
+def main(descriptor: int, *, with_kernel: bool) -> None:
+    """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
+    # Ctrl-C in a terminal reaches every process there; what it means is for the parent to say.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = _socket.socket(fileno=descriptor)
+    kernel = load()
+    report: dict[str, str] = {}
+    if with_kernel and kernel is not None:
+        report = kernel.unshare()
+    work = _prepare()
+    os.dup2(0, 2)
+    confinement.refuse_files()
+    if with_kernel:
+        report |= _confine(kernel, has_user=report.get("user namespace") == "")
+    gc.freeze()  # Nothing was collected so far: imports leave little to collect, and looking for it takes time.
+    gc.enable()
+    has_namespace = kernel is not None and report.get("pid namespace") == ""
+    lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
+    _announce(control, report)
+    ForkingProcess(control, work, kernel, lifeline).run()
+    os._exit(0)
+
+
+def _found_namespace(kernel: Kernel) -> _socket.socket:
+    """Fork the first process of the pid namespace, and return what keeps it alive: when it ends, all in it end.
+
+    It is a copy of this process that waits for this one to end, so it costs next to no memory.
+    """
+    ours, theirs = _socket.socketpair()
+    if os.fork() == 0:
+        kernel.die_with_parent()
+        ours.close()
+        theirs.recv(1)
+        os._exit(0)
+    theirs.close()
+    return ours
+
+
+def _prepare() -> Work:
+    """Import all that scripts may need, pin the clocks, and return what there is to do."""
+    for codec in CODECS:
+        codecs.lookup(codec)
+
+    from sandbox.child import child_process, warm_up
+    from sandbox.library import module_facades, pinned_clock
+    from sandbox.substitutes import class_making, library_patches, library_sealing, substitution_table
+
+    pinned_clock.pin_none_hash()
+    pinned_clock.install()
+    pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
+    divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
+    class_making.seal_library()
+    modules = module_facades.build(substitution_table.table())
+    library_patches.keep_what_is_shared(modules.handed_out)
+    classes = library_sealing.freeze_classes()
+    confinement.measure_address_space()
+    import_stubs.remove()
+    shared = library_sealing.Shared(modules.handed_out, classes)
+    return Work(partial(child_process.serve, modules, shared), partial(warm_up.warm, modules, shared))
+
+
+def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
+    """Put the kernel wall on this process, in the order in which each part still can be put up."""
+    if kernel is None:
+        return {"kernel": "only Linux has it"}
+    emptied = kernel.empty_root()
+    if not has_user:  # Without a user namespace, root here is root outside.
+        confinement.leave_root()
+    return {
+        "empty root": emptied,
+        "undumpable": kernel.undumpable(),
+        "no_new_privs": kernel.no_new_privileges(),
+        "landlock": kernel.landlock(),
+        "no capabilities": kernel.drop_capabilities(),
+        "seccomp": kernel.filter_server(),
+    }
+
+
+def _announce(control: _socket.socket, report: dict[str, str]) -> None:
+    from sandbox.process.frames import send_frame
+
+    send_frame(control, ["ready", dict(report)], 1 << 16)

@@ -1,0 +1,84 @@
+"""Builds `harness` for a script from what the environment declares."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any, Final
+
+from sandbox.interface.arguments import bound_arguments
+from sandbox.interface.operations import Operation
+from sandbox.interface.script_objects import Ask, Record, Tree, document_type, wrapped
+
+ELSEWHERE: Final = {
+    "cite": "scratchpad.cite(path, reason)",
+    **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
+    **dict.fromkeys(("log", "print"), "print(...)"),
+}
+"""What scripts reach for in `harness` that is elsewhere or has another name."""
+SYNONYMS: Final = {
+    **dict.fromkeys(("open", "cat", "load", "get"), "read"),
+    **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
+    **dict.fromkeys(("grep", "query"), "search"),
+    **dict.fromkeys(("glob", "locate"), "find"),
+    **dict.fromkeys(("ls", "dir", "listdir"), "list"),
+    **dict.fromkeys(("rm", "remove", "unlink"), "delete"),
+    **dict.fromkeys(("save", "put", "create"), "write"),
+    **dict.fromkeys(("exists", "info"), "stat"),
+}
+"""What scripts call an operation that another tool calls so."""
+
+
+def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
+    """Return the object behind the name `harness`: one method for each operation, and `answer`."""
+    methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations}
+    methods["answer"] = _answering(answer)
+    names = sorted(methods)
+
+    class Harness:
+        __slots__ = ()
+
+        def __getattr__(self, name: str) -> Any:
+            synonym = SYNONYMS.get(name)
+            near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
+            meant = ELSEWHERE.get(name) or "".join(f"harness.{each}" for each in near)
+            hint = f"did you mean {meant}? It" if meant else "it"
+            msg = f"harness has no {name!r}; {hint} has {', '.join(names)}."
+            raise AttributeError(msg)
+
+        def __repr__(self) -> str:
+            return f"<harness: {', '.join(names)}>"
+
+        def __init_subclass__(cls) -> None:
+            msg = "harness cannot be subclassed"
+            raise TypeError(msg)
+
+    for name, method in methods.items():
+        setattr(Harness, name, staticmethod(method))
+    return Harness()
+
+
+def _answering(answer: Callable[..., None]) -> Callable[..., None]:
+    """Return `answer` as a function whose messages count the arguments that a script gives."""
+
+    def call(scratchpad: Any = None, verify: Any = None) -> None:
+        answer(scratchpad, verify)
+
+    call.__name__ = call.__qualname__ = "harness.answer"
+    call.__doc__ = answer.__doc__
+    return call
+
+
+def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
+    kind: type[Record] = Record
+    if operation.drawn_as_tree:
+        kind = Tree
+    elif operation.json_field:
+        kind = document_type(operation.json_field)
+
+    def call(*given: Any, **named: Any) -> Any:
+        return wrapped(ask("call", [operation.name, bound_arguments(operation, given, named)]), kind)
+
+    call.__name__ = call.__qualname__ = operation.name
+    call.__doc__ = operation.summary
+    return call

@@ -1,0 +1,50 @@
+"""Absolute paths of an in-memory tree: one spelling for each, and bounds that no tree of files comes near."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandbox.interface.operations import INVALID_ARGUMENT, CallError
+
+CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
+MAX_CHARS: Final = 4_096
+MAX_LEVELS: Final = 100
+
+
+def normal_path(path: str) -> str:
+    """Return `path` absolute, with `.`, `..` and doubled slashes resolved.
+
+    Raises `CallError` for a NUL, and for a path that is too long or leads too deep.
+    """
+    if "\x00" in path:
+        msg = "a path holds no NUL character"
+        raise CallError(INVALID_ARGUMENT, msg)
+    if len(path) > MAX_CHARS:
+        msg = f"a path has at most {MAX_CHARS} characters, not {len(path)}"
+        raise CallError(INVALID_ARGUMENT, msg)
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            parts[-1:] = []
+        elif part not in ("", "."):
+            parts.append(part)
+    if len(parts) > MAX_LEVELS:
+        msg = f"a path leads at most {MAX_LEVELS} levels deep, not {len(parts)}"
+        raise CallError(INVALID_ARGUMENT, msg)
+    return "/" + "/".join(parts)
+
+
+def parent(path: str) -> str:
+    """Return the directory that holds `path`."""
+    return path[: path.rfind("/")] or "/"
+
+
+def join(directory: str, name: str) -> str:
+    """Return the path of `name` in a directory."""
+    return f"/{name}" if directory == "/" else f"{directory}/{name}"
+
+
+def content_type(path: str) -> str:
+    """Return the media type that the path's suffix stands for; `text/plain` for an unknown one."""
+    dot = path.rfind(".")
+    return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"

@@ -1,0 +1,323 @@
+"""The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
+
+It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered.
+It holds text; what is no UTF-8 is read with replacement characters.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from itertools import islice
+from types import MappingProxyType
+from typing import Final
+
+from sandbox.files.file_paths import content_type, join, normal_path, parent
+from sandbox.files.line_patterns import compile_linear_enough
+from sandbox.interface.operations import (
+    FAILED_PRECONDITION,
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
+    CallError,
+    Plain,
+)
+
+KINDS: Final = ("all", "files", "dirs")
+MAX_GLOB_CHARS: Final = 255
+MAX_COMPARED: Final = 200
+"""How many names of a directory are compared with one that is missing there."""
+MAX_MATCHES: Final = 10_000
+MAX_MATCH_CHARS: Final = 2_000_000
+"""In the lines that a search returns: as many as an answer can carry."""
+MAX_OVERLAY_BYTES: Final = 32_000_000
+"""How much memory all that was written may take: far more than any work, and little for the process that keeps it."""
+_STRETCH_CHARS: Final = 65_536
+
+
+def sha256_of(text: str) -> str:
+    """Return the hex SHA-256 of the text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class FileTree:
+    """Text files by absolute path over `base`, with every change kept in an overlay.
+
+    `directories` names empty ones. `ignore_case` resolves a path that exists in one other spelling only by case.
+    `writable` says which paths may be written or deleted (default: all).
+    `on_change(path, text or None)` is told of every write and delete before it shows.
+    """
+
+    def __init__(
+        self,
+        base: Mapping[str, str],
+        *,
+        directories: Iterable[str] = (),
+        ignore_case: bool = False,
+        writable: Callable[[str], bool] = lambda path: True,
+        on_change: Callable[[str, str | None], None] = lambda path, text: None,
+    ) -> None:
+        self._base = base
+        self._overlay: dict[str, str | None] = {}
+        self._overlay_bytes = 0
+        self._ignore_case = ignore_case
+        self._writable = writable
+        self._on_change = on_change
+        self._given_directories = tuple(normal_path(each) for each in directories)
+        self._index: dict[str, set[str]] | None = None
+        self._spellings: dict[str, str] | None = None
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        return MappingProxyType(self._overlay)
+
+    def text(self, path: str) -> str | None:
+        """Return the whole text of the file at exactly `path`, or None where no file is."""
+        if path in self._overlay:
+            return self._overlay[path]
+        return self._base.get(path)
+
+    def resolve(self, path: str) -> str | None:
+        """Return the spelling under which listings show `path`, or None where nothing is there."""
+        path = normal_path(path)
+        if self._exists(path):
+            return path
+        if not self._ignore_case:
+            return None
+        if self._spellings is None:
+            self._spellings = {}
+            for directory, names in self._directories().items():
+                for known in sorted((directory, *(join(directory, name) for name in names)), reverse=True):
+                    self._spellings[known.casefold()] = known
+        found = self._spellings.get(path.casefold())
+        return found if found is not None and self._exists(found) else None
+
+    def paths(self) -> list[str]:
+        """Return the paths of all files, sorted."""
+        return [path for path, is_dir in self._walk("/") if not is_dir]
+
+    def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
+        """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
+        found = self._file(path)
+        whole = self.text(found) or ""
+        content = whole
+        if start_line or end_line:
+            if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
+                raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
+            lines = map(len, _lines(whole, keepends=True))
+            before = max(start_line - 1, 0)
+            begin = sum(islice(lines, min(before, len(whole))))
+            content = whole[
+                begin : begin + sum(islice(lines, min(end_line - before, len(whole)) if end_line else None))
+            ]
+        return {
+            "path": found,
+            "content": content,
+            "truncated": False,
+            "sha256": sha256_of(whole),
+            "content_type": content_type(found),
+        }
+
+    def list(self, path: str = "/") -> dict[str, Plain]:
+        """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
+        found = self._there(path)
+        if not self._is_dir(found):
+            raise CallError(INVALID_ARGUMENT, f"{found} is a file, not a directory")
+        names = sorted(self._directories()[found])
+        return {
+            "entries": [
+                {"name": name, "path": join(found, name), "is_dir": self._is_dir(join(found, name))} for name in names
+            ]
+        }
+
+    def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
+        """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file."""
+        if level < 0:
+            raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
+        found = self._there(root)
+        return self._node(found, found, level or -1)
+
+    def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
+        """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all."""
+        if kind not in KINDS:
+            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
+        if len(name) > MAX_GLOB_CHARS:
+            raise CallError(
+                INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
+            )
+        pattern = name.casefold() if self._ignore_case else name
+        paths: list[Plain] = []
+        for path, is_dir in self._walk(self._there(root)):
+            base = path.rsplit("/", 1)[1]
+            if kind != "all" and is_dir != (kind == "dirs"):
+                continue
+            if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
+                if 0 < limit <= len(paths):
+                    return {"paths": paths, "truncated": True}
+                paths.append(path)
+        return {"paths": paths, "truncated": False}
+
+    def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
+        """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
+
+        Raises `CallError` for an invalid pattern and for one that could take exponential time.
+        """
+        matcher = compile_linear_enough(pattern)
+        most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
+        found = self._there(root)
+        paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
+        matches: list[Plain] = []
+        room = MAX_MATCH_CHARS
+        for path in paths:
+            for number, line in enumerate(_lines(self.text(path) or "", keepends=False), start=1):
+                if matcher.search(line):
+                    room -= len(line)
+                    if len(matches) >= most or room < 0:
+                        return {"matches": matches, "truncated": True}
+                    matches.append({"path": path, "line": number, "text": line})
+        return {"matches": matches, "truncated": False}
+
+    def stat(self, path: str) -> dict[str, Plain]:
+        """Return `path is_dir content_type writable`; the content type of a directory is empty."""
+        found = self._there(path)
+        is_dir = self._is_dir(found)
+        return {
+            "path": found,
+            "is_dir": is_dir,
+            "content_type": "" if is_dir else content_type(found),
+            "writable": self._writable(found),
+        }
+
+    def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
+        """Replace or make the file; directories above it come into being. A wrong hash is `failed_precondition`."""
+        target = self.resolve(path) or normal_path(path)
+        if self._is_dir(target):
+            raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
+        above = parent(target)
+        while above != "/":
+            if self.text(above) is not None:
+                raise CallError(FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
+            above = parent(above)
+        if not self._writable(target):
+            raise CallError(PERMISSION_DENIED, f"{target} may not be written")
+        if if_match_sha256:
+            present = self.text(target)
+            actual = "" if present is None else sha256_of(present)
+            if actual != if_match_sha256.lower():
+                raise CallError(FAILED_PRECONDITION, f"{target} has sha256 {actual or '(no file)'}; read it again")
+        self._change(target, content)
+        return {"path": target}
+
+    def delete(self, path: str) -> dict[str, Plain]:
+        """Remove a file and return its `path`. A directory is `failed_precondition`."""
+        found = self._there(path)
+        if self._is_dir(found):
+            raise CallError(FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
+        if not self._writable(found):
+            raise CallError(PERMISSION_DENIED, f"{found} may not be deleted")
+        self._change(found, None)
+        return {"path": found}
+
+    def _change(self, path: str, text: str | None) -> None:
+        held = self._overlay_bytes + _bytes_of(path, text)
+        if path in self._overlay:
+            held -= _bytes_of(path, self._overlay[path])
+        if text is not None and held > MAX_OVERLAY_BYTES:
+            raise CallError(RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_OVERLAY_BYTES} bytes")
+        self._on_change(path, text)
+        self._overlay_bytes = held
+        self._overlay[path] = text
+        self._spellings = None
+        if self._index is not None:
+            if text is None:
+                self._index[parent(path)].discard(path.rsplit("/", 1)[1])
+            else:
+                _add(self._index, path)
+
+    def _directories(self) -> dict[str, set[str]]:
+        """Return the names in each directory, by its path."""
+        if self._index is None:
+            self._index = {"/": set()}
+            for path in self._given_directories:
+                _add(self._index, path)
+                self._index.setdefault(path, set())
+            for path in self._base:
+                _add(self._index, path)
+            for path, text in self._overlay.items():
+                _add(self._index, path)
+                if text is None:
+                    self._index[parent(path)].discard(path.rsplit("/", 1)[1])
+        return self._index
+
+    def _is_dir(self, path: str) -> bool:
+        return path in self._directories()
+
+    def _exists(self, path: str) -> bool:
+        return (self._overlay[path] is not None if path in self._overlay else path in self._base) or self._is_dir(path)
+
+    def _there(self, path: str) -> str:
+        found = self.resolve(path or "/")
+        if found is None:
+            missing = normal_path(path)
+            raise CallError(NOT_FOUND, f"there is no {missing}{self._near(missing)}")
+        return found
+
+    def _near(self, missing: str) -> str:
+        """Return how a message names what stands beside a missing path and is spelt most like it."""
+        beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
+        spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
+        wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
+        near = difflib.get_close_matches(wanted, spellings, n=1, cutoff=0.7)
+        return f"; there is {join(parent(missing), spellings[near[0]])}" if near else ""
+
+    def _file(self, path: str) -> str:
+        found = self._there(path)
+        if self._is_dir(found):
+            raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
+        return found
+
+    def _walk(self, root: str) -> Iterable[tuple[str, bool]]:
+        """Yield (path, is it a directory) of everything below `root`, parents before children, sorted."""
+        for name in sorted(self._directories().get(root, ())):
+            path = join(root, name)
+            is_dir = self._is_dir(path)
+            yield path, is_dir
+            if is_dir:
+                yield from self._walk(path)
+
+    def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
+        is_dir = self._is_dir(path)
+        children: list[Plain] = []
+        if is_dir and level:
+            children = [self._node(join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
+        return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _lines(text: str, *, keepends: bool) -> Iterator[str]:
+    """Yield the lines of a text a stretch at a time: all of them at once can take thirty times its memory."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _STRETCH_CHARS) + 1 or len(text)
+        yield from text[start:end].splitlines(keepends)
+        start = end
+
+
+def _bytes_of(path: str, text: str | None) -> int:
+    """Return what a change takes in memory, its path and those of the directories above it included."""
+    return len(path) * path.count("/") + (0 if text is None else sys.getsizeof(text))
+
+
+def _add(index: dict[str, set[str]], path: str) -> None:
+    """Enter `path` under its parent, and new parents under theirs."""
+    while path != "/":
+        above, name = parent(path), path.rsplit("/", 1)[1]
+        if above in index:
+            index[above].add(name)
+            return
+        index[above] = {name}
+        path = above

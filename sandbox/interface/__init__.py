@@ -1,0 +1,1 @@
+"""What crosses between scripts, the sandbox and its users: declared operations, results, limits."""

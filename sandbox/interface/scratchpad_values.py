@@ -1,0 +1,266 @@
+"""The values that a scratchpad keeps, as tagged JSON and back.
+
+`encode` and `decode` are inverse, deep and deterministic. JSON's own types stand for themselves; every other kept type
+is an object with the one key `$` and a tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a mapping
+with keys that are no plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives what
+the gates and journals see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
+from typing import Any, Final
+
+from sandbox.interface.operations import Plain
+
+TAG: Final = "$"
+MAX_DEPTH: Final = 60
+MAX_INT_BITS: Final = 13_000
+"""Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
+KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
+
+
+class NotKept(TypeError):
+    """A value that a scratchpad cannot keep; the message names its key and its type."""
+
+
+class Damaged(ValueError):
+    """A text that claims to be a tagged scratchpad and is none."""
+
+
+def encode(value: object, where: str = "scratchpad") -> Plain:
+    """Return the tagged form of `value`. Raises `NotKept` naming the place, as `scratchpad['k'][3]`."""
+    return _encode(value, where, 0)
+
+
+def _encode(value: Any, where: str, depth: int) -> Plain:
+    kind = type(value)
+    if value is None or kind is str or kind is bool:
+        return value  # type: ignore[no-any-return]
+    if kind is int:
+        return _encode_int(value, where)
+    if kind is float:
+        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
+    if depth >= MAX_DEPTH:
+        msg = f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself"
+        raise NotKept(msg)
+    if issubclass(kind, dict):
+        return _encode_dict(value, where, depth)
+    if issubclass(kind, list):
+        return [_encode(each, f"{where}[{index}]", depth + 1) for index, each in enumerate(list.__iter__(value))]
+    for known, write in _WRITERS:
+        if issubclass(kind, known):
+            return write(value, where, depth + 1)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {each.name: getattr(value, each.name) for each in fields(kind)}
+        return _encode_dict(parts, where, depth)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, int):
+        return _encode_int(int.__int__(value), where)
+    if issubclass(kind, float):
+        return _encode(float.__float__(value), where, depth)
+    msg = f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these"
+    raise NotKept(msg)
+
+
+def _encode_int(value: int, where: str) -> Plain:
+    if value.bit_length() > MAX_INT_BITS:
+        msg = f"{where} is an integer of {value.bit_length()} bits; at most {MAX_INT_BITS} are kept"
+        raise NotKept(msg)
+    return value
+
+
+def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
+    items = OrderedDict.items(value) if isinstance(value, OrderedDict) else dict.items(value)
+    if not dict.__contains__(value, TAG) and all(type(key) is str for key in dict.keys(value)):
+        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in items}
+    pairs: list[Plain] = [
+        [
+            _hashable(_encode(key, f"a key of {where}", depth + 1), f"a key of {where}"),
+            _encode(each, f"{where}[{key!r}]", depth + 1),
+        ]
+        for key, each in items
+    ]
+    return {TAG: "dict", "v": pairs}
+
+
+def _hashable(tagged: Plain, where: str) -> Plain:
+    """Return what stands for an element or a key, if it will still be able to be one when it comes back."""
+    tag = tagged.get(TAG) if isinstance(tagged, dict) else None
+    if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
+        msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
+        raise NotKept(msg)
+    held = tagged.get("v") if isinstance(tagged, dict) and tag in ("tuple", "frozenset") else ()
+    for each in held if isinstance(held, list) else ():
+        _hashable(each, where)
+    return tagged
+
+
+def _offset(value: datetime | time, where: str) -> Plain:
+    """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
+    from zoneinfo import ZoneInfo
+
+    kind: Any = datetime if isinstance(value, datetime) else time
+    zone = kind.tzinfo.__get__(value)
+    if zone is None:
+        return None
+    if type(zone) is ZoneInfo and type(zone.key) is str:
+        return zone.key
+    offset = kind.utcoffset(value)
+    if offset is None:
+        msg = f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept"
+        raise NotKept(msg)
+    return timedelta.total_seconds(offset)
+
+
+# What follows asks the library's own classes, for a class derived from one of them may answer as it likes.
+
+
+def _write_datetime(value: datetime, where: str, depth: int) -> Plain:
+    text = datetime.isoformat(datetime.replace(value, tzinfo=None))
+    return {TAG: "datetime", "v": text, "zone": _offset(value, where), "fold": _part(datetime, "fold", value)}
+
+
+def _write_time(value: time, where: str, depth: int) -> Plain:
+    text = time.isoformat(time.replace(value, tzinfo=None))
+    return {TAG: "time", "v": text, "zone": _offset(value, where), "fold": _part(time, "fold", value)}
+
+
+def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
+    return {TAG: "timedelta", "v": [_part(timedelta, name, value) for name in ("days", "seconds", "microseconds")]}
+
+
+def _part(kind: Any, name: str, value: object) -> int:
+    return int(kind.__dict__[name].__get__(value))
+
+
+def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
+    return {
+        TAG: "tuple",
+        "v": [_encode(each, f"{where}[{index}]", depth) for index, each in enumerate(tuple.__iter__(value))],
+    }
+
+
+def _write_set(value: Any, where: str, depth: int) -> Plain:
+    is_set = issubclass(type(value), set)
+    elements = set.__iter__(value) if is_set else frozenset.__iter__(value)
+    parts = [_hashable(_encode(each, f"an element of {where}", depth), f"an element of {where}") for each in elements]
+    return {TAG: "set" if is_set else "frozenset", "v": sorted(parts, key=_order)}
+
+
+def _order(value: Plain) -> tuple[str, float, str]:
+    """Order tagged values: numbers by size, the rest by kind and text, so that a set is always written alike."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            return "", float(value), ""
+        except OverflowError:
+            return "", math.inf if value > 0 else -math.inf, str(value)
+    return type(value).__name__, 0.0, repr(value)
+
+
+_Writer = Callable[[Any, str, int], Plain]
+_WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
+    (tuple, _write_tuple),
+    (set, _write_set),
+    (frozenset, _write_set),
+    (datetime, _write_datetime),
+    (date, lambda value, where, depth: {TAG: "date", "v": date.isoformat(value)}),
+    (time, _write_time),
+    (timedelta, _write_timedelta),
+    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": Decimal.__str__(value)}),
+)
+
+
+def decode(tagged: Plain, zone: Callable[[str], tzinfo]) -> Any:
+    """Return the value that `tagged` stands for; `zone` makes a time zone of a key. Raises `Damaged`."""
+    if isinstance(tagged, list):
+        return [decode(each, zone) for each in tagged]
+    if not isinstance(tagged, dict):
+        return tagged
+    tag = tagged.get(TAG)
+    if tag is None:
+        return {key: decode(each, zone) for key, each in tagged.items()}
+    try:
+        return _READERS[str(tag)](tagged, zone)
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
+        msg = f"no scratchpad value: {str(tagged)[:80]}"
+        raise Damaged(msg) from error
+
+
+def _zone(tagged: Mapping[str, Any], zone: Callable[[str], tzinfo]) -> tzinfo | None:
+    from datetime import timezone
+
+    given = tagged["zone"]
+    if given is None:
+        return None
+    return zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
+
+
+_Reader = Callable[[dict[str, Any], Callable[[str], tzinfo]], Any]
+_READERS: Final[dict[str, _Reader]] = {
+    "float": lambda t, z: float(t["v"]),
+    "dict": lambda t, z: {decode(key, z): decode(each, z) for key, each in t["v"]},
+    "tuple": lambda t, z: tuple(decode(each, z) for each in t["v"]),
+    "set": lambda t, z: {decode(each, z) for each in t["v"]},
+    "frozenset": lambda t, z: frozenset(decode(each, z) for each in t["v"]),
+    "datetime": lambda t, z: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
+    "date": lambda t, z: date.fromisoformat(t["v"]),
+    "time": lambda t, z: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
+    "timedelta": lambda t, z: timedelta(*t["v"]),
+    "decimal": lambda t, z: Decimal(t["v"]),
+}
+
+
+def flatten(tagged: Plain) -> Plain:
+    """Return `tagged` in JSON's own types: dates as ISO text, Decimal as text, tuples and (sorted) sets as lists.
+
+    A key that is no string becomes its text. Raises `Damaged`.
+    """
+    if isinstance(tagged, list):
+        return [flatten(each) for each in tagged]
+    if not isinstance(tagged, dict):
+        return tagged
+    tag = tagged.get(TAG)
+    if tag is None:
+        return {key: flatten(each) for key, each in tagged.items()}
+    held = tagged.get("v")
+    if tag in ("tuple", "set", "frozenset") and isinstance(held, list):
+        return [flatten(each) for each in held]
+    if tag == "dict" and isinstance(held, list):
+        pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
+        if len(pairs) == len(held):
+            return {_key(key): flatten(each) for key, each in pairs}
+    value = decode(tagged, _no_zone) if tag in ("datetime", "time", "date", "timedelta") else held
+    if isinstance(value, (datetime, date, time)):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    if isinstance(value, str) and tag in ("decimal", "float"):
+        return value
+    msg = f"no scratchpad value: {str(tagged)[:80]}"
+    raise Damaged(msg)
+
+
+def _key(tagged: Plain) -> str:
+    """Return the text of a key. No mapping is one: a text that holds the text of a text doubles with every level."""
+    try:
+        value = flatten(_hashable(tagged, "a key"))
+    except NotKept as error:
+        raise Damaged(str(error)) from None
+    return value if isinstance(value, str) else str(value)
+
+
+def _no_zone(key: str) -> tzinfo:
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(key)
+    except (KeyError, ValueError, OSError) as error:
+        msg = f"no time zone: {key[:80]!r}"
+        raise Damaged(msg) from error

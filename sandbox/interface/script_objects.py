@@ -1,0 +1,246 @@
+"""What a script holds in its hands: `harness`, `scratchpad`, `console`, the results of calls, and their exceptions."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.interface.scratchpad_values import encode
+
+Ask = Callable[[str, list[Any]], Any]
+"""Asks the parent: kind of request and its parts in, the parent's answer out; raises what the parent refused."""
+
+
+class HarnessError(Exception):
+    """A call failed; `code` says how, `message` why."""
+
+    def __init__(self, code: str = "unknown", message: str = "") -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+
+class CitationError(Exception):
+    """A path that cannot be cited, or a reason that is none."""
+
+
+class GateRejection(Exception):
+    """An answer that the gates sent back; the text says what to mend."""
+
+
+EXCEPTIONS = {each.__name__: each for each in (HarnessError, CitationError, GateRejection)}
+
+
+class Record(dict[str, Any]):
+    """A result: a dict whose keys are attributes too."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
+        raise AttributeError(msg)
+
+
+def document_type(field: str) -> type[Record]:
+    """Return the result type whose `.json()` parses `field`."""
+
+    class Result(Record):
+        """A result one of whose fields may hold JSON."""
+
+        __slots__ = ()
+
+        def json(self) -> Any:
+            """Return the parsed content. Raises `ValueError` that says which path is no JSON."""
+            text = self.get(field, "")
+            try:
+                return json.loads(text)
+            except ValueError as error:
+                where = self.get("path", "the result")
+                cut = " (it was truncated)" if self.get("truncated") else ""
+                msg = f"{where} is no JSON{cut}: {error}"
+                raise ValueError(msg) from None
+
+    Result.__name__ = Result.__qualname__ = "Result"
+    return Result
+
+
+class Tree(Record):
+    """A result that prints as an indented tree."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(_tree_lines(self, ""))
+
+    __repr__ = __str__
+
+
+def _tree_lines(node: Any, indent: str) -> list[str]:
+    lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
+    for child in node.get("children") or ():
+        lines.extend(_tree_lines(child, indent + "  "))
+    return lines
+
+
+def wrapped(value: Any, kind: type[Record] = Record) -> Any:
+    """Return a call's plain result with attribute access all the way down."""
+    if type(value) is dict:
+        below = Tree if kind is Tree else Record
+        return kind({key: wrapped(each, below) for key, each in value.items()})
+    if type(value) is list:
+        return [wrapped(each, kind if kind is Tree else Record) for each in value]
+    return value
+
+
+class Scratchpad(dict[str, Any]):
+    """The dict that survives between steps. What it cannot keep it refuses at once, naming the key."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        held = f"has {', '.join(map(repr, self))}" if self else "is empty"
+        msg = f"the scratchpad has no {key!r}; it {held}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        msg = f"the scratchpad has no attribute {name!r}; what it keeps are items: scratchpad[{name!r}]"
+        raise AttributeError(msg)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if not isinstance(key, str):
+            msg = f"a key of the scratchpad is a string, not {type(key).__name__}"
+            raise TypeError(msg)
+        encode(value, f"scratchpad[{key!r}]")
+        super().__setitem__(str.__str__(key), value)
+
+    def update(self, *given: Any, **named: Any) -> None:
+        """Set several keys, each judged as by assignment."""
+        for key, value in dict(*given, **named).items():
+            self[key] = value
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, setting it first where it is missing."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __ior__(self, other: Any) -> "Scratchpad":  # type: ignore[override, misc]
+        self.update(other)
+        return self
+
+    def copy(self) -> dict[str, Any]:
+        """Return a plain dict with the same values."""
+        return dict(self)
+
+    def cite(self, path: str, reason: str) -> str:
+        """Cite a path that was read, with the reason; return the spelling that is cited. Raises `CitationError`."""
+        if not isinstance(path, str) or not isinstance(reason, str):
+            msg = "cite(path, reason) takes two strings"
+            raise TypeError(msg)
+        spelling: str = _asking(self)("cite", [path, reason])
+        refs = self.get("refs_why")
+        if not isinstance(refs, dict):
+            refs = {}
+            self["refs_why"] = refs
+        refs[spelling] = reason
+        _LENT[id(self)].keep()
+        return spelling
+
+    def __init_subclass__(cls) -> None:
+        msg = "the scratchpad cannot be subclassed"
+        raise TypeError(msg)
+
+
+class _Lent:
+    """What the scratchpad of the running step may do with its parent."""
+
+    def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
+        self.ask = ask
+        self.keep = keep
+
+
+_LENT: dict[int, _Lent] = {}
+
+
+def _asking(scratchpad: Scratchpad) -> Ask:
+    lent = _LENT.get(id(scratchpad))
+    if lent is None:
+        msg = "only the scratchpad itself can cite"
+        raise CitationError(msg)
+    return lent.ask
+
+
+def take_back() -> None:
+    """Let no scratchpad cite any more, and hold nothing of its step."""
+    _LENT.clear()
+
+
+def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
+    """Make `scratchpad` the one that cites; `keep` sends what it holds to the parent."""
+    take_back()
+    _LENT[id(scratchpad)] = _Lent(ask, keep)
+
+
+class Console:
+    """Output in order. `log` and its kin take what `print` takes."""
+
+    __slots__ = ("_write", "stderr", "stdout")
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self.stdout: Any = self
+        self.stderr: Any = self
+        """Where a script's streams lead: here, or to what it put in their place; None swallows what is written."""
+
+    def put(self, text: str) -> int:
+        """Print a text as it is, wherever `print` is sent to."""
+        if not isinstance(text, str):
+            msg = f"write() argument must be str, not {type(text).__name__}"
+            raise TypeError(msg)
+        self._write(str.__str__(text))
+        return len(text)
+
+    def write(self, text: str) -> int:
+        """Print a text as it is."""
+        target = self.stdout
+        if target is self:
+            self.put(text)
+        elif target is not None:
+            target.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: output keeps its order by itself."""
+
+    def log(
+        self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
+    ) -> None:
+        """Do what `print` does."""
+        for name, each in (("sep", sep), ("end", end)):
+            if not isinstance(each, str | None):
+                msg = f"{name} must be None or a string, not {type(each).__name__}"
+                raise TypeError(msg)
+        between, last = " " if sep is None else sep, "\n" if end is None else end
+        target = self.stdout if file is None else file
+        if target is self:
+            self.put(between.join([str(each) for each in values]) + last)
+        elif target is not None:
+            for place, each in enumerate(values):
+                if place:
+                    target.write(between)
+                target.write(str(each))
+            target.write(last)
+            if flush:
+                target.flush()
+
+    log.__name__ = log.__qualname__ = "print"
+    info = warn = warning = error = debug = log

@@ -1,0 +1,79 @@
+"""What an environment offers, declared as data.
+
+`harness`, the prompt's reference of it and the evidence that a call leaves are all derived from one `Surface`, so that
+an environment with other operations needs no change anywhere else. This module declares; it calls nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sandbox.interface.operations import Effect, Operation, Plain
+
+
+class ExecutableKind(StrEnum):
+    """What running an executable does: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
+
+    READS = "reads"
+    CHANGES = "changes"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """A tool of the environment, run through the operation whose effect is `executes`."""
+
+    path: str
+    kind: ExecutableKind = ExecutableKind.UNKNOWN
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """Repeat an opening call once for every value that another call lists."""
+
+    operation: str
+    arguments: Mapping[str, Plain]
+    field: str
+    """The result field that lists the values; an element that is a mapping counts by its `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningCall:
+    """One call whose result turn one shows. With `each_of`, one call per listed value, put into `subject`."""
+
+    operation: str
+    arguments: Mapping[str, Plain] = field(default_factory=dict)
+    each_of: EachOf | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Everything an environment declares about itself."""
+
+    operations: tuple[Operation, ...]
+    executables: tuple[Executable, ...] = ()
+    rules_document: str = ""
+    """The path of the document that holds the workspace's rules; empty where there is none."""
+    opening: tuple[OpeningCall, ...] = ()
+
+    def operation(self, name: str) -> Operation | None:
+        """Return the operation called `name`, or None where the environment declares none."""
+        return next((each for each in self.operations if each.name == name), None)
+
+    def executable_kind(self, path: str) -> ExecutableKind:
+        """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""
+        return next((each.kind for each in self.executables if each.path == path), ExecutableKind.UNKNOWN)
+
+    def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
+        """Say whether a call may alter the world: all but what is declared to read, runs of tools that only do, and
+        questions how a tool is used."""
+        declared = self.operation(operation)
+        if declared is None:
+            return True
+        if declared.effect is Effect.EXECUTES:
+            reads = self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
+            return not reads and arguments.get("args") != ["--help"]
+        return declared.effect in (Effect.WRITES, Effect.DELETES)

@@ -1,0 +1,1 @@
+"""The language wall: what a script may write, decided before it runs."""

@@ -1,0 +1,210 @@
+"""The parent's handle on the fork server: starts it, asks it for children, and starts it again once if it died.
+
+Thread-safe; usable from a process with many threads, because nothing here forks: the server is started by exec.
+"""
+
+from __future__ import annotations
+
+import array
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from sandbox.child.fork_server_process import REPLY, REQUEST
+from sandbox.process.frames import Closed, Forged, Overdue, receive_frame
+
+_CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""From the first moment, so that no program that another thread starts inherits the socket of a child."""
+START_TIMEOUT_S: Final = 20.0
+REPLY_TIMEOUT_S: Final = 10.0
+
+_BOOT: Final = (
+    "import gc,sys;gc.disable();sys.path+={paths!r};from sandbox.child import import_stubs;import_stubs.install();"
+    "from sandbox.child.fork_server_process import main;main({descriptor},with_kernel={with_kernel})"
+)
+
+
+class SandboxBroken(Exception):
+    """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildProcess:
+    """A child that waits for its first message."""
+
+    pid: int
+    connection: socket.socket
+    server: _ServerProcess
+    generation: int
+    """Which start of its server process it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildEnd:
+    """How a child ended."""
+
+    code: int | None
+    """Its exit code (negative: a signal), or None where its server is gone and nobody knows."""
+    cpu_s: float
+
+
+UNKNOWN_END: Final = ChildEnd(None, 0.0)
+
+
+class ForkServer:
+    """One server for any number of sandboxes; a context manager. Its process starts at the first use.
+
+    Sandboxes without the kernel wall get their children from a second process, which starts when one asks.
+    """
+
+    def __init__(self) -> None:
+        self._walled = _ServerProcess(with_kernel=True)
+        self._bare = _ServerProcess(with_kernel=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def kernel_report(self) -> dict[str, str]:
+        """Return the parts of the kernel wall: "" where one stands, else why it does not.
+
+        Starts the server process unless it runs. Raises `SandboxBroken`."""
+        return self._walled.start()
+
+    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
+        """Return a ready child. A server process that died is started again once. Raises `SandboxBroken`."""
+        return (self._walled if with_kernel else self._bare).spawn()
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        """Kill the child if it lives, and return how it ended."""
+        return child.server.end(child)
+
+    def close(self) -> None:
+        """End the server processes and every child."""
+        self._walled.close()
+        self._bare.close()
+
+
+class _ServerProcess:
+    """One server process and the lock around its control socket."""
+
+    def __init__(self, *, with_kernel: bool) -> None:
+        self._with_kernel = with_kernel
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._report: dict[str, str] = {}
+        self._generation = 0
+
+    def start(self) -> dict[str, str]:
+        with self._lock:
+            if self._control is None:
+                self._start()
+            return dict(self._report)
+
+    def spawn(self) -> ChildProcess:
+        with self._lock:
+            for attempt in (1, 2):
+                if self._control is None:
+                    self._start()
+                try:
+                    return self._ask_for_child()
+                except OSError as error:
+                    self._stop()
+                    if attempt == 2:
+                        msg = f"the fork server died twice in a row: {error}"
+                        raise SandboxBroken(msg) from error
+        raise AssertionError
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        with self._lock:
+            if self._control is None or child.generation != self._generation:
+                return UNKNOWN_END
+            try:
+                self._control.sendall(REQUEST.pack(b"-", child.pid))
+                reply = self._control.recv(REPLY.size, socket.MSG_WAITALL)
+            except OSError:
+                reply = b""
+            if len(reply) != REPLY.size:
+                self._stop()
+                return UNKNOWN_END
+            _, code, cpu_ms = REPLY.unpack(reply)
+            return ChildEnd(code, cpu_ms / 1000)
+
+    def close(self) -> None:
+        with self._lock:
+            self._stop()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        try:
+            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
+                pass_fds=(theirs.fileno(),),
+                env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "PYTHONTZPATH": ""},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                cwd="/",
+            )
+        except OSError as error:
+            ours.close()
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
+        finally:
+            theirs.close()
+        self._control = ours
+        self._generation += 1
+        try:
+            self._report = receive_frame(ours, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+        except (Closed, Overdue, Forged) as error:
+            self._stop()
+            msg = f"the fork server ended before it was ready: {error}"
+            raise SandboxBroken(msg) from error
+        ours.settimeout(REPLY_TIMEOUT_S)
+
+    def _ask_for_child(self) -> ChildProcess:
+        control = self._control
+        if control is None:
+            msg = "no server"
+            raise OSError(msg)
+        control.sendall(REQUEST.pack(b"+", 0))
+        space = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
+        reply, extra, _, _ = control.recvmsg(REPLY.size, space, _CLOSED_ON_EXEC)
+        if len(reply) != REPLY.size:
+            msg = "the fork server is gone"
+            raise OSError(msg)
+        if not extra:  # The server and its other children are well.
+            control.sendall(REQUEST.pack(b"-", REPLY.unpack(reply)[0]))
+            control.recv(REPLY.size, socket.MSG_WAITALL)
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
+        descriptors = array.array("i")
+        descriptors.frombytes(extra[0][2])
+        os.set_inheritable(descriptors[0], False)
+        return ChildProcess(REPLY.unpack(reply)[0], socket.socket(fileno=descriptors[0]), self, self._generation)
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def _boot_code(descriptor: int, *, with_kernel: bool) -> str:
+    import RestrictedPython
+
+    ours = str(Path(__file__).resolve().parents[2])
+    theirs = str(Path(RestrictedPython.__file__).resolve().parent.parent)
+    return _BOOT.format(paths=list(dict.fromkeys([ours, theirs])), descriptor=descriptor, with_kernel=with_kernel)

@@ -1,0 +1,41 @@
+"""What a child asks for, checked in the parent: arguments as declared, time zones by their key."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from pathlib import Path
+from typing import Any, Final
+
+from sandbox.interface.arguments import fits
+from sandbox.interface.operations import INVALID_ARGUMENT, NOT_FOUND, CallError, Operation
+
+_ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_LONGEST_ZONE_KEY: Final = 100
+
+
+def check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
+    """Raise `CallError` unless the arguments are exactly those that the operation declares, each of its type."""
+    if set(arguments) != {each.name for each in operation.parameters}:
+        raise CallError(
+            INVALID_ARGUMENT, f"{operation.name} takes {', '.join(each.name for each in operation.parameters)}"
+        )
+    for each in operation.parameters:
+        if not fits(each.type, arguments[each.name]):
+            raise CallError(INVALID_ARGUMENT, f"{operation.name}: {each.name} is of type {each.type}")
+
+
+def zone_data(key: object) -> str:
+    """Return the compiled data of a time zone in base64. Raises `CallError` for an unknown key."""
+    from zoneinfo import TZPATH
+
+    if isinstance(key, str) and _ZONE_KEY.fullmatch(key) and len(key) < _LONGEST_ZONE_KEY:
+        for folder in TZPATH:
+            try:
+                data = Path(folder, key).read_bytes()
+            except OSError:
+                continue
+            if data.startswith(b"TZif"):
+                return b64encode(data).decode("ascii")
+    msg = "no such time zone"
+    raise CallError(NOT_FOUND, msg)

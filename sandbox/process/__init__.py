@@ -1,0 +1,1 @@
+"""The walls around the process, and the frames between parent and child."""

@@ -1,0 +1,203 @@
+"""Frames between a sandbox and its child: four bytes of length, then a JSON array. Sizes are checked before reading."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import struct
+import time
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from sandbox.interface.operations import Plain
+
+if TYPE_CHECKING:
+    from _socket import socket
+
+    from sandbox.interface.limits import Limits
+
+LENGTH: Final = struct.Struct("!I")
+_CHUNK: Final = 1 << 18
+_PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+_LOOK_S: Final = 60e-6 if _PROCESSORS != 1 else 0.0
+"""How long an end looks for a message before it sleeps: most answers come sooner than a processor that sleeps wakes
+up, above all on a virtual machine. With one processor, looking would keep the other end from answering."""
+_clock: Final = time.perf_counter
+"""The real one; in a child, `time` shows the clock of its step."""
+_ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class Overdue(Exception):
+    """The deadline passed before a whole frame came."""
+
+
+class Forged(Exception):
+    """A frame that the protocol does not allow: too long, no JSON, or no array."""
+
+
+def frame_limit(limits: Limits) -> int:
+    """Return the bytes that one frame of a child may have under these limits."""
+    return limits.call_bytes + 2 * limits.scratchpad_bytes + 8 * limits.output_chars + 65_536
+
+
+def send_frame(connection: socket, message: list[Plain], limit: int) -> None:
+    """Send one message. Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not
+    sent."""
+    if _chars(message) > limit:
+        msg = f"a message of more than {limit} bytes"
+        raise ValueError(msg)
+    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    send_body(connection, body, limit)
+
+
+def _chars(value: Plain) -> int:
+    """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + _chars(each) for key, each in value.items())
+    return sum(map(_chars, value)) if isinstance(value, list) else 0
+
+
+def send_body(connection: socket, body: bytes, limit: int) -> None:
+    """Send the bytes of one message. Raises as `send_frame` does."""
+    if len(body) > limit:
+        msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
+        raise ValueError(msg)
+    try:
+        connection.sendall(LENGTH.pack(len(body)) + body)
+    except TimeoutError:
+        raise Overdue from None
+    except OSError as error:
+        raise Closed(str(error)) from error
+
+
+def receive_frame(connection: socket, limit: int, deadline: float | None = None) -> list[Any]:
+    """Return the next message. `deadline` is on `time.monotonic()`.
+
+    Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
+    """
+    return read_body(receive_body(connection, limit, deadline))
+
+
+def receive_body(connection: socket, limit: int, deadline: float | None = None) -> bytes:
+    """Return the bytes of the next message. Raises as `receive_frame` does."""
+    _look(connection)
+    (length,) = LENGTH.unpack(_receive(connection, LENGTH.size, deadline))
+    if length > limit:
+        msg = f"a message of {length} bytes; at most {limit} are allowed"
+        raise Forged(msg)
+    return _receive(connection, length, deadline)
+
+
+def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_levels: int = 0) -> list[Any]:
+    """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
+
+    `most_parts` bounds the lists, mappings and keys in it, and `most_values` what stands beside something else (0:
+    not): each takes far more memory than its text. `most_levels` bounds how deep lists and mappings lie in each other
+    (0: as deep as this Python reads, which versions differ in).
+    """
+    most = most_parts, most_values
+    if most_parts and _has_more(body, *most) and _has_more(_without_texts(body), *most):
+        msg = f"more than {most_parts} lists, mappings and keys, or {most_values} values"
+        raise Forged(msg)
+    try:
+        message = _DECODER.decode(body.decode("utf-8"))
+        if _ESCAPED_SURROGATE.search(body):
+            json.dumps(message, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        msg = f"no JSON: {error}"
+        raise Forged(msg[:200]) from error
+    if not isinstance(message, list) or not message:
+        msg = "no array"
+        raise Forged(msg)
+    if most_levels and _is_deeper(message, most_levels):
+        msg = f"lists and mappings nested deeper than {most_levels} levels"
+        raise Forged(msg)
+    return message
+
+
+def _has_more(body: bytes, parts: int, values: int) -> bool:
+    return sum(map(body.count, (b"[", b"{", b":"))) > parts or body.count(b",") > values
+
+
+def _without_texts(body: bytes) -> bytes:
+    """Return what of a JSON document stands outside its texts, without an object for each of them at once."""
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside: list[bytes] = []
+    is_inside = 0
+    for start in range(0, len(plain), _CHUNK):
+        pieces = plain[start : start + _CHUNK].split(b'"')
+        outside.append(b"".join(pieces[is_inside::2]))
+        is_inside = (is_inside + len(pieces) - 1) % 2
+    return b"".join(outside)
+
+
+def _is_deeper(message: list[Any], levels: int) -> bool:
+    inside: list[Any] = [message]
+    for _ in range(levels):
+        held = (below for each in inside for below in (each.values() if type(each) is dict else each))
+        inside = [each for each in held if type(each) in (dict, list)]
+        if not inside:
+            return False
+    return True
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    msg = f"{name} is no JSON"
+    raise ValueError(msg)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0.0:
+        msg = f"{text[:40]} is no finite number"
+        raise ValueError(msg)
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+
+
+def _look(connection: socket) -> None:
+    """Wait for a message without sleeping, for as long as that may be worth it."""
+    ready = select.poll()
+    ready.register(connection, select.POLLIN)
+    until = _clock() + _LOOK_S
+    while not ready.poll(0) and _clock() < until:
+        pass
+
+
+def has_more_to_say(connection: socket) -> bool:
+    """Say whether a message, or the end of the connection, waits to be received."""
+    ready = select.poll()
+    ready.register(connection, select.POLLIN)
+    return bool(ready.poll(0))
+
+
+def _receive(connection: socket, count: int, deadline: float | None) -> bytes:
+    whole = bytearray()  # Not a list of parts: one of a single byte takes sixty.
+    while len(whole) < count:
+        try:
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise Overdue
+                connection.settimeout(left)
+            part = connection.recv(min(count - len(whole), _CHUNK))
+        except TimeoutError:
+            raise Overdue from None
+        except OSError as error:
+            raise Closed(str(error)) from error
+        if not part:
+            msg = "the connection ended"
+            raise Closed(msg)
+        if len(part) == count:
+            return part
+        whole += part
+    return bytes(whole)

@@ -1,0 +1,152 @@
+"""The child's end of the socket: what is printed travels with the messages, in order; long output loses its middle."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from sandbox.interface.limits import Limits
+from sandbox.interface.operations import Plain
+from sandbox.process.frames import frame_limit, read_body, receive_body, send_body
+
+if TYPE_CHECKING:
+    from _socket import socket
+
+FLUSH_CHARS: Final = 16_000
+MOST_FROM_PARENT: Final = 1 << 30
+_ADDRESS: Final = re.compile(r"(?<= at )0x[0-9a-f]{6,16}\b")
+
+
+class Output:
+    """What a step prints: the first half of the allowance in full, of the rest the end."""
+
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
+        self._head: list[str] = []
+        self._room = self._half
+        self._pending = 0
+        self._tail: list[str] = []
+        self._tail_chars = 0
+        self._dropped = 0
+
+    def add(self, text: str) -> bool:
+        """Take in a text; say whether it is time to send what is pending."""
+        if self._room > 0:
+            head, text = text[: self._room], text[self._room :]
+            self._head.append(head)
+            self._room -= len(head)
+            self._pending += len(head)
+        if text:
+            self._tail.append(text)
+            self._tail_chars += len(text)
+            if self._tail_chars > 4 * self._half + FLUSH_CHARS:
+                self._shorten()
+        return self._pending >= FLUSH_CHARS
+
+    def take(self) -> str:
+        """Return what of the first half was not taken before."""
+        head = "".join(self._head)
+        self._head, self._pending = [], 0
+        return head
+
+    def put_back(self, head: str) -> None:
+        """Take in again what was taken and could not be sent."""
+        self._head.insert(0, head)
+        self._pending += len(head)
+
+    def take_end(self) -> str:
+        """Return the end of the output, after a line that says how much was cut out before it."""
+        self._shorten()
+        tail = "".join(self._tail)
+        return f"\n... {self._dropped} characters cut out here ...\n{tail}" if self._dropped else tail
+
+    def _shorten(self) -> None:
+        text = "".join(self._tail)
+        kept = text[-self._half :] if self._half else ""
+        self._dropped += len(text) - len(kept)
+        self._tail, self._tail_chars = [kept], len(kept)
+
+
+class Addresses:
+    """Replaces the addresses in default reprs by numbers in the order of their appearance."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+
+    def stable(self, text: str) -> str:
+        """Return `text` with every ` at 0x7f...` numbered; what is numbered already stays."""
+        if " at 0x" not in text:
+            return text
+        return _ADDRESS.sub(lambda found: self._number(found[0]), text)
+
+    def leave(self, text: str) -> None:
+        """Keep the addresses that stand in `text` as they are."""
+        self._numbers.update({address: address for address in _ADDRESS.findall(text)})
+
+    def _number(self, address: str) -> str:
+        if address.startswith(STABLE):
+            return address
+        return self._numbers.setdefault(address, f"{STABLE}{_FIRST + 0x40 * len(self._numbers):08x}")
+
+
+_FIRST: Final = 0x8000_0000
+"""Above the numbers that objects of the script's own classes get."""
+STABLE: Final = "0x5ab1e"
+"""How the addresses that stand for objects begin; no real one does."""
+
+
+class Channel:
+    """Sends messages with what was printed so far, and receives answers."""
+
+    def __init__(self, connection: socket, limits: Limits) -> None:
+        self._connection = connection
+        self._limits = limits
+        self._limit = frame_limit(limits)
+        self._is_sending = False
+        self._expired: Callable[[], None] | None = None
+        self._addresses = Addresses()
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a step with nothing printed."""
+        self.output = Output(self._limits.output_chars)
+
+    def print(self, text: str) -> None:
+        """Keep a text for the parent."""
+        if self.output.add(text):
+            self.send(["out", None])
+
+    def send(self, message: list[Plain]) -> None:
+        """Send one message; its second part becomes what was printed since the one before."""
+        message[1] = printed = self.output.take()
+        self._is_sending = True
+        try:
+            body = self._addresses.stable(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+            send_body(self._connection, body.encode("utf-8", "replace"), self._limit)
+        except (ValueError, TypeError):
+            self.output.put_back(printed)
+            raise
+        finally:
+            self._is_sending = False
+        if self._expired is not None:
+            self._expired()
+
+    def when_sent(self, expired: Callable[[], None]) -> bool:
+        """Return False where no message is half sent; else have `expired` called once it is."""
+        self._expired = expired if self._is_sending else None
+        return self._is_sending
+
+    def next_step(self) -> list[Any]:
+        """Return the message that starts a step."""
+        self._addresses = Addresses()
+        return self.receive()
+
+    def receive(self) -> list[Any]:
+        """Return the parent's next message. Addresses that stand in it are text, and stay as they are."""
+        body = receive_body(self._connection, MOST_FROM_PARENT)
+        message = read_body(body)
+        if b" at 0x" in body:
+            self._addresses.leave(body.decode("utf-8"))
+        return message

@@ -1,0 +1,155 @@
+import itertools
+
+import pytest
+
+from agent.evidence.trial_events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
+from agent.loop.budget import BudgetLimits
+from agent.loop.trial_context import History
+from agent.model.model_protocol import ModelError, Reply, ToolCall
+from controlplane.journal.trial_record import records_of
+from sandbox import ForkServer, Limits
+from tests.support.phonebook import Phonebook
+from tests.support.tally import Tally
+from tests.support.trials import Solved, solve, step
+
+LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
+ANSWER = step(
+    'scratchpad["answer"] = scratchpad["n"]\n'
+    'scratchpad["outcome"] = "OUTCOME_OK"\n'
+    'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
+)
+
+
+def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: object) -> Solved:
+    return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
+
+
+def test_an_accepted_answer_ends_the_trial(server: ForkServer) -> None:
+    solved = ask(server, LOOK_UP, ANSWER, step("print('never')"))
+    assert (solved.reason, len(solved.steps)) == ("", 2)
+    assert [(each.message, each.outcome) for each in solved.events if isinstance(each, AnswerSent)] == [
+        ("17", "OUTCOME_OK")
+    ]
+
+
+def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServer) -> None:
+    code = ANSWER.replace('\\"17\\")"', '\\"17\\")\\nharness.lookup(\\"grace\\")"')
+    solved = ask(server, LOOK_UP, code)
+    assert solved.exit.answered
+    assert "over" in solved.steps[-1].error
+    assert sum(isinstance(each, CallSent) for each in solved.events) == 1
+
+
+def test_every_request_begins_with_the_whole_one_before_it(server: ForkServer) -> None:
+    solved = ask(server, LOOK_UP, "no JSON", step("1/0"), ANSWER)
+    requests = solved.model.requests
+    assert len(requests) == 4
+    for earlier, later in itertools.pairwise(requests):
+        assert later[: len(earlier)] == earlier
+        assert len(later) == len(earlier) + 2
+
+
+def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: ForkServer) -> None:
+    bad = step(
+        'scratchpad["answer"] = "it is " + scratchpad["n"]\n'
+        'scratchpad["outcome"] = "OUTCOME_OK"\n'
+        "try:\n    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
+        "except GateRejection:\n    pass"
+    )
+    solved = ask(server, LOOK_UP, bad, ANSWER)
+    assert solved.reason == ""
+    assert "<gates>" in solved.model.requests[2][-1]["content"]
+    assert "gate 8" in solved.model.requests[2][-1]["content"]
+
+
+def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -> None:
+    cut = Reply(text=step('harness.lookup("grace")'), finish_reason="length")
+    solved = ask(server, cut, LOOK_UP, ANSWER)
+    assert solved.reason == ""
+    assert (solved.steps[0].code, solved.steps[0].refunded, solved.steps[0].calls) == ("", True, ())
+
+
+def test_syntax_errors_are_refunded_three_times(server: ForkServer) -> None:
+    solved = ask(server, *[step("def")] * 4, LOOK_UP, ANSWER)
+    assert [each.refunded for each in solved.steps] == [True, True, True, False, False, False]
+
+
+def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
+    idle = [step("print(1)")] * 20
+    solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
+    assert "7 + 2 steps" in solved.reason
+    assert len(solved.steps) == 9
+    told = [each[-1]["content"] for each in solved.model.requests]
+    assert "Only 4 steps are left" in told[5]
+    assert "used up" in told[7]
+
+
+def test_a_script_that_hangs_costs_its_step_and_nothing_else(server: ForkServer) -> None:
+    limits = Limits(step_wall_s=0.5)
+    hang = step('scratchpad["n"] = harness.lookup("ada").number\nwhile True: pass')
+    solved = ask(server, hang, ANSWER, limits=limits)
+    assert (solved.reason, solved.steps[0].ending) == ("", "limit")
+    assert "n" in solved.steps[0].scratchpad, "what it had kept by then is kept"
+
+
+@pytest.mark.parametrize(
+    "code", ["import os\nos._exit(1)", "raise SystemExit(3)", "print('x' * 10**7)", "[0] * 10**10", "1/0"]
+)
+def test_a_script_that_misbehaves_costs_its_step_and_nothing_else(server: ForkServer, code: str) -> None:
+    solved = ask(server, step(code), LOOK_UP, ANSWER)
+    assert solved.reason == ""
+    assert len(solved.steps[0].output) < 100_000
+
+
+def test_a_model_that_fails_in_passing_is_asked_again(server: ForkServer) -> None:
+    passing = ModelError("busy", retryable=True, retry_after_s=0.01)
+    solved = ask(server, passing, LOOK_UP, passing, ANSWER)
+    assert solved.reason == ""
+    assert [each.text for each in solved.events if each.type == "notice"]
+
+
+def test_a_model_that_fails_for_good_raises(server: ForkServer) -> None:
+    with pytest.raises(ModelError, match="wrong key"):
+        ask(server, ModelError("wrong key", retryable=False, affects_all=True))
+
+
+def test_the_same_object_travels_as_a_tool_call(server: ForkServer) -> None:
+
+    replies = [
+        Reply(text="", tool_calls=(ToolCall(name="execute_script", arguments=each),)) for each in (LOOK_UP, ANSWER)
+    ]
+    assert ask(server, *replies).reason == ""
+
+
+def history_after(solved: Solved, events: int) -> History:
+    return records_of(solved.events[:events])["ada-0"].history()
+
+
+def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
+    whole = ask(server, LOOK_UP, "no JSON", ANSWER)
+    spoken = [each.reply for each in whole.events if isinstance(each, ModelReplied)]
+    for cut in range(1, len(whole.events)):
+        if isinstance(whole.events[cut], AnswerDone | AnswerSent):
+            break
+        history = history_after(whole, cut)
+        known = len(history.steps) + (history.pending is not None)
+        again = ask(server, *spoken[known:], history=history)
+        assert again.reason == "", cut
+        assert [each.output for each in (*history.steps, *again.steps)] == [each.output for each in whole.steps]
+        assert again.model.requests == whole.model.requests[known:], cut
+
+
+def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(server: ForkServer) -> None:
+    code = (
+        "try:\n    harness.exec('/bin/checkout')\n"
+        "except HarnessError as error:\n    scratchpad['told'] = str(error)\n    print(error)"
+    )
+    tally = Tally(1)
+    whole = solve(tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0))
+    sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
+    history = records_of(whole.events[: sent + 1])["run1-0"].history()
+    assert tally.effects["run1-0"]["bump"] == 1
+    again = solve(tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), history=history)
+    assert tally.effects["run1-0"]["bump"] == 1
+    (done,) = [each for each in again.events if isinstance(each, StepDone)]
+    assert "not known" in done.output

@@ -1,0 +1,65 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from agent.model.model_protocol import Message, ModelError
+from agent.model.scripted_model import ScriptedModel
+
+
+def conversation(instruction: str, turns: int) -> list[Message]:
+    messages = [Message(role="system", content="s"), Message(role="user", content=instruction)]
+    for _ in range(turns):
+        messages += [Message(role="assistant", content="x"), Message(role="user", content="out")]
+    return messages
+
+
+def script(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "replies.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
+    model = ScriptedModel.from_file(
+        script(
+            tmp_path,
+            """
+            [[reply]]
+            code = "print(1)"
+            state = "first"
+            [[reply]]
+            when = "basket"
+            text = "no JSON at all"
+            [[reply]]
+            code = "print(3)"
+            """,
+        )
+    )
+    first = json.loads(model.complete(conversation("count", 0), {}, "solve").text)
+    assert first == {"state": "first", "plan": [], "done": False, "code": "print(1)"}
+    assert json.loads(model.complete(conversation("count", 1), {}, "solve").text)["code"] == "print(3)"
+    assert model.complete(conversation("the basket", 1), {}, "solve").text == "no JSON at all"
+
+
+def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
+    model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
+    with pytest.raises(ModelError, match="has none for turn 2") as caught:
+        model.complete(conversation("x", 1), {}, "solve")
+    assert not caught.value.retryable
+    assert not caught.value.affects_all
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("not toml", "no script of replies"),
+        ("[[reply]]\ncolour = 1\n", "colour"),
+        ('[[reply]]\nwhen = "("\n', "no script of replies"),
+        ("", "reply"),
+    ],
+)
+def test_a_file_that_is_no_script_is_refused_with_one_line(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says) as caught:
+        ScriptedModel.from_file(script(tmp_path, text))
+    assert "\n" not in str(caught.value)

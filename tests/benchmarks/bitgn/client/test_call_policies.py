@@ -1,0 +1,228 @@
+"""A call is repeated as its policy says: how long, and how often where it may have happened."""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from benchmarks.bitgn.client.call_policies import Caller, Policy, as_it_is
+from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.client.throttle import Pace
+from benchmarks.bitgn.client.wire_error import WireError
+from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
+
+DONE = reply(b'{"done": true}')
+REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
+CANCELED = reply(b'{"code": "canceled", "message": "the server stops"}', status="499 X")
+INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
+BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
+MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
+ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
+CAPPED = reply(b'{"code": "resource_exhausted", "message": "too many calls in this trial"}', status="429 X")
+BUSY = reply(b'{"code": "resource_exhausted", "message": "slow"}', status="429 X", headers="Retry-After: 0.3\r\n")
+
+
+def lose(client: socket.socket, _: bytes) -> None:
+    client.shutdown(socket.SHUT_RDWR)
+
+
+class Script:
+    """Answers the first calls with these, and every later one with the last."""
+
+    def __init__(self, *behaviours: Behaviour) -> None:
+        self.behaviours = list(behaviours)
+        self.calls = 0
+
+    def __call__(self, client: socket.socket, request: bytes) -> None:
+        behave = self.behaviours[min(self.calls, len(self.behaviours) - 1)]
+        self.calls += 1
+        behave(client, request)
+
+
+def call(script: Script, look=None, **policy):
+    with stub(script) as (url, _):
+        caller = Caller(ConnectClient(connections=2), Pace(2))
+        try:
+            settled = Policy(**({"deadline_s": 2.0, "patience_s": 5.0} | policy))
+            return caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, read=as_it_is, look=look)
+        finally:
+            caller.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "calls"),
+    [
+        (Script(DONE), {}, 1),
+        (Script(REFUSED, REFUSED, DONE), {}, 3),
+        (Script(REFUSED, REFUSED, DONE), {"doubts": 0}, 3),
+        (Script(lose, lose, DONE), {}, 3),
+        (Script(lose, DONE), {"doubts": 1}, 2),
+        (Script(BARE, BARE, DONE), {}, 3),
+        (Script(BARE, BARE, BARE, DONE), {"doubts": 1, "trusts_bare_503": True}, 4),
+        (Script(INTERNAL, DONE), {}, 2),
+        (Script(CANCELED, DONE), {}, 2),
+        (Script(BUSY, BUSY, DONE), {"patience_s": 0.25}, 3),
+    ],
+)
+def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
+    assert call(script, **policy) == {"done": True}
+    assert script.calls == calls
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "calls", "code", "in_doubt"),
+    [
+        (Script(MISSING), {}, 1, "not_found", False),
+        (Script(lose), {"doubts": 0}, 1, "unavailable", True),
+        (Script(lose), {"doubts": 1}, 2, "unavailable", True),
+        (Script(BARE), {"doubts": 1}, 2, "unavailable", True),
+        (Script(REFUSED, lose, DONE), {"doubts": 0}, 2, "unavailable", True),
+        (Script(INTERNAL), {}, 3, "internal", True),
+        (Script(CANCELED), {}, 3, "canceled", True),
+        (Script(CANCELED), {"doubts": 0}, 1, "canceled", True),
+        (Script(ALREADY), {"already_is_done": True}, 1, "already_exists", False),
+        # It was refused in the end, but the attempt before may have happened all the same.
+        (Script(lose, MISSING), {}, 2, "not_found", True),
+    ],
+)
+def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
+    with pytest.raises(WireError) as raised:
+        call(script, **policy)
+    assert (script.calls, raised.value.code, raised.value.may_have_happened) == (calls, code, in_doubt)
+
+
+def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.client.throttle.PAUSE_WITHOUT_ADVICE_S", 0.01)
+    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.ATTEMPTS", {"resource_exhausted": 3})
+    script = Script(CAPPED)
+    with pytest.raises(WireError) as raised:
+        call(script, patience_s=60.0)
+    assert (script.calls, raised.value.code) == (3, "resource_exhausted")
+
+
+def test_already_counts_as_done_only_after_a_lost_reply():
+    script = Script(lose, ALREADY)
+    assert call(script, already_is_done=True) == {}
+    assert script.calls == 2
+
+
+def test_patience_ends_a_failure():
+    script = Script(REFUSED)
+    began = time.monotonic()
+    with pytest.raises(WireError):
+        call(script, patience_s=0.5)
+    assert 0.4 < time.monotonic() - began < 4
+    assert script.calls > 1
+
+
+def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
+    seen = []
+
+    def look():
+        seen.append("looked")
+        return {"found": True}
+
+    script = Script(lose, DONE)
+    assert call(script, look) == {"found": True}
+    assert (script.calls, seen) == (1, ["looked"])
+
+
+def test_a_look_that_finds_nothing_leads_to_a_repetition():
+    script = Script(lose, lose, DONE)
+    looks = []
+    assert call(script, lambda: looks.append(1)) == {"done": True}
+    assert (script.calls, len(looks)) == (3, 2)
+
+
+def test_what_a_look_did_not_find_did_not_happen():
+    with pytest.raises(WireError) as raised:
+        call(Script(lose, MISSING), lambda: None)
+    assert (raised.value.code, raised.value.may_have_happened) == ("not_found", False)
+
+
+def test_nothing_is_added_to_a_time_that_the_server_names():
+    soon = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.05\r\n")
+    script = Script(*[soon] * 8, DONE)
+    began = time.monotonic()
+    call(script)
+    assert 0.4 <= time.monotonic() - began < 2.5
+
+
+class PausedAtTheLastMoment(Pace):
+    """Learns of a push-back when a call has its turn already, and nothing of it is sent yet."""
+
+    first = True
+
+    @contextmanager
+    def turn(self, longest_s):
+        with super().turn(longest_s) as waited_s:
+            if self.first:
+                self.first = False
+                self.pushed_back(0.3, sent_at=time.monotonic())
+            yield waited_s
+
+
+def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it():
+    arrived = []
+
+    def note(client: socket.socket, request: bytes) -> None:
+        arrived.append(time.monotonic())
+        DONE(client, request)
+
+    with stub(note) as (url, _):
+        caller = Caller(ConnectClient(connections=2), PausedAtTheLastMoment(2))
+        began = time.monotonic()
+        said = caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=Policy(2.0, 5.0), read=as_it_is)
+        assert said == {"done": True}
+        caller.close()
+    assert len(arrived) == 1
+    assert arrived[0] - began >= 0.3
+
+
+def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():
+    at_once = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0\r\n")
+    script = Script(at_once)
+    with pytest.raises(WireError):
+        call(script, patience_s=0.5)
+    assert 1 < script.calls < 30
+
+
+def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_right():
+    page = reply(b"<h1>Sign in</h1>", kind="text/html")
+    script = Script(page, reply(b"", status="404 X"), DONE)
+    assert call(script) == {"done": True}
+    assert script.calls == 3
+    lost = Script(page)
+    with pytest.raises(WireError):
+        call(lost, trusts_address=False)
+    assert lost.calls == 1
+
+
+def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_not_there(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_OBEDIENCE_S", 0.2)
+    hour = reply(b'{"code": "resource_exhausted"}', status="429 X", headers="Retry-After: 3600\r\n")
+    script = Script(hour)
+    with pytest.raises(WireError) as raised:
+        call(script)
+    error = raised.value
+    assert (script.calls, error.code, error.may_have_happened) == (1, "unavailable", False)
+    assert error.retry_after_s == pytest.approx(3600, abs=60)
+
+
+def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
+    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_OBEDIENCE_S", 0.2)
+    pace = Pace(1)
+    caller = Caller(ConnectClient(connections=1), pace)
+    with pace.turn(1.0), pytest.raises(WireError, match="Do was given up: no call before it ended"):
+        caller.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=Policy(1.0, 0.1), read=as_it_is)
+    caller.close()
+
+
+def test_nobody_is_asked_before_the_time_that_was_named():
+    script = Script(BUSY, DONE)
+    began = time.monotonic()
+    call(script)
+    assert time.monotonic() - began >= 0.3

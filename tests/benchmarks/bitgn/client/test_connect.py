@@ -1,0 +1,225 @@
+"""One call has one deadline, and every way it can fail is one error that says whether it may have happened."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import pickle
+import socket
+import ssl
+import struct
+import subprocess
+import threading
+import time
+
+import pytest
+
+from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.client.wire_error import WireError
+from tests.benchmarks.bitgn.onecall import SECRET, call, failure
+from tests.benchmarks.bitgn.stub import reply, stub
+from tests.support.command import check_line, controlplane
+
+
+def test_a_call_is_a_post_of_json_with_its_deadline_announced():
+    with stub(reply(b'{"a": 1}')) as (url, requests):
+        assert call(url, {"name": "x"}, deadline_s=2.5) == {"a": 1}
+    head, _, body = requests[0].partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0] == "post /a.service/do http/1.1"
+    assert {"connect-protocol-version: 1", "content-type: application/json", "connect-timeout-ms: 2500"} <= set(lines)
+    assert "accept-encoding: gzip" in lines
+    assert json.loads(body) == {"name": "x"}
+
+
+def test_long_requests_and_replies_travel_compressed():
+    packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
+    with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, requests):
+        assert call(url, {"content": "x" * 40_000}) == {"text": "long " * 1000}
+    head, _, body = requests[0].partition(b"\r\n\r\n")
+    assert b"content-encoding: gzip" in head.lower()
+    assert json.loads(gzip.decompress(body)) == {"content": "x" * 40_000}
+
+
+def test_text_that_is_no_unicode_still_travels():
+    with stub(reply(b"{}")) as (url, requests):
+        call(url, {"content": "half a pair: \ud83d"})
+    assert b"\\ud83d" in requests[0]
+
+
+def reset(client: socket.socket, _: bytes) -> None:
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def close(client: socket.socket, _: bytes) -> None:
+    client.shutdown(socket.SHUT_RDWR)
+
+
+def cut_short(client: socket.socket, _: bytes) -> None:
+    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
+    client.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(
+    ("behave", "code"),
+    [(reset, "unavailable"), (close, "unavailable"), (cut_short, "unavailable")],
+)
+def test_a_lost_reply_may_have_happened(behave, code):
+    error = failure(behave)
+    assert (error.code, error.may_have_happened, error.passing) == (code, True, True)
+
+
+def hang(client: socket.socket, _: bytes) -> None:
+    time.sleep(3)
+
+
+def stall(client: socket.socket, _: bytes) -> None:
+    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
+    time.sleep(3)
+
+
+def drip(client: socket.socket, _: bytes) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n")
+    for _ in range(30):
+        client.sendall(b" ")
+        time.sleep(0.1)
+
+
+def drip_the_head(client: socket.socket, _: bytes) -> None:
+    for byte in b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}":
+        client.sendall(bytes([byte]))
+        time.sleep(0.05)
+
+
+def keep_promising(client: socket.socket, _: bytes) -> None:
+    for _ in range(30):
+        client.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("behave", [hang, stall, drip, drip_the_head, keep_promising])
+def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
+    began = time.monotonic()
+    error = failure(behave, deadline_s=0.4)
+    assert time.monotonic() - began < 1.2
+    assert (error.code, error.may_have_happened, error.passing) == ("deadline_exceeded", True, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "passing"),
+    [
+        ("http://127.0.0.1:1", "unavailable", True),
+        ("http://no-such-host.invalid", "unavailable", True),
+        ("ftp://127.0.0.1", "invalid_argument", False),
+        ("http://127.0.0.1:port", "invalid_argument", False),
+    ],
+)
+def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, passing):
+    with pytest.raises(WireError) as raised:
+        call(url)
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == (code, False, passing)
+    assert url in error.message
+
+
+def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
+    def answer_in_plain_text(listener: socket.socket) -> None:
+        client, _ = listener.accept()
+        with client:
+            client.recv(1)
+            client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer_in_plain_text, args=(listener,))
+        thread.start()
+        with pytest.raises(WireError) as raised:
+            call(f"https://127.0.0.1:{listener.getsockname()[1]}")
+        thread.join()
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate of another name that nobody has signed, its key behind it."""
+    made = subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+            *("-days", "1", "-keyout", tmp_path / "own.pem", "-out", tmp_path / "own.crt", "-subj", "/CN=elsewhere"),
+        ],
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode:
+        pytest.skip("no certificate can be made here")
+    return tmp_path / "own.crt"
+
+
+@contextlib.contextmanager
+def behind(certificate):
+    """Shake hands once; yield the base URL."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, certificate.with_suffix(".pem"))
+
+    def shake_hands(listener: socket.socket) -> None:
+        client, _ = listener.accept()
+        with client, contextlib.suppress(OSError):
+            context.wrap_socket(client, server_side=True)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=shake_hands, args=(listener,))
+        thread.start()
+        yield f"https://127.0.0.1:{listener.getsockname()[1]}"
+        thread.join()
+
+
+def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
+    with behind(certificate) as url, pytest.raises(WireError) as raised:
+        call(url)
+    error = raised.value
+    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+    assert "SSL_CERT_FILE" in error.message
+
+
+def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
+    with behind(certificate) as url:
+        trusting = {"BITGN_HOST": url, "SSL_CERT_FILE": str(certificate)}
+        result = controlplane("benchmarks", "show", "bitgn:x", cwd=tmp_path, **trusting)
+    check_line(result, 3, "is BITGN_HOST the name that its certificate has?")
+
+
+def test_a_client_that_was_closed_says_so():
+    client = ConnectClient(connections=1)
+    client.close()
+    with pytest.raises(WireError) as raised:
+        client.call(Endpoint("http://127.0.0.1:1", "a.Service"), "Do", {}, deadline_s=1)
+    assert (raised.value.code, raised.value.passing) == ("canceled", False)
+
+
+def test_a_secret_that_the_server_repeats_is_cut_out():
+    said = json.dumps({"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}).encode()
+    error = failure(reply(said, status="401 X"), message={"apiKey": SECRET})
+    assert SECRET not in str(error)
+    assert "[secret]" in error.message
+    page = failure(reply(f"<html>{SECRET}</html>".encode(), kind="text/html"))
+    assert SECRET not in str(page)
+    moved = failure(reply(b"", status="302 X", headers=f"Location: http://h/?key={SECRET}\r\n"))
+    assert SECRET not in str(moved)
+    with stub(reply(f'{{"a": "{SECRET}"}}'.encode())) as (url, _):
+        assert call(url) == {"a": "[secret]"}
+
+
+def test_a_placeholder_for_a_key_maims_no_text():
+    client = ConnectClient(connections=1, secrets=("any",))
+    with stub(reply(b'{"many": "any"}')) as (url, _):
+        assert client.call(Endpoint(url, "a.Service"), "Do", {}, deadline_s=5) == {"many": "any"}
+    client.close()
+
+
+def test_an_error_can_be_pickled():
+    error = failure(reply(b"", status="429 X", headers="Retry-After: 7\r\n"))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.code, copy.message, copy.retry_after_s) == (error.code, error.message, 7.0)
+    assert copy.passing is True

@@ -1,0 +1,216 @@
+"""A remote trial gives what the same trial gives in process, and a lost reply never doubles an effect."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.connect import ConnectClient
+from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from benchmarks.bitgn.client.throttle import Pace
+from benchmarks.bitgn.server import Faults, ServerOptions, running_server
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from controlplane.benchmark import RunRequest
+from sandbox.interface.operations import CallError
+from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
+from tests.benchmarks.bitgn.stub import reply, stub
+from tests.benchmarks.bitgn.wire import KEY, Wire, client
+
+CALLS = [
+    ("read", {"path": "/books/emma.json"}),
+    ("read", {"path": "/books/été.json"}),
+    ("read", {"path": "/books/emma.json", "start_line": 2, "end_line": 2}),
+    ("list", {}),
+    ("list", {"path": "/books"}),
+    ("tree", {}),
+    ("tree", {"root": "/docs", "level": 0}),
+    ("tree", {"root": "/books/emma.json"}),
+    ("find", {"name": "*.md"}),
+    ("find", {"name": "*", "root": "/", "kind": "dirs", "limit": 1}),
+    ("find", {"name": "nothing"}),
+    ("search", {"pattern": "title"}),
+    ("search", {"pattern": "title", "limit": 1}),
+    ("search", {"pattern": "no such text"}),
+    ("stat", {"path": "/books"}),
+    ("stat", {"path": "/books/emma.json"}),
+    ("write", {"path": "/new/long.txt", "content": "é" * 50_000}),
+    ("read", {"path": "/new/long.txt"}),
+    ("write", {"path": "/new/empty.txt", "content": ""}),
+    ("read", {"path": "/new/empty.txt"}),
+    ("delete", {"path": "/new/empty.txt"}),
+    ("exec", {"path": "/bin/date"}),
+    ("exec", {"path": "/bin/checkout", "args": ["b1", "--now"], "stdin": "yes\n"}),
+    ("exec", {"path": "/bin/nothing", "args": []}),
+]
+FAILING_CALLS = [
+    ("read", {"path": "/nothing"}, "not_found"),
+    ("list", {"path": "/books/emma.json"}, "invalid_argument"),
+    ("tree", {"root": "/", "level": -1}, "invalid_argument"),
+    ("search", {"pattern": "("}, "invalid_argument"),
+    ("find", {"name": "x", "limit": "ten"}, "invalid_argument"),
+    ("write", {"path": "/books", "content": "x"}, "failed_precondition"),
+    ("write", {"path": "/books/emma.json", "content": "x", "if_match_sha256": "00"}, "failed_precondition"),
+    ("read", {}, "invalid_argument"),
+    ("read", {"path": "/AGENTS.MD", "speed": 3}, "invalid_argument"),
+    ("move", {}, "unimplemented"),
+    ("exec", {"path": "/bin/crash"}, "unknown"),
+]
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    return ShelfBenchmark(trials=4)
+
+
+@pytest.fixture(scope="module")
+def server(benchmark):
+    with running_server(benchmark, ServerOptions(api_key=KEY)) as running:
+        yield running
+
+
+@pytest.fixture
+def faultless(server):
+    with client(server) as wired:
+        yield wired
+
+
+def started(wired: Wire, number: int = 0):
+    run = wired.remote.start_run(RunRequest("a run"))
+    return wired.remote.start_trial(run.trials[number].trial_id)
+
+
+def test_every_call_gives_what_it_gives_in_process(faultless):
+    local = Shelf()
+    remote = started(faultless).environment
+    for operation, arguments in CALLS:
+        defaults = {each.name: each.default for each in local.surface.operation(operation).parameters}
+        assert remote.call(operation, arguments) == local.call(operation, {**defaults, **arguments}), operation
+
+
+@pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)
+def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operation, arguments, code):
+    environment = started(faultless).environment
+    with pytest.raises(CallError) as raised:
+        environment.call(operation, arguments)
+    assert raised.value.code == code
+
+
+def test_the_clock_is_the_tool_that_prints_it_and_is_asked_once(faultless, server):
+    environment = started(faultless).environment
+    before = faultless.server.faults.calls
+    assert [environment.now(), environment.now()] == [NOW, NOW]
+    assert faultless.server.faults.calls == before + 1
+
+
+def test_a_second_answer_already_exists(faultless, benchmark):
+    trial = started(faultless)
+    trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
+    with pytest.raises(CallError) as raised:
+        trial.environment.answer("Persuasion", "OUTCOME_OK", [])
+    assert raised.value.code == "already_exists"
+    assert benchmark.shelves[trial.trial_id].answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
+
+
+def test_trials_do_not_see_each_other(faultless):
+    run = faultless.remote.start_run(RunRequest("a run"))
+    one, other = (faultless.remote.start_trial(head.trial_id).environment for head in run.trials[:2])
+    one.call("write", {"path": "/mine.txt", "content": "mine"})
+    with pytest.raises(CallError, match=r"mine\.txt"):
+        other.call("read", {"path": "/mine.txt"})
+
+
+def losing(*methods: str, **shares: float) -> Faults:
+    return Faults(seed=84, methods=frozenset(methods), **shares)
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"])
+def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
+    with client(server, faults=losing("Write", "Delete", **{fault: 0.4}), call_timeout_s="0.2") as wired:
+        trial = started(wired)
+        for number in range(4):
+            path = f"/new/{number}.txt"
+            assert trial.environment.call("write", {"path": path, "content": "x"}) == {"path": path}
+            assert trial.environment.call("delete", {"path": path}) == {"path": path}
+        assert wired.server.faults.made[fault] > 1
+        effects = benchmark.shelves[trial.trial_id].effects
+        assert set(effects.values()) == {1}
+        assert len(effects) == 8
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "bare_unavailable", "stall", "hang"])
+def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(fault, server, benchmark):
+    with client(server, faults=losing("Exec", **{fault: 1.0}), call_timeout_s="0.2") as wired:
+        trial = started(wired)
+        with pytest.raises(CallError) as raised:
+            trial.environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
+        assert raised.value.code == "unknown"
+        assert "not known" in raised.value.message
+        assert wired.server.faults.made[fault] == 1
+        assert benchmark.shelves[trial.trial_id].effects["checkout ['b1']"] == (fault in ("reset_after", "stall"))
+
+
+@pytest.mark.parametrize("fault", ["unavailable", "too_many"])
+def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server, benchmark):
+    with client(server, faults=losing("Exec", retry_after_s=0.05, **{fault: 0.4})) as wired:
+        trial = started(wired)
+        for number in range(5):
+            trial.environment.call("exec", {"path": "/bin/checkout", "args": [str(number)]})
+        assert wired.server.faults.made[fault] > 0
+        assert set(benchmark.shelves[trial.trial_id].effects.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code", "calls"),
+    [
+        ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
+        ("write", {"path": "/a.txt", "content": "x"}, "unknown", 5),  # two of them look at what is there
+        ("exec", {"path": "/bin/id"}, "internal", 3),
+        ("stat", {"path": "/a.txt"}, "internal", 3),
+        ("tree", {}, "internal", 3),
+    ],
+)
+def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
+    endless = b'{"children": [' * 450 + b"]}" * 450
+    with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
+        caller = Caller(ConnectClient(connections=2), Pace(2))
+        remote = RemoteEnvironment(caller, ECOM, url, policy=Policy(deadline_s=5.0, patience_s=5.0))
+        with pytest.raises(CallError, match="is not as described") as raised:
+            remote.call(operation, arguments)
+        caller.close()
+    assert (raised.value.code, len(requests)) == (code, calls)
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])
+def test_a_tool_that_reads_and_a_call_for_help_are_made_again(fault, server):
+    with client(server, faults=losing("Exec", **{fault: 0.4}), call_timeout_s="0.2") as wired:
+        environment = started(wired).environment
+        for _ in range(2):
+            assert environment.call("exec", {"path": "/bin/date"})["exit_code"] == 0
+            assert environment.call("exec", {"path": "/bin/checkout", "args": ["--help"]})["exit_code"] == 0
+        assert wired.server.faults.made[fault] > 0
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
+def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
+    with client(server, faults=losing("Answer", **{fault: 0.4}), call_timeout_s="0.2") as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+        for head in run.trials:
+            wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])
+            assert len(benchmark.shelves[head.trial_id].answers) == 1
+        assert wired.server.faults.made[fault] > 0
+
+
+def test_a_platform_that_stays_away_fails_the_call_after_its_patience(server):
+    with client(server, faults=losing("Read", unavailable=1.0), call_patience_s="0.3") as wired:
+        environment = started(wired).environment
+        with pytest.raises(CallError) as raised:
+            environment.call("read", {"path": "/AGENTS.MD"})
+        assert raised.value.code == "unavailable"
+
+
+def test_a_write_that_cannot_be_looked_at_afterwards_is_reported_as_unknown(server):
+    with client(server, faults=losing("Write", "Read", reset_after=1.0), call_patience_s="0.3") as wired:
+        environment = started(wired).environment
+        with pytest.raises(CallError) as raised:
+            environment.call("write", {"path": "/new.txt", "content": "x"})
+        assert raised.value.code == "unknown"

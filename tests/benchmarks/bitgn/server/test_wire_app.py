@@ -1,0 +1,294 @@
+"""The wire server answers whatever it is sent with a reply or a Connect error, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import json
+import socket
+import struct
+import time
+import tracemalloc
+
+import httpx
+import pytest
+
+from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
+from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+
+HARNESS = "/bitgn.harness.HarnessService/"
+ECOM = "/bitgn.vm.ecom.EcomRuntime/"
+JSON = {"content-type": "application/json"}
+KEY = "a key"
+LIMIT = 100_000
+
+
+@pytest.fixture(scope="module")
+def served():
+    benchmark = ShelfBenchmark()
+    with (
+        running_server(benchmark, ServerOptions(api_key=KEY, body_bytes=LIMIT)) as server,
+        httpx.Client(base_url=server.url, timeout=20) as http,
+    ):
+        yield http
+
+
+def call(http, method, message=None, **headers):
+    return http.post(method, content=json.dumps(message or {}), headers={**JSON, **headers})
+
+
+def new_trial(http):
+    run = call(http, HARNESS + "StartRun", {"benchmarkId": "shelf", "name": "n", "apiKey": KEY}).json()
+    trial = call(http, HARNESS + "StartTrial", {"trialId": run["trialIds"][0]}).json()
+    return trial["harnessUrl"] + ECOM
+
+
+BAD_REQUESTS = [
+    # method, path, headers, body, status, code
+    ("POST", HARNESS + "Nothing", JSON, b"{}", 404, "unimplemented"),
+    ("POST", "/bitgn.vm.pcm.PcmRuntime/Read", JSON, b"{}", 404, "unimplemented"),
+    ("POST", ECOM + "Read", JSON, b"{}", 404, "unimplemented"),
+    ("POST", "/trials/x" + HARNESS + "Status", JSON, b"{}", 404, "unimplemented"),
+    ("POST", "/", JSON, b"{}", 404, "unimplemented"),
+    ("GET", HARNESS + "Status", {}, b"", 405, "unimplemented"),
+    ("POST", HARNESS + "Status", {}, b"{}", 415, "internal"),
+    ("POST", HARNESS + "Status", {"content-type": "text/html"}, b"{}", 415, "internal"),
+    ("POST", HARNESS + "Status", JSON, b"no json", 400, "invalid_argument"),
+    ("POST", HARNESS + "Status", JSON, b"\xff\xfe", 400, "invalid_argument"),
+    ("POST", HARNESS + "GetRun", JSON, b'{"runId": 7}', 400, "invalid_argument"),
+    ("POST", HARNESS + "Status", JSON, b"[" * 50_000, 400, "invalid_argument"),
+    ("POST", HARNESS + "GetRun", {"content-type": "application/proto"}, b"\xff\xff", 400, "invalid_argument"),
+    ("POST", HARNESS + "Status", {**JSON, "content-encoding": "br"}, b"{}", 501, "unimplemented"),
+    ("POST", HARNESS + "Status", {**JSON, "content-encoding": "gzip"}, b"{}", 400, "invalid_argument"),
+    (
+        "POST",
+        HARNESS + "Status",
+        {**JSON, "content-encoding": "gzip"},
+        gzip.compress(b"{}", mtime=0)[:-4],
+        400,
+        "invalid_argument",
+    ),
+    ("POST", HARNESS + "Status", JSON, b" " * (LIMIT + 1), 413, "invalid_argument"),
+    (
+        "POST",
+        HARNESS + "Status",
+        {**JSON, "content-encoding": "gzip"},
+        gzip.compress(b" " * 50_000_000, mtime=0),
+        413,
+        "invalid_argument",
+    ),
+    ("POST", HARNESS + "Status", {**JSON, "connect-timeout-ms": "soon"}, b"{}", 400, "invalid_argument"),
+    ("POST", HARNESS + "GetRun", JSON, b'{"runId": "none"}', 404, "not_found"),
+    ("POST", HARNESS + "GetTrial", JSON, b'{"trialId": "none"}', 404, "not_found"),
+    ("POST", HARNESS + "StartTrial", JSON, b"{}", 404, "not_found"),
+    ("POST", HARNESS + "EndTrial", JSON, b"{}", 404, "not_found"),
+    ("POST", HARNESS + "SubmitRun", JSON, b"{}", 404, "not_found"),
+    ("POST", HARNESS + "GetBenchmark", JSON, b'{"benchmarkId": "none"}', 404, "not_found"),
+    ("POST", HARNESS + "StartRun", JSON, b'{"benchmarkId": "shelf", "apiKey": "wrong"}', 401, "unauthenticated"),
+    ("POST", HARNESS + "StartRun", JSON, b'{"benchmarkId": "shelf"}', 401, "unauthenticated"),
+    ("POST", HARNESS + "StartPlayground", JSON, b"{}", 501, "unimplemented"),
+    ("POST", "/trials/none" + ECOM + "Read", JSON, b'{"path": "/AGENTS.MD"}', 404, "not_found"),
+]
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "headers", "body", "status", "code"), BAD_REQUESTS, ids=map(str, range(len(BAD_REQUESTS)))
+)
+def test_a_bad_request_is_answered_with_a_connect_error(served, verb, path, headers, body, status, code):
+    reply = served.request(verb, path, headers=headers, content=body)
+    assert reply.headers["content-type"] == "application/json"
+    said = reply.json()
+    assert (reply.status_code, said["code"]) == (status, code)
+    assert said["message"]
+    assert KEY not in reply.text
+
+
+def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(served):
+    head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((served.base_url.host, served.base_url.port), timeout=5) as client:
+        client.sendall(f"{head}Content-Length: {LIMIT + 1}\r\n\r\n".encode())
+        assert client.recv(12) == b"HTTP/1.1 413"
+
+
+def test_a_body_that_unpacks_too_long_is_not_unpacked(served):
+    packed = gzip.compress(b" " * 50_000_000)
+    tracemalloc.start()
+    try:
+        headers = {**JSON, "content-encoding": "gzip"}
+        assert served.post(HARNESS + "Status", content=packed, headers=headers).status_code == 413
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_unannounced_body_that_grows_too_long_is_refused(served):
+    chunks = (b" " * 10_000 for _ in range(1_000))
+    with contextlib.suppress(httpx.WriteError):
+        assert served.post(HARNESS + "Status", content=chunks, headers=JSON).status_code == 413
+    assert call(served, HARNESS + "Status").json()["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        b"",
+        b"GARBAGE\r\n\r\n",
+        b"POST / HTTP/1.1\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 99\r\n\r\n{",
+        b"\x16\x03\x01\x02",
+    ],
+)
+def test_a_client_that_vanishes_or_talks_nonsense_is_survived(served, request_text):
+    with socket.create_connection((served.base_url.host, served.base_url.port)) as client:
+        client.sendall(request_text)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert call(served, HARNESS + "Status").json()["status"] == "ok"
+
+
+def test_what_a_vanished_client_asked_for_happens_and_the_trial_goes_on(served):
+    runtime = new_trial(served)
+    path = runtime.removeprefix(str(served.base_url).rstrip("/"))
+    body = b'{"path":"/left.txt","content":"x"}'
+    head = (
+        f"POST {path}Write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((served.base_url.host, served.base_url.port)) as client:
+        client.sendall(head.encode() + body)
+    ends_at = time.monotonic() + 5
+    while (reply := call(served, runtime + "Read", {"path": "/left.txt"})).status_code != 200:
+        assert time.monotonic() < ends_at
+    assert reply.json()["content"] == "x"
+
+
+def test_a_server_that_fails_inside_says_so_and_goes_on(served, caplog):
+    runtime = new_trial(served)
+    reply = call(served, runtime + "Exec", {"path": "/bin/crash"})
+    assert (reply.status_code, reply.json()["code"]) == (500, "internal")
+    assert call(served, runtime + "Stat", {"path": "/"}).status_code == 200
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_json_takes_both_spellings_of_a_field_numbers_of_enums_and_unknown_fields(served):
+    runtime = new_trial(served)
+    asked = {"path": "/books/emma.json", "start_line": 2, "endLine": 2, "later": {"field": 1}}
+    assert call(served, runtime + "Read", asked).json()["content"] == '  "title": "Emma"\n'
+    found = call(served, runtime + "Find", {"root": "/", "name": "*o*", "kind": 2}).json()
+    assert found == {"paths": ["/books", "/docs", "/docs/more"]}
+
+
+def test_json_leaves_defaults_out(served):
+    runtime = new_trial(served)
+    assert call(served, runtime + "Find", {"root": "/", "name": "none"}).json() == {}
+    stat = call(served, runtime + "Stat", {"path": "/docs"}).json()
+    assert stat == {"path": "/docs", "kind": "NODE_KIND_DIR", "writable": True}
+    done = call(served, runtime + "Exec", {"path": "/bin/date"}).json()
+    assert done == {"stdout": "2026-04-22T09:30:00Z\n"}
+
+
+def test_listings_tell_kinds_and_content_types(served):
+    runtime = new_trial(served)
+    listed = call(served, runtime + "List", {"path": "/docs"}).json()
+    assert listed == {
+        "path": "/docs",
+        "entries": [
+            {"name": "guide.md", "path": "/docs/guide.md", "kind": "NODE_KIND_FILE", "contentType": "text/markdown"},
+            {"name": "more", "path": "/docs/more", "kind": "NODE_KIND_DIR"},
+        ],
+    }
+    tree = call(served, runtime + "Tree", {"root": "/docs/more"}).json()
+    below = [{"name": "deep.md", "kind": "NODE_KIND_FILE", "contentType": "text/markdown"}]
+    assert tree["root"]["kind"] == "NODE_KIND_DIR"
+    assert tree["root"]["children"] == below
+
+
+def test_a_numbered_read_counts_the_files_own_lines(served):
+    runtime = new_trial(served)
+    asked = {"path": "/books/emma.json", "startLine": 2, "endLine": 3, "number": True}
+    assert call(served, runtime + "Read", asked).json()["content"] == '     2\t  "title": "Emma"\n     3\t}\n'
+
+
+def test_protobuf_bodies_say_the_same_as_json(served):
+    runtime = new_trial(served)
+
+    def proto(path, message, reply):
+        answered = served.post(path, content=message.SerializeToString(), headers={"content-type": "application/proto"})
+        assert answered.headers["content-type"] == "application/proto"
+        reply.ParseFromString(answered.content)
+        return reply
+
+    benchmark = proto(
+        HARNESS + "GetBenchmark",
+        harness_pb2.GetBenchmarkRequest(benchmark_id="shelf"),
+        harness_pb2.GetBenchmarkResponse(),
+    )
+    assert benchmark.policy == harness_pb2.EVAL_POLICY_OPEN
+    assert [task.task_id for task in benchmark.tasks] == ["t00", "t01", "t02"]
+    read = proto(runtime + "Read", ecom_pb2.ReadRequest(path="/books/été.json"), ecom_pb2.ReadResponse())
+    assert read.content == '{\n  "title": "L\'été"\n}\n'
+    found = proto(
+        runtime + "Find",
+        ecom_pb2.FindRequest(root="/", name="*", kind=ecom_pb2.NODE_KIND_DIR),
+        ecom_pb2.FindResponse(),
+    )
+    assert list(found.paths) == ["/books", "/docs", "/docs/more"]
+    failed = served.post(
+        runtime + "Read",
+        content=ecom_pb2.ReadRequest(path="/none").SerializeToString(),
+        headers={"content-type": "application/proto"},
+    )
+    assert (failed.status_code, failed.json()["code"]) == (404, "not_found")
+
+
+def test_a_long_reply_is_compressed_for_who_accepts_it_and_a_compressed_request_is_read(served):
+    runtime = new_trial(served)
+    body = gzip.compress(json.dumps({"path": "/long.txt", "content": "long " * 10_000}).encode())
+    written = served.post(runtime + "Write", content=body, headers={**JSON, "content-encoding": "gzip"})
+    assert written.json() == {"path": "/long.txt"}
+    for accepted, coding in (("gzip", "gzip"), ("identity", None)):
+        reply = call(served, runtime + "Read", {"path": "/long.txt"}, **{"accept-encoding": accepted})
+        assert reply.headers.get("content-encoding") == coding
+        assert reply.json()["content"] == "long " * 10_000
+
+
+def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline():
+    with (
+        running_server(ShelfBenchmark(call_s=0.6), ServerOptions(api_key=KEY)) as server,
+        httpx.Client(base_url=server.url) as http,
+    ):
+        runtime = new_trial(http)
+        began = time.monotonic()
+        reply = call(http, runtime + "Read", {"path": "/AGENTS.MD"}, **{"connect-timeout-ms": "100"})
+        assert (reply.status_code, reply.json()["code"]) == (504, "deadline_exceeded")
+        assert time.monotonic() - began < 0.5
+        # The next call waits for the one that goes on, so that a trial's world is never used by two at once.
+        assert call(http, runtime + "Read", {"path": "/AGENTS.MD"}).status_code == 200
+
+
+def test_500_calls_at_once_are_all_answered():
+    benchmark = ShelfBenchmark(trials=5, call_s=0.001)
+    with running_server(benchmark, ServerOptions(api_key=KEY)) as server, httpx.Client(base_url=server.url) as http:
+        run = call(http, HARNESS + "StartRun", {"benchmarkId": "shelf", "apiKey": KEY}).json()
+        runtimes = [
+            call(http, HARNESS + "StartTrial", {"trialId": each}).json()["harnessUrl"] + ECOM
+            for each in run["trialIds"]
+        ]
+
+        async def read(url: httpx.URL) -> bytes:
+            body = b'{"path":"/AGENTS.MD"}'
+            head = f"POST {url.raw_path.decode()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            head += "Content-Type: application/json\r\n"
+            reader, writer = await asyncio.open_connection(url.host, url.port)
+            writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            reply = await reader.read()
+            writer.close()
+            return reply[:12]
+
+        async def everything() -> list[bytes]:
+            return await asyncio.gather(*(read(httpx.URL(runtimes[each % 5] + "Read")) for each in range(500)))
+
+        replies = asyncio.run(everything())
+        assert set(replies) == {b"HTTP/1.1 200"}
+        assert len(replies) == 500
+        assert all(shelf.at_once == 0 for shelf in benchmark.shelves.values())

@@ -1,0 +1,101 @@
+"""The committed messages are what the `.proto` files say, and those are what the platform's description says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from google.protobuf import descriptor_pb2
+from grpc_tools import protoc
+
+import benchmarks.bitgn.wire.proto as package
+from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
+
+FOLDER = Path(package.__file__).parent
+ROOT = FOLDER.parents[2]
+WIRE = ROOT.parent / "shared" / "ecom1" / "WIRE.md"
+MODULES = {"bitgn.harness": harness_pb2, "bitgn.vm.ecom": ecom_pb2}
+FIELD = descriptor_pb2.FieldDescriptorProto
+SCALARS = {
+    "string": FIELD.TYPE_STRING,
+    "bool": FIELD.TYPE_BOOL,
+    "int32": FIELD.TYPE_INT32,
+    "int64": FIELD.TYPE_INT64,
+    "float": FIELD.TYPE_FLOAT,
+}
+
+
+def file_of(module) -> descriptor_pb2.FileDescriptorProto:
+    described = descriptor_pb2.FileDescriptorProto()
+    module.DESCRIPTOR.CopyToProto(described)
+    return described
+
+
+@pytest.mark.parametrize("name", ["ecom", "harness"])
+def test_the_generated_module_is_what_its_proto_file_compiles_to(name, tmp_path):
+    proto = f"benchmarks/bitgn/wire/proto/{name}.proto"
+    out = tmp_path / "out.bin"
+    include = Path(protoc.__file__).parent / "_proto"
+    assert protoc.main(["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]) == 0
+    compiled = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()).file[0]
+    for field in (field for message in compiled.message_type for field in every_field(message)):
+        field.ClearField("json_name")
+    generated = file_of({"ecom": ecom_pb2, "harness": harness_pb2}[name])
+    for field in (field for message in generated.message_type for field in every_field(message)):
+        field.ClearField("json_name")
+    assert generated == compiled
+
+
+def every_field(message):
+    yield from message.field
+    for nested in message.nested_type:
+        yield from every_field(nested)
+
+
+def described(package_name: str) -> list[list[str]]:
+    section = WIRE.read_text().split(f"## package `{package_name}`")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    return [row for row in rows if set(row[0]) != {"-"}]
+
+
+@pytest.mark.parametrize("package_name", sorted(MODULES))
+def test_every_method_value_and_field_of_the_description_is_there(package_name):
+    if not WIRE.exists():
+        pytest.skip("the platform's description is not beside the repository")
+    module = MODULES[package_name]
+    checked = 0
+    kind = ""
+    for row in described(package_name):
+        if row[0] in ("service", "enum", "message"):
+            kind = row[0]
+            continue
+        if kind == "service":
+            method = module.DESCRIPTOR.services_by_name[row[0]].methods_by_name[row[1]]
+            assert [method.input_type.name, method.output_type.name] == row[2:]
+        elif kind == "enum":
+            assert module.DESCRIPTOR.enum_types_by_name[row[0]].values_by_name[row[1]].number == int(row[2])
+        elif row[0] != "ContextResponse":  # belongs to no method of this runtime
+            check_field(module, row)
+        checked += 1
+    assert checked > 60
+
+
+def check_field(module, row: list[str]) -> None:
+    message = module.DESCRIPTOR.message_types_by_name[row[0].split(".")[0]]
+    for part in row[0].split(".")[1:]:
+        message = message.nested_types_by_name[part]
+    field = message.fields_by_name[row[2]]
+    wanted = re.sub(r" \(deprecated\)", "", row[3])
+    assert field.number == int(row[1])
+    assert field.is_repeated == wanted.startswith("repeated ")
+    assert field.has_presence == (
+        wanted.startswith("optional ") or (field.message_type is not None and not field.is_repeated)
+    )
+    assert field.GetOptions().deprecated == ("deprecated" in row[3])
+    name = wanted.split(" ")[-1]
+    if name in SCALARS:
+        assert field.type == SCALARS[name]
+    else:
+        type_of = field.message_type or field.enum_type
+        assert type_of.full_name.endswith(f".{name}") or type_of.full_name == name

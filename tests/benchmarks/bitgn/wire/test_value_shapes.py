@@ -1,0 +1,98 @@
+"""What travels comes back as it was, and what does not fit the description is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.bitgn.wire.value_shapes import Choice, Field, Rows, Scalar, ShapeError, Texts, from_wire, to_wire
+
+NODE = Rows((Field("name", "name", Scalar("")),), nested="children")
+FIELDS = (
+    Field("path", "path", Scalar("")),
+    Field("start_line", "startLine", Scalar(0)),
+    Field("truncated", "truncated", Scalar(False)),
+    Field("args", "args", Texts()),
+    Field("is_dir", "kind", Choice({"FILE": False, "DIR": True})),
+    Field("children", "children", NODE),
+)
+nodes = st.recursive(
+    st.builds(lambda name: {"name": name, "children": []}, st.text()),
+    lambda below: st.builds(lambda name, children: {"name": name, "children": children}, st.text(), st.lists(below)),
+    max_leaves=5,
+)
+values = st.fixed_dictionaries(
+    {
+        "path": st.text(),
+        "start_line": st.integers(-(2**31), 2**31 - 1),
+        "truncated": st.booleans(),
+        "args": st.lists(st.text()),
+        "is_dir": st.booleans(),
+        "children": st.lists(nodes, max_size=3),
+    }
+)
+
+
+@given(values)
+def test_a_message_comes_back_as_it_was(original):
+    assert from_wire(FIELDS, to_wire(FIELDS, original)) == original
+
+
+def test_defaults_are_left_out_and_read_as_defaults():
+    assert to_wire(FIELDS[:4], {"path": "", "start_line": 0, "truncated": False, "args": []}) == {}
+    assert from_wire(FIELDS, {}) == {
+        "path": "",
+        "start_line": 0,
+        "truncated": False,
+        "args": [],
+        "is_dir": False,
+        "children": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ({"path": 7}, "path"),
+        ({"startLine": "seven"}, "startLine"),
+        ({"startLine": 7.5}, "startLine"),
+        ({"startLine": True}, "startLine"),
+        ({"truncated": 1}, "truncated"),
+        ({"args": "one"}, "args"),
+        ({"args": ["one", 2]}, "args"),
+        ({"kind": "LINK"}, "kind"),
+        ({"kind": 9}, "kind"),
+        ({"kind": -1}, "kind"),
+        ({"kind": True}, "kind"),
+        ({"children": {}}, "children"),
+        ({"children": [{"children": ["x"]}]}, "children: children"),
+        (["path"], "no message"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(message, named):
+    with pytest.raises(ShapeError, match=named):
+        from_wire(FIELDS, message)
+
+
+@pytest.mark.parametrize("sent", [7, "7", 7.0])
+def test_a_whole_number_may_be_sent_as_text_or_with_a_point(sent):
+    assert from_wire(FIELDS, {"startLine": sent})["start_line"] == 7
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_dir"), [("NODE_KIND_FILE", False), ("NODE_KIND_DIR", True), (1, False), (2, True)]
+)
+def test_a_kind_may_be_sent_as_its_name_or_as_its_number(sent, is_dir):
+    rpc = ECOM.rpc("stat")
+    assert rpc.reply_from_wire({"path": "/a", "kind": sent})["is_dir"] is is_dir
+
+
+def test_every_operation_travels_and_brings_back_every_declared_field():
+    for operation in ECOM.surface.operations:
+        rpc = ECOM.rpc(operation.name)
+        assert {field.name for field in rpc.request} == {parameter.name for parameter in operation.parameters}
+        # The reply to a deletion is empty; the deleted path is the one that was asked for.
+        brought = {field.name for field in rpc.reply} | ({"path"} if operation.name == "delete" else set())
+        assert {field.name for field in operation.fields} <= brought

@@ -1,0 +1,151 @@
+"""The runtime: declared operations, paths and their spellings, one answer, and an end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.runtime.workspace import RenderedFiles
+from benchmarks.ecom.world.generator import World, generate
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.surface import EachOf
+
+
+def environment(**changed: object) -> EcomEnvironment:
+    return EcomEnvironment(replace(world().workspace(), **changed))
+
+
+def world(fits: Callable[[World], bool] = lambda world: True) -> World:
+    """The first world that fits."""
+    return next(each for each in map(generate, map(str, range(500))) if fits(each))
+
+
+def text(environment: EcomEnvironment, path: str) -> str:
+    return str(environment.call("read", {"path": path})["content"])
+
+
+def test_every_declared_field_is_in_the_result_of_its_operation() -> None:
+    runtime = environment()
+    arguments: Mapping[str, dict[str, Plain]] = {
+        "read": {"path": "/AGENTS.MD"},
+        "find": {"name": "*.md"},
+        "search": {"pattern": "Veerhaven"},
+        "stat": {"path": "/docs"},
+        "write": {"path": "/tmp/x.txt", "content": "x"},
+        "delete": {"path": "/tmp/x.txt"},
+        "exec": {"path": "/bin/id"},
+    }
+    for operation in SURFACE.operations:
+        result = runtime.call(operation.name, arguments.get(operation.name, {}))
+        assert {field.name for field in operation.fields} <= set(result), operation.name
+
+
+def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> None:
+    runtime = environment()
+    shown = []
+    for opening in SURFACE.opening:
+        if isinstance(opening.each_of, EachOf):
+            listed = runtime.call(opening.each_of.operation, opening.each_of.arguments)[opening.each_of.field]
+            assert isinstance(listed, list)
+            shown += [str(each) for each in listed]
+            for path in shown:
+                text(runtime, path)
+        elif opening.operation == "exec":
+            result = runtime.call("exec", opening.arguments)
+            assert result["exit_code"] == 0
+            assert str(result["stdout"]).startswith("usage: ")
+        else:
+            runtime.call(opening.operation, opening.arguments)
+    assert "/docs/security.md" in shown
+    assert "/docs/payments/verification.md" in shown
+    assert SURFACE.rules_document == "/AGENTS.MD"
+
+
+def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:
+    assert environment().call("read", {"path": "/agents.md"})["path"] == "/AGENTS.MD"
+
+
+@pytest.mark.parametrize("resolves", [True, False])
+def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolves: bool) -> None:
+    chosen = world(lambda each: each.flat_paths_resolve is resolves and "{customer_id}" in each.layout.baskets)
+    basket = next(iter(chosen.baskets.values()))
+    runtime = EcomEnvironment(chosen.workspace())
+    flat = f"{chosen.layout.roots.baskets}/{basket.id}.json"
+    if resolves:
+        assert runtime.call("read", {"path": flat})["path"] == chosen.path(basket)
+        runtime.call("delete", {"path": flat})
+        assert dict(runtime.tree.changes) == {chosen.path(basket): None}
+    with pytest.raises(CallError) as missing:
+        runtime.call("read", {"path": flat})
+    assert missing.value.code == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code"),
+    [
+        ("read", {"path": "/nothing"}, "not_found"),
+        ("read", {}, "invalid_argument"),
+        ("read", {"path": 7}, "invalid_argument"),
+        ("read", {"path": "/AGENTS.MD", "start_line": True}, "invalid_argument"),
+        ("read", {"path": "/AGENTS.MD", "lines": 3}, "invalid_argument"),
+        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),
+        ("exec", {"path": "/bin/rm"}, "not_found"),
+        ("exec", {"path": "/AGENTS.MD"}, "invalid_argument"),
+        ("exec", {"path": "/bin/id", "args": "x"}, "invalid_argument"),
+        ("write", {"path": "/bin/id", "content": "x"}, "permission_denied"),
+        ("write", {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"}, "failed_precondition"),
+        ("shout", {}, "unimplemented"),
+    ],
+)
+def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str, Plain], code: str) -> None:
+    with pytest.raises(CallError) as refused:
+        environment().call(operation, arguments)
+    assert refused.value.code == code
+
+
+def test_there_is_one_answer_and_no_call_after_the_end() -> None:
+    runtime = environment()
+    runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
+    with pytest.raises(CallError) as second:
+        runtime.answer("b", "OUTCOME_OK", [])
+    assert second.value.code == "already_exists"
+    assert runtime.submission is not None
+    assert runtime.submission.message == "a"
+    runtime.close()
+    for late in (lambda: runtime.call("list", {}), lambda: runtime.answer("c", "OUTCOME_OK", [])):
+        with pytest.raises(CallError, match="has ended"):
+            late()
+
+
+def test_the_clock_of_the_environment_is_the_one_that_date_prints() -> None:
+    runtime = environment()
+    now = runtime.now()
+    assert now is not None
+    assert runtime.call("exec", {"path": "/bin/date"})["stdout"] == now.strftime("%Y-%m-%dT%H:%M:%SZ\n")
+
+
+def test_changes_stay_in_their_trial() -> None:
+    workspace = world().workspace()
+    first, second = EcomEnvironment(workspace), EcomEnvironment(workspace)
+    first.call("delete", {"path": "/AGENTS.MD"})
+    assert "Veerhaven" in text(second, "/AGENTS.MD")
+
+
+def test_texts_are_rendered_when_they_are_first_read_and_then_kept() -> None:
+    rendered = []
+    files = RenderedFiles({"/a": lambda: rendered.append("a") or "text", "/b": "plain"})
+    assert (len(files), list(files), "/a" in files, rendered) == (2, ["/a", "/b"], True, [])
+    assert [files["/a"], files["/a"], files["/b"]] == ["text", "text", "plain"]
+    assert rendered == ["a"]
+
+
+def test_records_are_json_indented_by_two_spaces() -> None:
+    chosen = world()
+    store = next(iter(chosen.stores.values()))
+    shown = text(EcomEnvironment(chosen.workspace()), chosen.path(store))
+    assert shown == json.dumps(store.data(), indent=2, ensure_ascii=False) + "\n"

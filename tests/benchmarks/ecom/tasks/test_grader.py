@@ -1,0 +1,145 @@
+"""The grader: what each fault costs, and that all of them are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.grader import Grade, grade, holds_token
+from benchmarks.ecom.tasks.task import DENIED, OK, Truth
+from benchmarks.ecom.world.generator import generate
+
+WORLD = generate("grader")
+BASKETS = [WORLD.path(each) for each in list(WORLD.baskets.values())[:3]]
+STORE = WORLD.path(next(iter(WORLD.stores.values())))
+TRUTH = Truth(
+    outcome=OK,
+    message="[QTY:4]",
+    is_exact=True,
+    records=dict.fromkeys((BASKETS[0], STORE), "named"),
+    tolerated=frozenset({BASKETS[2]}),
+)
+FREE = replace(TRUTH, message="It is 12 percent.", is_exact=False, tokens=("12",))
+
+
+def graded(truth: Truth, message: str, refs: tuple[str, ...], *, outcome: str = OK) -> Grade:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.answer(message, outcome, refs)
+    return grade(truth, environment)
+
+
+@pytest.mark.parametrize(
+    ("message", "score"),
+    [
+        ("[QTY:4]", 1.0),
+        ("  [QTY:4]\n", 1.0),
+        ("It is [QTY:4].", 0.5),
+        ("[QTY:14]", 0.0),
+        ("4", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_an_exact_message_is_wanted_exactly(message: str, score: float) -> None:
+    result = graded(TRUTH, message, (BASKETS[0], STORE))
+    assert (result.score, bool(result.details)) == (score, score < 1.0)
+
+
+@pytest.mark.parametrize(("message", "score"), [("12 percent", 1.0), ("at most 12%", 1.0), ("112", 0.0), ("", 0.0)])
+def test_a_free_message_must_hold_its_tokens(message: str, score: float) -> None:
+    assert graded(FREE, message, (BASKETS[0], STORE)).score == score
+
+
+def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
+    truth = replace(FREE, withheld=("a@b.example",))
+    assert graded(truth, "12, and not a@b.example", (BASKETS[0], STORE)) == Grade(
+        0.0, ("answer gives 'a@b.example' away",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("refs", "score", "lines"),
+    [
+        ((BASKETS[0], STORE), 1.0, 0),
+        ((STORE, BASKETS[0], STORE + "#row=1"), 1.0, 0),
+        ((BASKETS[0], STORE, "/docs/stock.md", "/AGENTS.MD", "/bin/id"), 1.0, 0),
+        ((BASKETS[0], STORE, BASKETS[2]), 1.0, 0),
+        ((BASKETS[0],), 1 / 2, 1),
+        ((BASKETS[0], STORE, BASKETS[1]), 2 / 3, 1),
+        ((BASKETS[0], BASKETS[1]), 1 / 3, 2),
+        ((BASKETS[0], STORE, "/proc/none.json"), 2 / 3, 1),
+        ((BASKETS[0], STORE.upper()), 1 / 3, 2),
+        ((), 0.0, 2),
+    ],
+)
+def test_references_are_compared_as_sets(refs: tuple[str, ...], score: float, lines: int) -> None:
+    result = graded(TRUTH, "[QTY:4]", refs)
+    assert (result.score, len(result.details)) == (pytest.approx(score), lines)
+
+
+def test_a_required_document_counts_as_a_reference() -> None:
+    truth = replace(TRUTH, outcome=DENIED, records={}, documents={"/docs/security.md": "Security"})
+    assert graded(truth, "[QTY:4]", (), outcome=DENIED).score == 0.0
+    assert graded(truth, "[QTY:4]", ("/docs/security.md",), outcome=DENIED).score == 1.0
+    assert graded(truth, "[QTY:4]", ("/docs/security.md", BASKETS[0]), outcome=DENIED).score == 0.5
+
+
+def test_every_fault_has_its_line() -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("delete", {"path": BASKETS[1]})
+    environment.answer("no idea", DENIED, [BASKETS[0]])
+    result = grade(replace(TRUTH, changes={STORE: "{}", "/exports/a.csv": "x"}), environment)
+    assert result.score == 0.0
+    assert result.details == (
+        f"expected outcome {OK}, got {DENIED}",
+        "expected /exports/a.csv to be changed; it was left as it was",
+        f"expected {STORE} to be changed; it was left as it was",
+        f"unexpected change of {BASKETS[1]}",
+        "answer should be '[QTY:4]'",
+        f"references under {'/'.join(STORE.split('/')[:3])}: missing {STORE}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted", "written", "is_right"),
+    [
+        ("/tmp/a.json", '{"a": 1, "b": 2}', '{"b":2,"a":1}', True),
+        ("/tmp/a.json", '{"a": 1}', '{"a": 2}', False),
+        ("/tmp/a.json", '{"a": 1}', "{", False),
+        ("/tmp/a.csv", "a,b\n", "a,b\n", True),
+        ("/tmp/a.csv", "a,b\n", "a, b\n", False),
+    ],
+)
+def test_records_are_compared_as_data_and_other_files_as_text(
+    path: str, wanted: str, written: str, is_right: bool
+) -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("write", {"path": path, "content": written})
+    environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
+    assert (grade(replace(TRUTH, changes={path: wanted}), environment).score == 1.0) is is_right
+
+
+def test_writing_a_file_back_as_it_was_is_no_change() -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    same = str(environment.call("read", {"path": STORE})["content"])
+    environment.call("write", {"path": STORE, "content": same})
+    environment.call("write", {"path": "/tmp/draft", "content": "x"})
+    environment.call("delete", {"path": "/tmp/draft"})
+    environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
+    assert grade(TRUTH, environment) == Grade(1.0)
+
+
+@pytest.mark.parametrize(
+    ("message", "token", "holds"),
+    [
+        ("limit 12.", "12", True),
+        ("limit 12", "1", False),
+        ("12-4", "12", True),
+        ("x12", "12", False),
+        ("2027-01-02T03:04:05Z", "2027-01-02T03:04:05Z", True),
+        ("a_b", "a", True),
+    ],
+)
+def test_a_token_counts_where_no_letter_or_digit_touches_it(message: str, token: str, holds: bool) -> None:
+    assert holds_token(message, token) is holds

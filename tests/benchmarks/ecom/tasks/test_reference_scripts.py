@@ -1,0 +1,44 @@
+"""Reference solutions as scripts pass sandbox and gates, and earn the whole score, in every family."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.ecom.tasks.families import task_ids
+from benchmarks.ecom.tasks.reference_scripts import mistaken_answers, posed, reference_script, scripted_replies
+from tests.support.command import controlplane
+
+
+@pytest.mark.parametrize("seed", [3, -8])
+def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
+    script = tmp_path / "references.toml"
+    script.write_text(scripted_replies(f"{task_id}-r0-s{seed}-00000000" for task_id in task_ids()), encoding="utf-8")
+    ran = controlplane("run", "--model", f"scripted:{script}", "--seed", str(seed), "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert ran.json["score"] == 1.0, ran.out
+
+
+def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:
+    instruction, code = reference_script("basket-checkout.1-r0-s3-00000000")
+    assert instruction
+    kept = [line for line in code.splitlines() if not line.startswith("harness.exec(path='/bin/checkout'")]
+    script = tmp_path / "claim.toml"
+    script.write_text(f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8")
+    ran = controlplane(
+        "run", "basket-checkout.1", "--model", f"scripted:{script}", "--seed", "3", "--json", cwd=tmp_path
+    )
+    assert ran.code == 1
+    assert ran.json["score"] == 0.0
+
+
+def test_mistakes_come_as_answers_with_a_name() -> None:
+    found = mistaken_answers("stock-count.1", posed("stock-count.1-r0-s3-00000000"))
+    assert len(found) >= 3
+    assert "words around the answer" in found
+
+
+def test_what_is_no_trial_has_no_reference() -> None:
+    with pytest.raises(ValueError, match="is no trial"):
+        posed("stock-count.1")

@@ -1,0 +1,220 @@
+"""The lifecycle: allotting, starting, ending, submitting, sealing; and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from benchmarks.ecom import open_benchmark
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.mistakes import answer_with
+from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest, RunState, Trial
+from sandbox.interface.operations import CallError
+
+
+def opened(**settings: str) -> Benchmark:
+    return open_benchmark("", settings)
+
+
+def solve(trial: Trial) -> None:
+    parsed = TrialId.parse(trial.trial_id)
+    assert parsed is not None
+    truth = pose_task(trial.task_id, parsed.world_seed).truth
+    answer_with(split_task_id(trial.task_id)[0].reference, trial.environment, truth)
+
+
+def test_a_run_without_tasks_has_every_task_once() -> None:
+    started = opened().start_run(RunRequest("all"))
+    assert sorted(head.task_id for head in started.trials) == sorted(task_ids())
+
+
+def test_a_small_limit_shows_as_many_families_as_it_has_trials() -> None:
+    count = len(family_names())
+    started = opened().start_run(RunRequest("few", limit=count))
+    assert {head.task_id.rpartition(".")[0] for head in started.trials} == set(family_names())
+
+
+def test_a_family_stands_for_its_variants_and_repeats_get_other_worlds() -> None:
+    benchmark = opened()
+    started = benchmark.start_run(RunRequest("two", tasks=("sku-lookup",), repeats=2))
+    assert [head.task_id for head in started.trials] == ["sku-lookup.1", "sku-lookup.2"] * 2
+    files = [
+        benchmark.start_trial(head.trial_id).environment.call("tree", {"level": 0})
+        for head in started.trials
+        if head.task_id == "sku-lookup.1"
+    ]
+    assert files[0] != files[1]
+
+
+def test_two_runs_of_a_seed_differ_in_their_ids_and_agree_in_their_worlds() -> None:
+    benchmark = opened()
+    first, second = (benchmark.start_run(RunRequest("same", tasks=("stock-count.1",), seed=7)) for _ in range(2))
+    assert first.run_id != second.run_id
+    trials = [benchmark.start_trial(each.trials[0].trial_id) for each in (first, second)]
+    assert trials[0].trial_id != trials[1].trial_id
+    assert trials[0].instruction == trials[1].instruction
+
+
+def test_a_trial_starts_from_its_id_in_another_process() -> None:
+    head = opened().start_run(RunRequest("here", tasks=("stock-count.1",), seed=-3)).trials[0]
+    there = opened()
+    trial = there.start_trial(head.trial_id)
+    solve(trial)
+    ended = there.end_trial(head.trial_id)
+    assert ended is not None
+    assert ended.score == 1.0
+
+
+def test_a_second_start_gives_the_same_trial() -> None:
+    benchmark = opened()
+    head = benchmark.start_run(RunRequest("twice", limit=1)).trials[0]
+    first, second = (benchmark.start_trial(head.trial_id) for _ in range(2))
+    assert second.environment is first.environment
+    assert (first.is_fresh, second.is_fresh) == (True, False)
+
+
+def test_ending_gives_the_score_and_ending_again_the_same() -> None:
+    benchmark = opened()
+    started = benchmark.start_run(RunRequest("end", limit=2))
+    for head in started.trials:
+        solve(benchmark.start_trial(head.trial_id))
+    scores = [benchmark.end_trial(head.trial_id) for head in started.trials]
+    assert [each.score for each in scores if each] == [1.0, 1.0]
+    assert benchmark.end_trial(started.trials[0].trial_id) == scores[0]
+    result = benchmark.submit_run(started.run_id, force=False)
+    assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
+    assert benchmark.submit_run(started.run_id, force=False) == result
+
+
+def test_a_trial_without_an_answer_scores_zero() -> None:
+    benchmark = opened()
+    head = benchmark.start_run(RunRequest("mute", limit=1)).trials[0]
+    benchmark.start_trial(head.trial_id)
+    ended = benchmark.end_trial(head.trial_id)
+    assert ended is not None
+    assert (ended.score, ended.details) == (0.0, ("no answer provided",))
+
+
+def test_submitting_with_open_trials_needs_force() -> None:
+    benchmark = opened()
+    started = benchmark.start_run(RunRequest("open", limit=2))
+    solve(benchmark.start_trial(started.trials[0].trial_id))
+    benchmark.end_trial(started.trials[0].trial_id)
+    with pytest.raises(BenchmarkError) as refused:
+        benchmark.submit_run(started.run_id, force=False)
+    assert refused.value.code == "failed_precondition"
+    assert benchmark.get_run(started.run_id).state is RunState.RUNNING
+    assert benchmark.submit_run(started.run_id, force=True).score == 0.5
+
+
+def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> None:
+    benchmark = opened(policy="blind")
+    assert benchmark.describe().policy == "blind"
+    started = benchmark.start_run(RunRequest("blind", limit=1))
+    solve(benchmark.start_trial(started.trials[0].trial_id))
+    assert benchmark.end_trial(started.trials[0].trial_id) is None
+    pending = benchmark.submit_run(started.run_id, force=False)
+    assert (pending.state, pending.score, pending.trials[0].score) == (RunState.PENDING, None, None)
+    revealed = benchmark.get_run(started.run_id)
+    assert (revealed.state, revealed.score) == (RunState.EVALUATED, 1.0)
+
+
+def test_a_run_that_went_on_elsewhere_has_no_mean_of_its_own() -> None:
+    started = opened().start_run(RunRequest("torn", limit=2))
+    there = opened()
+    solve(there.start_trial(started.trials[0].trial_id))
+    there.end_trial(started.trials[0].trial_id)
+    result = there.submit_run(started.run_id, force=True)
+    assert (result.state, result.score, len(result.trials)) == (RunState.EVALUATED, None, 1)
+
+
+def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
+    here, there = opened(), opened()
+    first, second = (here.start_run(RunRequest("torn", limit=1)) for _ in range(2))
+    for started in (first, second):
+        there.start_trial(started.trials[0].trial_id)
+    with pytest.raises(BenchmarkError, match="1 trials have not ended"):
+        there.submit_run(first.run_id, force=False)
+    result = there.submit_run(first.run_id, force=True)
+    assert [(each.score, each.details) for each in result.trials] == [(0.0, ("forced close",))]
+    ended = there.end_trial(second.trials[0].trial_id)
+    assert ended is not None
+    assert ended.details == ("no answer provided",)
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        (RunRequest("x", tasks=("stok-count",)), "did you mean 'stock-count'"),
+        (RunRequest("x", tasks=("stock-count.99",)), "stock-count"),
+        (RunRequest("x", repeats=0), "repeats must be at least 1"),
+        (RunRequest("x", limit=0), "limit must be at least 1"),
+    ],
+)
+def test_an_impossible_request_is_refused_before_anything_starts(request_: RunRequest, said: str) -> None:
+    with pytest.raises(BenchmarkError, match=said) as refused:
+        opened().start_run(request_)
+    assert refused.value.code == "invalid_argument"
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings", "said"),
+    [
+        ("", {"polcy": "open"}, "did you mean 'policy'"),
+        ("", {"policy": "blnd"}, "did you mean 'blind'"),
+        ("big", {}, "takes no argument"),
+    ],
+)
+def test_unknown_settings_are_refused(argument: str, settings: Mapping[str, str], said: str) -> None:
+    with pytest.raises(BenchmarkError, match=said) as refused:
+        open_benchmark(argument, settings)
+    assert refused.value.code == "invalid_argument"
+
+
+@pytest.mark.parametrize(
+    "trial_id",
+    [
+        "",
+        "stock-count.1",
+        "nothing.1-r0-s0-00000000",
+        "stock-count.1-r0-s0-zz",
+        "stock-count.1-r00-s0-00000000",
+        "stock-count.1-r0-s-0-00000000",
+    ],
+)
+def test_an_unknown_trial_is_not_found(trial_id: str) -> None:
+    with pytest.raises(BenchmarkError) as refused:
+        opened().start_trial(trial_id)
+    assert refused.value.code == "not_found"
+
+
+def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> None:
+    benchmark = opened()
+    head = benchmark.start_run(RunRequest("ended", limit=1)).trials[0]
+    trial = benchmark.start_trial(head.trial_id)
+    benchmark.end_trial(head.trial_id)
+    with pytest.raises(BenchmarkError, match="ended already"):
+        benchmark.start_trial(head.trial_id)
+    with pytest.raises(CallError, match="has ended"):
+        trial.environment.call("list", {})
+
+
+def test_the_description_names_every_task_with_a_preview() -> None:
+    described = opened().describe()
+    assert described.rule_packs == ("ecom",)
+    assert {head.task_id for head in described.tasks} == set(task_ids())
+    assert all(head.preview and head.hint for head in described.tasks)
+
+
+def test_a_blind_description_gives_no_hints() -> None:
+    assert {head.hint for head in opened(policy="blind").describe().tasks} == {""}
+
+
+@pytest.mark.parametrize("run_id", ["", "ecom", "ecom-s0-n0-00000000", "ecom-s01-n1-00000000", "other-s0-n1-00000000"])
+def test_an_unknown_run_is_not_found(run_id: str) -> None:
+    for ask in (opened().get_run, lambda run_id: opened().submit_run(run_id, force=True)):
+        with pytest.raises(BenchmarkError) as refused:
+            ask(run_id)
+        assert refused.value.code == "not_found"

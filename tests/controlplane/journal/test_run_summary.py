@@ -1,0 +1,130 @@
+"""What a run amounts to, folded from its events."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from agent.evidence.call_records import Judged, VerdictRecord
+from agent.evidence.trial_events import ModelReplied, Noticed, StepDone
+from agent.model.model_protocol import Usage
+from controlplane.journal.run_events import (
+    AllottedTrial,
+    JournalEvent,
+    RunClosed,
+    RunResumed,
+    RunStarted,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+    TrialStarted,
+    Versions,
+)
+from controlplane.journal.run_summary import RunSummary
+
+VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
+
+
+def started(trial_id: str) -> TrialStarted:
+    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="do", now="2026-01-01", surface="")
+
+
+def ended(trial_id: str, score: float | None, how: str = "answered") -> Sequence[JournalEvent]:
+    return (
+        started(trial_id),
+        TrialEnded.model_validate({"trial_id": trial_id, "how": how, "elapsed_ms": 1}),
+        Scored(trial_id=trial_id, score=score),
+    )
+
+
+def rejected(trial_id: str, *gates: int, enforced: bool = True, rule: str = "") -> StepDone:
+    verdicts = tuple(
+        VerdictRecord(gate=each, name=rule, result="reject", reason="", enforced=enforced) for each in gates
+    )
+    judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=verdicts)
+    return StepDone(trial_id=trial_id, step=1, reply="", verdicts=(judged,))
+
+
+def folded(trials: str, *events: JournalEvent) -> RunSummary:
+    summary = RunSummary()
+    heads = tuple(AllottedTrial(trial_id=each, task_id=each) for each in trials.split())
+    for each in (RunStarted(run_id="x", trials=heads), *events):
+        summary.fold(each)
+    return summary
+
+
+def test_the_worst_comes_first_and_what_is_open_before_what_is_perfect() -> None:
+    events = [
+        ended("right", 1.0),
+        ended("half", 0.5),
+        ended("zero", 0.0),
+        (*ended("sent-back", 0.0), rejected("sent-back", 4, 8)),
+        ended("gave-up", 0.0, "fallback"),
+        ended("sealed", None),
+        (started("unstarted"), TrialFailed(trial_id="unstarted", phase="start", error="gone")),
+        (started("unended"), TrialFailed(trial_id="unended", phase="end", error="gone")),
+        (started("left"), TrialLeftOpen(trial_id="left", reason="interrupted")),
+        (started("going"),),
+    ]
+    random.Random(3).shuffle(events)
+    names = "right half zero sent-back gave-up sealed unstarted unended left going waiting"
+    summary = folded(names, *(event for each in events for event in each))
+    assert [each.task_id for each in summary.worst_first] == [
+        "unstarted",
+        "gave-up",
+        "sent-back",
+        "zero",
+        "half",
+        "left",
+        "unended",
+        "going",
+        "sealed",
+        "right",
+        "waiting",
+    ]
+    assert summary.mean_score == pytest.approx(1.5 / 5)
+
+
+def test_totals_are_kept_while_they_grow() -> None:
+    reply = ModelReplied(
+        trial_id="a", step=1, reply="", usage=Usage(prompt_tokens=10, completion_tokens=5), cost_usd=0.5
+    )
+    events = [
+        started("a"),
+        reply,
+        reply.model_copy(update={"trial_id": "b", "cost_usd": None}),
+        rejected("a", 4, 5),
+        rejected("b", 4),
+        rejected("b", 6, enforced=False),
+        rejected("b", 0, rule="pack/rule"),
+        Noticed(trial_id="a", text="HTTP 503; asking again", retry=True),
+        Noticed(trial_id="a", text="the sandbox was made again"),
+    ]
+    summary = folded("a b", *events)
+    assert (summary.tokens, summary.cost_usd, summary.retries) == (30, 0.5, 1)
+    assert (dict(summary.rejections), summary.trials["a"].tokens) == (
+        {"4": 2, "5": 1, "pack/rule": 1},
+        15,
+    )
+    assert summary.notices == ["HTTP 503; asking again", "the sandbox was made again"]
+    assert list(summary.running) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [RunClosed(how="interrupted", exit_code=130), RunResumed(versions=VERSIONS)],
+)
+def test_trials_of_a_process_that_is_gone_are_open(event: JournalEvent) -> None:
+    summary = folded("a b", started("a"), event)
+    assert (summary.trials["a"].state, summary.trials["b"].state) == ("open", "waiting")
+    assert not summary.running
+    summary.fold(started("a"))
+    assert (summary.trials["a"].state, summary.trials["a"].reason) == ("running", "")
+
+
+def test_a_resumed_run_has_not_ended() -> None:
+    summary = folded("a", RunClosed(how="failed", exit_code=3, error="no route"))
+    assert (summary.closed, summary.error) == ("failed", "no route")
+    summary.fold(RunResumed(versions=VERSIONS, at_ms=5))
+    assert (summary.closed, summary.error, summary.began_ms) == ("", "", 5)

@@ -1,0 +1,184 @@
+"""Whole runs through the command line: a benchmark without files, a scripted model, a solver without a sandbox."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from agent.evidence.trial_events import StepDone
+from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.run_events import RunClosed, RunOpened, RunStarted, RunSubmitted, Scored, TrialEnded
+from tests.support.command import ROOT, controlplane, started
+from tests.support.inside import inside
+
+SCRIPT = ROOT / "tests/support/phonebook.toml"
+PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")
+
+
+def journal_of(folder: Path) -> Path:
+    (path,) = (folder / "runs").glob("*.jsonl")
+    return path
+
+
+def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "--json", cwd=tmp_path)
+    assert result.code == 1, result.err  # one trial ended by its fallback answer
+    trials = {each["task_id"]: each for each in result.json["trials"]}
+    assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
+    assert trials["ada"]["rejections"] == {"8": 1}
+    assert trials["edsger"]["state"] == "fallback"
+    assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
+    assert result.json["score"] == pytest.approx(2 / 3)
+    events = list(read_events(journal_of(tmp_path)))
+    assert [type(each) for each in events[:2]] == [RunOpened, RunStarted]
+    assert isinstance(events[-1], RunClosed)
+    assert {type(each) for each in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
+
+
+def test_a_run_whose_trials_all_end_with_answers_of_their_own_exits_0(tmp_path: Path) -> None:
+    assert controlplane("run", *PHONEBOOK, "ada", "grace", "--quiet", cwd=tmp_path).code == 0
+
+
+def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
+    code = r"""import re\nscratchpad["answer"], scratchpad["outcome"] = re.findall("\d", "a7")[0], "OUTCOME_OK"\n"""
+    answer = """harness.answer(scratchpad, lambda sp: sp["answer"] == "7")"""
+    script = tmp_path / "script.toml"
+    text = f"""{{'state': '', 'plan': [], 'done': False, 'code': '{code}{answer}'}}"""
+    script.write_text(f"[[reply]]\ntext = '''\n{text}\n'''\n", encoding="utf-8")
+    run = ("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    done = inside(*run, cwd=tmp_path)
+    assert (done.code, done.err) == (0, ""), done.out
+
+
+def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
+    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
+    opened = read_journal(journal_of(tmp_path)).opened
+    found = {each.name: (each.value, each.source) for each in opened.settings}
+    assert found["seed"] == (7, "environment")
+    assert found["benchmark"] == ("tests.support.phonebook", "flag")
+    assert found["gates"] == ("all", "default")
+
+
+def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "--agent", "tests.support.direct_solver", "--json", cwd=tmp_path)
+    assert (result.code, result.json["score"]) == (0, 1.0)
+    kinds = {each.type for each in read_events(journal_of(tmp_path))}
+    assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done"} <= kinds
+    assert "step" not in kinds
+
+
+def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
+    (trial,) = result.json["trials"]
+    assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
+    content = read_journal(journal_of(tmp_path))
+    (judged,) = content.records[trial["trial_id"]].steps[-1].verdicts
+    assert [(each.gate, each.enforced) for each in judged.verdicts if each.result == "reject"] == [(8, False)]
+
+
+def test_a_journal_verifies_and_one_changed_output_is_named(tmp_path: Path) -> None:
+    controlplane("run", *PHONEBOOK, cwd=tmp_path)
+    result = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert (result.code, len(result.out.splitlines())) == (0, 1)
+    assert "everything is as recorded" in result.out
+
+
+def test_replay_shows_every_step(tmp_path: Path) -> None:
+    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path)
+    result = controlplane("replay", "last", "--trial", "ada", cwd=tmp_path)
+    assert result.code == 0
+    for text in ("look the number up", 'lookup(name="ada")', '"17"', "+ ada", "GateRejection", "gates", "score 1.00"):
+        assert text in result.out
+    step = controlplane("replay", "last", "--trial", "ada", "--step", "2", "--json", cwd=tmp_path).json
+    assert step["scratchpad"]["answer"] == "it is 17"
+    assert {"reply", "code", "output", "calls", "scratchpad", "verdicts", "usage", "cost_usd", "at_ms"} <= step.keys()
+
+
+def wait_for(path: Path, text: str, times: int = 1) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        found = [each for each in path.glob("runs/*.jsonl") if each.read_text().count(text) >= times]
+        if found:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{text} did not come")
+
+
+SLOW = (*PHONEBOOK, "--set", "delay_s=0.15", "--concurrency", "1", "ada", "grace")
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: Path, kind: signal.Signals) -> None:
+    process = started("run", *SLOW, cwd=tmp_path)
+    wait_for(tmp_path, '"call_sent"', 2)
+    process.send_signal(kind)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "resume" in out + err
+    events = list(read_events(journal_of(tmp_path)))
+    assert not [each for each in events if isinstance(each, RunSubmitted | Scored)]
+    result = controlplane("resume", "last", "--json", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0]
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_second_signal_ends_at_once_and_the_journal_can_be_resumed(tmp_path: Path) -> None:
+    process = started("run", *SLOW, "--set", "delay_s=30", cwd=tmp_path)
+    wait_for(tmp_path, '"call_sent"')
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=5) == 130
+    process.communicate()
+    assert read_journal(journal_of(tmp_path)).summary.count("waiting", "running") == 2
+
+
+def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_path: Path) -> None:
+    process = started("run", *SLOW, "--set", "delay_s=0.6", cwd=tmp_path)
+    wait_for(tmp_path, '"call_sent"')
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert '"run_closed"' in journal_of(tmp_path).read_text()
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    process = started("run", *SLOW, cwd=tmp_path)
+    wait_for(tmp_path, '"type":"step"', 2)
+    process.kill()
+    process.communicate()
+    before = read_journal(journal_of(tmp_path))
+    finished = {name: [step.step for step in each.steps] for name, each in before.records.items()}
+    result = controlplane("resume", "last", "--json", cwd=tmp_path)
+    assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0], result.err
+    after = read_journal(journal_of(tmp_path))
+    for name, each in after.records.items():
+        numbers = [step.step for step in each.steps]
+        assert numbers == sorted(set(numbers)), "a finished step was run again"
+        assert numbers[: len(finished.get(name, []))] == finished.get(name, [])
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_resuming_a_finished_run_does_nothing_and_says_so(tmp_path: Path) -> None:
+    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path)
+    before = journal_of(tmp_path).read_bytes()
+    result = controlplane("resume", "last", cwd=tmp_path)
+    assert (result.code, "nothing to resume" in result.out) == (0, True)
+    assert journal_of(tmp_path).read_bytes() == before
+
+
+def test_repeats_and_limit_are_honoured(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "5", "--json", cwd=tmp_path)
+    assert len(result.json["trials"]) == 5
+
+
+def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
+    result = controlplane("run", *PHONEBOOK, "adda", cwd=tmp_path)
+    assert (result.code, result.out) == (2, "")
+    assert "no task 'adda'" in result.err
+    assert not list(tmp_path.glob("runs/*.jsonl"))

@@ -1,0 +1,211 @@
+"""One trial from start to end, whatever fails in it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from agent.evidence.trial_events import AnswerSent, Emit
+from agent.loop.trial_context import Attempt, History, LeftOpen
+from agent.model.model_protocol import Abandoned, ModelError
+from agent.submission.gated_exit import GatedExit, GateSettings
+from controlplane.benchmark import BenchmarkError, TrialHead
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
+from controlplane.journal.trial_record import records_of
+from controlplane.lifecycle.trial_lifecycle import Controls, run_trial
+from gates import Submission
+from sandbox import SandboxBroken
+from sandbox.interface.operations import CallError
+from tests.support.phonebook import Phonebook
+
+HEAD = TrialHead("ada-0", "ada")
+
+
+@dataclass
+class Solver:
+    """Answers right, after doing what the test wants done."""
+
+    act: Callable[[Attempt], None] = lambda trial: None
+
+    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+        self.act(trial)
+        judgement = submit(Submission(answer="17", outcome="OUTCOME_OK", refs=()))
+        return "" if judgement.accepted else judgement.message
+
+
+@dataclass
+class Ran:
+    events: list[JournalEvent] = field(default_factory=list)
+    paused: list[Exception] = field(default_factory=list)
+    controls: Controls = field(default_factory=Controls)
+    benchmark: Phonebook = field(default_factory=lambda: Phonebook(0.0))
+
+    def run(self, solver: Solver | None = None, history: History | None = None) -> Ran:
+        self.controls.pause = self.paused.append
+        workshop: Any = SimpleNamespace(benchmark=self.benchmark, solver=solver or Solver(), gates=GateSettings())
+        run_trial(workshop, HEAD, self.events.append, self.controls, history or History())
+        return self
+
+    def of(self, kind: type) -> list[Any]:
+        return [each for each in self.events if isinstance(each, kind)]
+
+
+def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[..., Any]:
+    left = [error] * times
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if left:
+            raise left.pop()
+        return then(*args, **kwargs)
+
+    return call
+
+
+def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
+    ran = Ran().run()
+    assert [each.type for each in ran.events][-4:] == ["answer_sent", "answer_done", "score", "trial_ended"]
+    assert ran.of(Scored)[0].score == 1.0
+
+
+@pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
+def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
+    def stop(trial: Attempt) -> None:
+        raise error
+
+    ran = Ran().run(Solver(stop))
+    assert ran.of(TrialLeftOpen)
+    assert not ran.of(AnswerSent)
+    assert not ran.of(TrialEnded)
+
+
+def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_leaves_the_trial_open() -> None:
+    def fail(trial: Attempt) -> None:
+        raise ModelError("wrong key", retryable=False, affects_all=True)
+
+    ran = Ran().run(Solver(fail))
+    assert [str(each) for each in ran.paused] == ["wrong key"]
+    assert ran.of(TrialLeftOpen)
+    assert not ran.of(AnswerSent)
+
+
+def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
+    def fail(trial: Attempt) -> None:
+        raise SandboxBroken("the fork server cannot be started: no memory")
+
+    ran = Ran().run(Solver(fail))
+    said = "no script can be run here (the fork server cannot be started: no memory)"
+    assert [str(each) for each in ran.paused] == [each.reason for each in ran.of(TrialLeftOpen)] == [said]
+    assert not ran.of(AnswerSent)
+
+
+def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
+    def fail(trial: Attempt) -> None:
+        raise ModelError("too long", retryable=False)
+
+    ran = Ran().run(Solver(fail))
+    assert [(each.outcome, each.fallback) for each in ran.of(AnswerSent)] == [("OUTCOME_ERR_INTERNAL", True)]
+    assert ran.of(TrialEnded)[0].how == "fallback"
+
+
+def test_a_solver_that_breaks_costs_its_trial_alone() -> None:
+    def fail(trial: Attempt) -> None:
+        raise KeyError("oops")
+
+    ran = Ran().run(Solver(fail))
+    assert ran.of(TrialEnded)[0].how == "fallback"
+
+
+def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
+    ran = Ran()
+    passing = CallError("unavailable", "busy")
+
+    def breaks_answers(trial: Attempt) -> None:
+        desk = ran.benchmark.desks[HEAD.trial_id]
+        desk.answer = failing(passing, 2, desk.answer)
+
+    ran.run(Solver(breaks_answers))
+    assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [("17", False), ("17", True), ("17", True)]
+    assert ran.of(TrialEnded)[0].how == "answered"
+    assert ran.of(Scored)[0].score == 1.0
+
+
+def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was() -> None:
+    ran = Ran()
+    answer = AnswerSent(trial_id=HEAD.trial_id, step=1, message="17", outcome="OUTCOME_OK", refs=())
+    start = ran.benchmark.start_trial
+
+    def start_trial(trial_id: str) -> Any:
+        trial = start(trial_id)
+        desk = ran.benchmark.desks[trial_id]
+        desk.answer = failing(CallError("unavailable", "busy"), 1, desk.answer)
+        return trial
+
+    ran.benchmark.start_trial = start_trial
+    ran.run(history=History(answer=answer))
+    assert {each.message for each in ran.of(AnswerSent)} == {"17"}
+    assert ran.of(Scored)[0].score == 1.0
+
+
+def test_a_benchmark_that_cannot_be_reached_pauses_the_run_and_leaves_the_trial_open() -> None:
+    ran = Ran()
+    gone = BenchmarkError("unavailable", "connection refused")
+    ran.benchmark.start_trial = failing(gone, 9, ran.benchmark.start_trial)
+    ran.run()
+    assert ran.of(TrialLeftOpen)
+    assert len(ran.paused) == 1
+
+
+def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None:
+    ran = Ran()
+    gone = BenchmarkError("unavailable", "this one fails")
+
+    def start_trial(trial_id: str) -> Any:
+        ran.controls.reach.moved_at = float("inf")
+        raise gone
+
+    ran.benchmark.start_trial = start_trial
+    ran.run()
+    assert [each.phase for each in ran.of(TrialFailed)] == ["start"]
+    assert not ran.paused
+
+
+@pytest.mark.parametrize(("method", "phase"), [("start_trial", "start"), ("end_trial", "end")])
+def test_a_lifecycle_call_that_breaks_costs_its_trial_alone(method: str, phase: str) -> None:
+    ran = Ran()
+    setattr(ran.benchmark, method, failing(RuntimeError("oops"), 1, getattr(ran.benchmark, method)))
+    ran.run()
+    assert [each.phase for each in ran.of(TrialFailed)] == [phase]
+
+
+def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:
+    seen: list[datetime] = []
+    first = Ran().run(Solver(lambda trial: seen.append(trial.now)))
+    (record,) = records_of(first.events).values()
+    history = record.history()
+    later = History(now=history.now)
+    Ran().run(Solver(lambda trial: seen.append(trial.now)), later)
+    assert seen[0] == seen[1]
+
+
+def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_clock() -> None:
+    ran = Ran()
+    start = ran.benchmark.start_trial
+
+    def start_trial(trial_id: str) -> Any:
+        ran.controls.stop.set()
+        return start(trial_id)
+
+    ran.benchmark.start_trial = start_trial
+    assert [each.type for each in ran.run().events] == ["trial_left_open"]
+
+
+def test_no_trial_starts_once_none_is_to() -> None:
+    ran = Ran(controls=Controls(no_new=threading.Event()))
+    ran.controls.no_new.set()
+    assert ran.run().events == []

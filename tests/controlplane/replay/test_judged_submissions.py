@@ -1,0 +1,73 @@
+"""A journal's submissions, regained exactly as they were judged."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.evidence.trial_events import SubmissionJudged
+from controlplane.errors import NotAJournal
+from controlplane.journal.journal_reader import read_events
+from controlplane.replay.judged_submissions import outcomes_of, submissions_of
+from gates.evaluation.gate_cases import case_of, changed_verdicts, expected_of, verify_data
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of the scripted trial whose first answers are rejected."""
+    runs = tmp_path_factory.mktemp("runs")
+    model = ["--model", "scripted:docs/examples/rejection.toml"]
+    run = [sys.executable, "-m", "controlplane", "run", "calendar-date.1", *model, "--runs-dir", str(runs)]
+    subprocess.run(run, cwd=ROOT, capture_output=True, check=True)
+    return next(runs.glob("*.jsonl"))
+
+
+def recorded(journal: Path) -> list[SubmissionJudged]:
+    return [each for each in read_events(journal) if isinstance(each, SubmissionJudged)]
+
+
+def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
+    regained = list(submissions_of(journal))
+    known = recorded(journal)
+    assert [each.judgement.accepted for each in regained] == [each.judged.accepted for each in known]
+    assert regained[-1].judgement.accepted
+    assert not regained[0].judgement.accepted
+    for now, then in zip(regained, known, strict=True):
+        assert [(each.gate, each.result, each.reason) for each in now.judgement.verdicts] == [
+            (each.gate, each.result, each.reason) for each in then.judged.verdicts
+        ]
+        assert (now.step, now.submission.answer_text) == (then.step, then.judged.answer)
+
+
+def test_a_regained_submission_makes_a_case_that_keeps_its_verdicts(journal: Path) -> None:
+    for each in submissions_of(journal):
+        case = case_of("x", each.submission, each.evidence, each.case).model_copy(
+            update={
+                "packs": each.packs,
+                "verify": verify_data(each.submission.probe, each.replies),
+                "expected": expected_of(each.judgement),
+            }
+        )
+        assert changed_verdicts(case) == []
+
+
+def test_how_a_trial_ended_comes_with_what_rejected_it_on_the_way(journal: Path) -> None:
+    found = outcomes_of(journal)
+    assert [each.task_id for each in found] == ["calendar-date.1"]
+    assert found[0].answer is not None
+    rejections = sum(
+        verdict.result == "reject" and verdict.enforced
+        for each in recorded(journal)
+        for verdict in each.judged.verdicts
+    )
+    assert len(found[0].rejected_by) == rejections > 0
+
+
+def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(NotAJournal):
+        list(submissions_of(path))

@@ -1,0 +1,129 @@
+"""Journals replay exactly: the one that comes with the repository, and ones that another Python recorded."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agent.evidence.trial_events import StepDone
+from controlplane.errors import JournalDamaged
+from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunOpened
+from controlplane.view.walk.trial_pages import trial_object
+from tests.support.command import ROOT, Result, controlplane
+from tests.support.inside import inside
+
+SAMPLE = ROOT / "runs/sample.jsonl"
+
+
+def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
+    result = controlplane("replay", SAMPLE, "--verify", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert "3 steps: everything is as recorded" in result.out
+
+
+def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:
+    trial = controlplane("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
+    accepted = [judged["accepted"] for step in trial["steps"] for judged in step["verdicts"]]
+    assert (accepted, trial["score"]) == ([False, True], 1.0)
+
+
+def test_one_trial_is_read_alone_and_shown_as_from_the_whole_journal(recorded: tuple[Path, Result]) -> None:
+    path = next((recorded[0] / "runs").glob("*.jsonl"))
+    whole = read_journal(path)
+    for trial_id in list(whole.records)[:3]:
+        one = read_journal(path, only=trial_id)
+        assert list(one.records) == [trial_id]
+        assert trial_object(one, trial_id) == trial_object(whole, trial_id)
+        assert (one.chain.last_hash, one.chain.length) == (whole.chain.last_hash, whole.chain.length)
+
+
+def test_an_edited_byte_in_another_trial_is_found_when_one_is_read_alone(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    path = next((recorded[0] / "runs").glob("*.jsonl"))
+    first, *_, last = read_journal(path).records
+    lines = path.read_bytes().splitlines(keepends=True)
+    at = max(number for number, line in enumerate(lines) if json.dumps(last).encode() in line)
+    lines[at] = lines[at].replace(b'"at_ms":1', b'"at_ms":2')
+    edited = tmp_path / "edited.jsonl"
+    edited.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamaged, match="do not match its hash"):
+        read_journal(edited, only=first)
+
+
+FAILING = """
+[[reply]]
+state = "a verify that raises, and a call that does"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.count().number, "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: [sp["nothing"] for _ in "a"])
+'''
+[[reply]]
+state = "mended"
+code = '''
+print(sp := dict(scratchpad))
+harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
+'''
+"""
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a trial whose first answer came with a verify that raised."""
+    folder = tmp_path_factory.mktemp("failing")
+    script = folder / "script.toml"
+    script.write_text(FAILING, encoding="utf-8")
+    assert inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=folder).code == 0
+    return next((folder / "runs").glob("*.jsonl"))
+
+
+def other_error(step: StepDone) -> StepDone:
+    return step.model_copy(update={"error": step.error.replace("KeyError", "LookupError")})
+
+
+def other_verdict(step: StepDone) -> StepDone:
+    text = StepDone.model_dump_json(step).replace("`verify` did not answer", "`verify` did not reply")
+    return StepDone.model_validate_json(text)
+
+
+def other_answer(step: StepDone) -> StepDone:
+    return step.model_copy(
+        update={"verdicts": tuple(each.model_copy(update={"answer": "8"}) for each in step.verdicts)}
+    )
+
+
+def other_output(step: StepDone) -> StepDone:
+    return step.model_copy(update={"output": step.output.replace("7", "8")})
+
+
+@pytest.mark.parametrize(
+    ("change", "python", "code", "said"),
+    [
+        (other_error, None, 5, "step 1, error: recorded"),
+        (other_error, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (other_verdict, None, 5, "step 1, error: recorded"),
+        (other_verdict, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (other_answer, "3.99.1", 5, "step 1, verdicts: recorded"),
+        (other_output, None, 5, "step 2, output: recorded"),
+        (other_output, "3.99.1", 5, "it was recorded under Python 3.99.1, and what this one"),
+    ],
+)
+def test_under_another_minor_python_error_texts_may_differ_and_a_difference_names_it(
+    change: Callable[[StepDone], StepDone], python: str | None, code: int, said: str, failing: Path, tmp_path: Path
+) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(failing):
+            if isinstance(event, RunOpened) and python:
+                versions = event.versions.model_copy(update={"python": python})
+                journal.write(event.model_copy(update={"versions": versions}))
+            else:
+                journal.write(change(event) if isinstance(event, StepDone) else event)
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert done.code == code, done.out + done.err
+    assert said in done.out + done.err
+    assert ("recorded under Python" in done.out + done.err) == (python is not None)

@@ -1,0 +1,187 @@
+"""A run on a real terminal: what the user sees, what keys do, and how the terminal is left."""
+
+import io
+import json
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from controlplane.view.progress.live_display import SteadyLive
+from tests.support.command import command
+from tests.support.inside import inside
+from tests.support.terminal import CTRL_C, Terminal
+
+CROWD = "tests.support.crowd"
+
+
+def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:
+    model = f"scripted:{script}"
+    return ("run", "--benchmark", f"{CROWD}:{trials}", "--model", model, "--set", f"seconds={seconds}", *more)
+
+
+def journal(folder: Path) -> list[dict[str, object]]:
+    path = next((folder / "runs").glob("*.jsonl"))
+    return [json.loads(each) for each in path.read_text().splitlines()]
+
+
+def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"), cwd=tmp_path) as terminal:
+        shown = terminal.wait_for(r"[1-9] of 12")
+        for each in (rf"seen · {CROWD}:12 · scripted:crowd.toml", r"0:0\d", r"seat-\d+ +step +\d", "Ctrl-C: stop"):
+            assert re.search(each, shown), shown
+        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 ×\d+, 8 ×\d+")
+        assert terminal.screen.cursor.hidden
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        text = terminal.everything
+        assert "Ctrl-C" not in text
+        assert text.startswith("trial ")
+        assert [each.split()[0] for each in terminal.lines[1:4]] == ["seat-005", "seat-010", "seat-001"]
+        assert "mean score 0.833 over 12 of 12 trials" in text
+        assert re.search(r"next .* replay \S+ --trial seat-005", text.replace("\n", ""))
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(60, 24), (200, 12)])
+def test_a_resized_window_loses_nothing_and_keeps_no_remains(
+    columns: int, rows: int, script: Path, tmp_path: Path
+) -> None:
+    with Terminal(*arguments(script, 16, 0.1, "--concurrency", "4"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"seat-\d+ +step")
+        terminal.resize(columns, rows)
+        terminal.wait_for(r"([4-9]|1\d) of 16")
+        assert terminal.text.count("step ") <= 8
+        assert terminal.finish() == 0
+        assert "mean score 0.812 over 16 of 16 trials" in terminal.everything
+
+
+@pytest.mark.parametrize(("width", "folds"), [(80, 0), (120, 0), (40, 1 + 1), (20, 3 + 2)])
+def test_lines_that_a_narrower_window_has_folded_are_taken_away_whole(width: int, folds: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24)
+    live = SteadyLive(console, redirect_stdout=False)
+    live.start()
+    live.show([Text("x" * 79), Text("short"), Text("y" * 60)])
+    console.width = width
+    before = len(out.getvalue())
+    live.show([Text("new")])
+    assert out.getvalue()[before:].count("\x1b[1A") == 2 + folds
+    live.stop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_live", "is_coloured"),
+    [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
+)
+def test_no_color_and_dumb_terminals_are_honoured(
+    changes: dict[str, str], is_live: bool, is_coloured: bool, script: Path, tmp_path: Path
+) -> None:
+    with Terminal(*arguments(script, 4, 0.1), cwd=tmp_path, **changes) as terminal:
+        assert terminal.finish() == 0
+        assert (b"\x1b[?25l" in terminal.written) == is_live
+        assert bool(re.search(rb"\x1b\[[\d;]*3\dm", terminal.written)) == is_coloured
+        assert ("of 4 trials over after" in terminal.everything) == (not is_live)
+        assert is_live or b"\x1b" not in terminal.written
+
+
+def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "stopping after the running steps · f: after the running trials")
+        assert terminal.finish() == 130
+        assert terminal.is_as_before
+        text = terminal.everything.replace("\n", "")
+        assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
+        assert "3 not started" in text
+        assert "Traceback" not in text
+    types = [each["type"] for each in journal(tmp_path)]
+    assert types.count("step") == types.count("trial_left_open") == 3
+    assert not {"run_submitted", "trial_ended", "score"} & set(types)
+    done = inside("resume", "last", "--json", cwd=tmp_path)
+    assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
+
+
+def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 1.2, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "f: after the running trials")
+        terminal.press("f", "stopping after the running trials")
+        assert terminal.finish() == 130
+        assert terminal.is_as_before
+        assert "mean score 1.000 over 3 of 6 trials" in terminal.everything
+    types = [each["type"] for each in journal(tmp_path)]
+    assert (types.count("trial_ended"), types.count("trial_left_open"), "run_submitted" in types) == (3, 0, False)
+
+
+def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "stopping after the running steps")
+        terminal.type(CTRL_C)
+        assert terminal.finish(timeout_s=5) == 130
+        assert terminal.is_as_before
+        assert re.search("stopped at once; .* resume 2", terminal.everything.replace("\n", ""))
+    assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+
+
+def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.5)))
+    shell = ("bash", "--norc", "-c", f"set -m; {running}; echo stopped; read go; fg")
+    with Terminal(cwd=tmp_path, argv=shell) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press("\x1a", "stopped")
+        assert terminal.is_as_before
+        terminal.type("\r")
+        terminal.wait_for(r"step +3 .* count")
+        assert terminal.screen.cursor.hidden
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        assert "mean score 1.000 over 3 of 3 trials" in terminal.text
+
+
+def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        assert terminal.wait() == 130
+    assert {name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")} == {
+        "type": "run_closed",
+        "how": "interrupted",
+        "exit_code": 130,
+    }
+
+
+def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.4)))
+    with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        deadline = time.monotonic() + 15
+        while journal(tmp_path)[-1]["type"] != "run_closed":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    types = [each["type"] for each in journal(tmp_path)]
+    assert (types.count("trial_ended"), "run_submitted" in types) == (3, True)
+
+
+def test_quiet_shows_the_result_alone(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 4, 0.1, "--quiet"), cwd=tmp_path) as terminal:
+        assert terminal.finish() == 0
+        assert b"\x1b[?25l" not in terminal.written
+        assert terminal.lines[0].startswith("trial ")
+
+
+def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:
+    flags = " ".join(arguments(script, 6, 0.2, "--json"))
+    launch = ("sh", "-c", f"{sys.executable} -m controlplane {flags} > result.json")
+    with Terminal(cwd=tmp_path, argv=launch) as terminal:
+        terminal.wait_for(r"seat-\d+ +step")
+        assert terminal.finish() == 0
+        assert not terminal.text.strip()
+    assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6

@@ -1,0 +1,19 @@
+"""What the one line of an event tells."""
+
+import pytest
+
+from agent.evidence.call_records import Judged, VerdictRecord
+from agent.evidence.trial_events import StepDone
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.event_lines import line_of_event
+
+
+@pytest.mark.parametrize(("enforced", "tells"), [(True, True), (False, False)])
+def test_a_gate_that_is_switched_off_sends_nothing_back(enforced: bool, tells: bool) -> None:
+    verdict = VerdictRecord(gate=4, name="citations were read", result="reject", reason="r", enforced=enforced)
+    judged = Judged(
+        accepted=not enforced, answer="a", outcome="OUTCOME_OK", refs=(), message="r" * enforced, verdicts=(verdict,)
+    )
+    line = line_of_event(StepDone(trial_id="t", step=1, reply="", verdicts=(judged,)), RunSummary())
+    assert line is not None
+    assert ("sent back by gate 4" in line.plain) is tells

@@ -1,0 +1,101 @@
+"""Where each key leads in a walk through recorded trials."""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.view.walk.walk_state import Walk
+from tests.support.command import Result
+
+
+@pytest.fixture(scope="module")
+def content(recorded: tuple[Path, Result]) -> JournalContent:
+    return read_journal(next((recorded[0] / "runs").glob("*.jsonl")))
+
+
+def begun(content: JournalContent) -> Walk:
+    trial_ids = [each.trial_id for each in content.summary.worst_first]
+    return Walk(content, trial_ids, trial_ids[0])
+
+
+@pytest.mark.parametrize(
+    ("keys", "title", "said"),
+    [
+        ([], "step 1", ""),
+        (["right"], "step 2", ""),
+        (["n", "enter"], "step 3", ""),
+        ([" ", "p"], "step 1", ""),
+        (["n", "left", "backspace"], "turn one", ""),
+        (["n", "n", "n"], "the end", ""),
+        (["n", "n", "n", "n"], "the end", "this is the end; t goes to the next trial"),
+        (["p", "p"], "turn one", "this is the beginning"),
+        (["g", "3", "enter"], "step 3", ""),
+        (["g", "0", "enter"], "turn one", ""),
+        (["g", "2", "escape"], "step 1", ""),
+        (["g", "enter"], "step 1", ""),
+        (["g", "e"], "the end", ""),
+        (["g", "2", "e", "n"], "step 2", ""),
+        (["g", "2", "x", "n"], "step 2", ""),
+        (["g", "4", "backspace", "3", "enter"], "step 3", ""),
+        (["g", "9", "9", "9", "9", "9", "enter"], "step 1", "there is no step 9999 in this trial"),
+        (["g", "\u00b2", "enter"], "step 2", ""),
+        (["r"], "step 2", ""),
+        (["r", "r"], "step 2", "no further rejection in this trial"),
+        (["x", "tab", "unknown"], "step 1", ""),
+    ],
+)
+def test_keys_lead_to_pages(keys: list[str], title: str, said: str, content: JournalContent) -> None:
+    walk = begun(content)
+    for each in keys:
+        walk.press(each, lines=10, window=20)
+    assert (walk.page.title, walk.says, walk.is_over) == (title, said, False)
+
+
+def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: JournalContent) -> None:
+    walk = begun(content)
+    walk.press("T", lines=10, window=20)
+    assert walk.says == "this is the first trial"
+    walk.press("n", lines=10, window=20)
+    tasks = [content.summary.trials[walk.trial_id].task_id]
+    while True:
+        walk.press("t", lines=10, window=20)
+        if walk.says:
+            break
+        tasks.append(content.summary.trials[walk.trial_id].task_id)
+        assert walk.page.title == "step 1"
+    assert walk.says == "this is the last trial"
+    assert tasks[:6] == ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025", "seat-001"]
+    assert len(set(tasks)) == len(tasks) == 25
+
+
+@pytest.mark.parametrize(
+    ("keys", "top"),
+    [
+        (["down", "j"], 2),
+        (["up"], 0),
+        (["down", "up", "k"], 0),
+        (["page down"], 9),
+        (["page down", "page down", "page down"], 15),
+        (["end"], 15),
+        (["end", "page up"], 6),
+        (["end", "home"], 0),
+        ([" "], 9),
+        (["end", "f"], 0),
+        (["end", "n"], 0),
+    ],
+)
+def test_long_pages_scroll_within_their_bounds(keys: list[str], top: int, content: JournalContent) -> None:
+    walk = begun(content)
+    for each in keys:
+        walk.press(each, lines=25, window=10)
+    assert walk.top == top
+
+
+def test_a_blank_goes_down_a_long_page_and_then_to_the_next(content: JournalContent) -> None:
+    walk = begun(content)
+    seen = []
+    for _ in range(3):
+        walk.press(" ", lines=25, window=10)
+        seen.append((walk.page.title, walk.top))
+    assert seen == [("step 1", 9), ("step 1", 15), ("step 2", 0)]

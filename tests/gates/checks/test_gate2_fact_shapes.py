@@ -1,0 +1,97 @@
+"""Gate 2."""
+
+import pytest
+
+from gates import Evidence, Submission
+from gates.checks.gate2_fact_shapes import judge_fact_shapes
+from gates.types.submission import Case
+from tests.gates.trials import Calls, judged, pad, verdict
+
+
+def slot(value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified") -> dict[str, object]:
+    return {"value": value, "description": "days of a loan", "source": source, "confidence": confidence}
+
+
+GOOD = [
+    {},
+    {"days": slot()},
+    {"days": slot(source=["/docs/Loans.md"])},
+    {"days": slot(source="/docs/loans.md")},
+    {"days": slot(source="/docs/Loans.md#line=1")},
+    {"days": {**slot(), "note": "extra keys are fine"}},
+    {"rows": slot(source="/bin/query")},
+    {"who": slot(source="task", confidence="derived")},
+    {"who": slot(source="Identity", confidence="derived")},
+    {"who": slot(source="the task text", confidence="derived")},
+    {"days": slot(), "weeks": slot(3, "days", "derived")},
+    {"days": slot(), "weeks": slot(3, "days / 7", "derived"), "more": slot(4, ["weeks"], "derived")},
+    {"days": slot(False)},
+    {"days": slot(source=[None, " ", "/docs/Loans.md"])},
+    {"days": slot(source="/docs/Loans.md", confidence="derived")},
+    {"loan_days": slot(), "in-weeks": slot(3, "loan_days / 7", "derived"), "v.2": slot(4, "in-weeks + 1", "derived")},
+    {"loan days": slot(), "weeks": slot(3, "loan days", "derived")},
+    {"Days": slot(), "weeks": slot(3, "(Days)/7", "derived")},
+    {"a": slot(1, ["task", "b"], "derived"), "b": slot(1, "a", "derived")},
+    {"days": slot(None, None, "pending")},
+    {"days": {"description": "not looked up yet", "confidence": "pending"}},
+]
+
+
+@pytest.mark.parametrize("facts", GOOD)
+def test_facts_that_say_how_they_are_known_pass(facts: object) -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.run("/bin/query", "select 1", stdout="3 rows")
+    found = verdict(judged(pad(facts=facts), calls), 2)
+    assert (found.result, found.reason) == ("pass", "")
+
+
+BAD = [
+    ("facts", "`facts`"),
+    ([slot()], "a list of 1"),
+    ({"days": 21}, "the number `21`"),
+    ({"days": slot(confidence="sure")}, "`sure`"),
+    ({"days": slot(confidence=None)}, "verified, derived, pending"),
+    ({"days": {**slot(), "description": " "}}, "no description"),
+    ({"days": {**slot(), "description": None}}, "no description"),
+    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(value=None)}, "without a value"),
+    ({"days": slot(source="")}, "without a source"),
+    ({"days": slot(source=None)}, "without a source"),
+    ({"days": slot(source="/docs/Loan.md")}, "`/docs/Loans.md`"),
+    ({"days": slot(source=["/docs/Loans.md", "/docs/Fees.md"])}, "`/docs/Fees.md`"),
+    ({"days": slot(21, None, "pending")}, "pending and yet holds the number `21`"),
+    ({"days": slot(source=None, confidence="derived")}, "derived without a source"),
+    ({"days": slot(source="a guess", confidence="derived")}, "`a guess`"),
+    ({"days": slot(source="days", confidence="derived")}, "leads to no known fact"),
+    ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "leads to no known fact"),
+    ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+]
+
+
+@pytest.mark.parametrize(("facts", "named"), BAD)
+def test_facts_of_no_known_origin_are_rejected_by_name(facts: object, named: str) -> None:
+    found = verdict(judged(pad(facts=facts)), 2)
+    assert found.result == "reject"
+    assert named in found.reason
+
+
+def test_every_faulty_fact_is_named_at_once() -> None:
+    reason = verdict(judged(pad(facts={"one": 1, "two": slot(), "three": slot(confidence="x")})), 2).reason
+    assert ("`one`" in reason, "`two`" in reason, "`three`" in reason) == (True, False, True)
+
+
+def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
+    found = verdict(judged(pad(facts={"days": slot()}), Calls()), 2)
+    assert found.result == "reject"
+    assert "nearest" not in found.reason
+
+
+def test_facts_are_optional() -> None:
+    assert verdict(judged(pad()), 2).result == "not_applicable"
+
+
+def test_without_a_trace_the_shape_alone_is_judged() -> None:
+    assert judge_fact_shapes(Submission(facts={"d": slot(source="/x")}), Evidence(), Case("")).result == "pass"
+    assert judge_fact_shapes(Submission(facts={"d": slot(source="")}), Evidence(), Case("")).result == "reject"

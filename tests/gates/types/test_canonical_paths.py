@@ -1,0 +1,71 @@
+"""Canonical paths."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gates.types.canonical_paths import canonical, fold, nearest, split_fragment
+
+
+@pytest.mark.parametrize(
+    ("path", "right"),
+    [
+        ("/docs/a.md", "/docs/a.md"),
+        ("docs/a.md", "/docs/a.md"),
+        ("//docs///a.md/", "/docs/a.md"),
+        ("/docs/./a.md", "/docs/a.md"),
+        ("/docs/x/../a.md", "/docs/a.md"),
+        ("/../../a.md", "/a.md"),
+        ("/docs/.hidden", "/docs/.hidden"),
+        ("/docs/..a", "/docs/..a"),
+        ("/a b/c d.md", "/a b/c d.md"),
+        ("", "/"),
+        ("/", "/"),
+        (".", "/"),
+    ],
+)
+def test_a_path_has_one_spelling(path: str, right: str) -> None:
+    assert canonical(path) == right
+
+
+@settings(deadline=None)
+@given(st.text("ab/.# é"))
+def test_the_canonical_spelling_is_its_own(path: str) -> None:
+    right = canonical(path)
+    assert canonical(right) == right
+    assert right.startswith("/")
+    assert not {"", ".", ".."} & set(right.split("/")[1:]) or right == "/"
+
+
+@pytest.mark.parametrize(
+    ("reference", "parts"),
+    [("/a.tsv#row=7", ("/a.tsv", "#row=7")), ("/a.tsv", ("/a.tsv", "")), ("/a#b#c", ("/a", "#b#c"))],
+)
+def test_a_fragment_begins_at_the_first_hash(reference: str, parts: tuple[str, str]) -> None:
+    assert split_fragment(reference) == parts
+
+
+@pytest.mark.parametrize("other", ["/DOCS/A.md", " /docs//a.md ", "\\docs\\a.md", "docs/./A.MD"])
+def test_spellings_of_one_path_fold_together(other: str) -> None:
+    assert fold(other) == fold("/docs/a.md")
+
+
+def test_composed_and_decomposed_letters_fold_together() -> None:
+    assert fold("/K\u00fcste.md") == fold("/Ku\u0308ste.md") != fold("/Kuste.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "known", "near"),
+    [
+        ("/x/b-104.json", ["/shelf/b-104.json", "/x/c.json"], "/shelf/b-104.json"),
+        ("/x/b-104.json", ["/x/b-105.json", "/y/zzz.txt"], "/x/b-105.json"),
+        ("/docs/loan.md", ["/docs/fees.md", "/docs/Loans.md"], "/docs/Loans.md"),
+        ("/x/b104.json", ["/x/b.txt", "/x/a104.json"], "/x/a104.json"),
+        ("/docs/loan.md", ["/docs/l", "/docs/loans.md"], "/docs/loans.md"),
+        ("/docs/loan.md", ["/docs/loan-of-all-books.md", "/docs/lean.md"], "/docs/lean.md"),
+        ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
+        ("/x", [], ""),
+    ],
+)
+def test_the_nearest_path_goes_by_its_last_name_first(path: str, known: list[str], near: str) -> None:
+    assert nearest(path, known) == near

@@ -1,0 +1,104 @@
+"""Words in the form in which reasons and documents are compared."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from gates import index_text
+from gates.types.evidence import MAX_INDEXED_CHARS
+from gates.types.terms import forms_of, index_terms, is_boilerplate, reason_tokens, telling_words
+
+
+def named(word: str, text: str) -> bool:
+    return not index_terms(text).isdisjoint(forms_of(word))
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("harbour", "the Harbour lights"),
+        ("kuste", "Die Küste"),
+        ("renewals", "cannot be renewed"),
+        ("loan", "all loans of May"),
+        ("loans", "a loan"),
+        ("lines", "every line"),
+        ("b-104", "book B-104."),
+        ("b-104", "shelf 104"),
+        ("21", "runs 21 days"),
+        ("1150", "EUR 11.50"),
+        ("11.50", "fee_cents: 1150"),
+        ("1,199.00", "1199"),
+        ("007", "row 7"),
+        ("7", "row 007"),
+        ("0.00", "copies: 0"),
+        ("side", "the north-side shelf"),
+        ("cats", "one cat"),
+        ("b-7", "row 7"),
+        ("x-b7", "the b7"),
+        ("big-dog", "a dog"),
+        ("42-day", "row 042"),
+        ("same-day", "the same day"),
+        ("fee_cents", '"fee_cents": 3'),
+        ("2031-05-04", "on 2031-05-04T10:00"),
+    ],
+)
+def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
+    assert named(word, text)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("boat", "the book"),
+        ("22", "runs 21 days"),
+        ("b-105", "book b-104"),
+        ("lamp", "lantern"),
+        ("shelf", "shell"),
+        ("gas", "ga"),
+        ("b-7", "row 70"),
+        ("harbour", "harbour7"),
+        ("x-harbour7", "harbour"),
+        ("a-go", "go on"),
+    ],
+)
+def test_another_word_is_not_found(word: str, text: str) -> None:
+    assert not named(word, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("relevant b-104 and quagga", ("b-104", "quagga")),
+        ("so we go", ("go",)),
+        ("the file data", ()),
+        ("", ()),
+        ("x y 7", ()),
+        (". " * 3_000 + "quagga", ("quagga",)),
+        ("quagga" + ". " * 1_500 + "b-104", ("quagga",)),
+        ("q" * 60 + " quagga", ("q" * 60, "quagga")),
+        ("q" * 61 + " quagga", ("quagga",)),
+        ("lions in same-day quagga", ("quagga",)),
+        ("lamp quagga b-104", ("b-104", "quagga")),
+        ("b7 quagga", ("b7", "quagga")),
+    ],
+)
+def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
+    assert telling_words(text, 2) == words
+
+
+@given(st.text(max_size=200))
+@example("0A\u094d0")
+@example("0A\u24b6")
+@example("0\U0001d5d4")
+@settings(deadline=None)
+def test_every_telling_word_is_found_by_its_own_text(text: str) -> None:
+    for word in telling_words(text, 4):
+        tokens = [each for each in reason_tokens(word) if not is_boilerplate(each)]
+        assert tokens
+        assert any(named(token, text) for token in tokens)
+
+
+def test_a_text_is_indexed_up_to_a_bound_and_says_so() -> None:
+    whole, cut = index_text("a" * MAX_INDEXED_CHARS), index_text("a" * (MAX_INDEXED_CHARS + 1))
+    assert (whole.is_whole, cut.is_whole) == (True, False)
+    assert whole.terms == cut.terms

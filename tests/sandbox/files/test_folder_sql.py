@@ -1,0 +1,191 @@
+"""A folder's `/bin/sql`."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from sandbox.files import folder_sql
+from tests.sandbox.commanding import run
+
+
+@pytest.mark.parametrize(
+    ("query", "stdout"),
+    [
+        ("select sku, qty * 2 as twice from stock order by qty", 'sku,twice\n"z,z",2\ny,6\nx,20\n'),
+        ("select price, code from stock", "price,code\n1.5,007\n,12\n20.0,a'b\n"),
+        (
+            "select typeof(qty), typeof(price), typeof(code) from stock limit 1;",
+            "typeof(qty),typeof(price),typeof(code)\ninteger,real,text\n",
+        ),
+        ("select name, total from people, orders", "name,total\nAnn,12.5\n"),
+        ("select count(*) from stock where sku = 'none'", "count(*)\n0\n"),
+        (
+            "select printf('%.2f|%5d|%s', 1.006, 3, null) f, format('%05.1f', 2.25) g, printf(null) h",
+            "f,g,h\n1.01|    3|,002.3,\n",
+        ),
+        ("select trim(' a ') a, trim('xbx', 'x') b, ltrim(55, '5') c, rtrim(null, 'x') d", "a,b,c,d\na,b,,\n"),
+        ("pragma table_info(people)", "cid,name,type,notnull,dflt_value,pk\n0,id,INTEGER,0,,0\n1,name,TEXT,0,,0\n"),
+    ],
+)
+def test_sql_answers_in_csv_with_a_header(folder, query, stdout):
+    found = run(
+        folder, f"r = harness.exec('/bin/sql', stdin={query!r})\nprint(r.stdout, r.stderr, r.exit_code, sep='|')"
+    )
+    assert found["output"] == f"{stdout}||0\n"
+
+
+A = "replace(hex(zeroblob(65000)), '00', 'a')"
+B = "replace(hex(zeroblob(60000)), '00', 'b') || 'a'"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "selec", "select * from nowhere", "", "attach '/etc/passwd' as x", "select load_extension('x')",
+        "select 1; select 2", "delete from stock",
+        "pragma temp_store_directory = '/tmp'", "vacuum into '/tmp/stolen.db'", "select zeroblob(100000000)",
+        "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+        "select printf('%.*c', 1000000000, 'x')", "select format('%1000000000d', 1)", f"select {A} like '%' || {B}",
+        f"select {A} glob '*' || {B}", f"select trim({A}, {B})",
+    ],
+)  # fmt: skip
+def test_a_query_that_fails_says_so_on_stderr_with_exit_code_one(folder, query, monkeypatch):
+    monkeypatch.setattr(folder_sql, "TIME_LIMIT_S", 0.3)
+    found = run(
+        folder,
+        f"r = harness.exec('/bin/sql', [{query!r}])\n"
+        "print(r.exit_code, r.stderr.startswith('Error: '), r.stdout == '')",
+    )
+    assert found["output"] == "1 True True\n"
+    assert found["elapsed_ms"] < 4_000
+
+
+def test_a_query_sees_what_the_script_wrote(folder):
+    script = (
+        "harness.write('/new.csv', 'a\\n5\\n')\nprint(harness.exec('/bin/sql', stdin='select sum(a) from new').stdout)"
+    )
+    assert run(folder, script)["output"] == "sum(a)\n5\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "attach database '{}' as p; create table p.t(a); insert into p.t values (1);",
+        "vacuum into '{}';",
+        "create table a(x);\n/* now */ commit; vacuum into '{}';",
+        "rollback;\nrelease file; vacuum into '{}';",
+        "end; attach '{}' as p; begin;",
+        "pragma temp_store_directory = '{}';",
+    ],
+)
+def test_a_file_of_statements_that_a_script_wrote_reaches_nothing_outside(folder, tmp_path, text):
+    stolen = tmp_path / "stolen.db"
+    script = f"""
+harness.write("/evil.sql", {text.format(stolen)!r})
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from p.t").exit_code)
+"""
+    assert run(folder, script)["output"] == "count(*)\n1\n\n1\n"
+    assert not stolen.exists()
+
+
+def test_a_file_of_statements_ends_in_time(folder, monkeypatch):
+    monkeypatch.setattr(folder_sql, "TIME_LIMIT_S", 0.3)
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) insert into t select i from n"
+    script = f"""
+harness.write("/evil.sql", "create table t(i); {endless};")
+print(harness.exec("/bin/sql", stdin="select 1").exit_code)
+"""
+    found = run(folder, script)
+    assert found["output"] == "0\n"
+    assert found["elapsed_ms"] < 5_000
+
+
+def test_a_file_that_cannot_be_loaded_is_left_out_and_named(folder):
+    (folder / "bad.db").write_text("no database")
+    (folder / "bad.sql").write_text("create tabl")
+    (folder / "nul.sql").write_text("create table n(a);\0 select 1;")
+    (folder / "odd.csv").write_text("\ufeffx,x,\n1,2,3\n", encoding="utf-8")
+    script = """
+print(harness.exec("/bin/sql", stdin="select * from odd").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    assert run(folder, script)["output"].splitlines() == [
+        "x,x_2,column_3",
+        "1,2,3",
+        "",
+        "Error: no such table: nowhere",
+        "/bad.db was left out: file is not a database",
+        '/bad.sql was left out: near "tabl": syntax error',
+        "/nul.sql was left out: embedded null character",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("/wide.csv", "','.join(map(str, range(100_000)))"),
+        ("/empty.csv", "',' * 900_000 + '\\n' + '1\\n' * 400_000"),
+        ("/long.csv", "'a\\n' + '1\\n' * 900_000"),
+        ("/quoted.sql", "chr(39) + ';' * 400_000"),
+        ("/trigger.sql", "'create trigger a ' + ';\\n' * 400_000"),
+        ("/many.sql", "'select 1;' * 200_000"),
+        ("/null.sql", "'select 1 ' + chr(0)"),
+        ("/heavy.sql", "''.join(f'create view v{i} as select x.a from v{i-1} x, v{i-1} y;' for i in range(1, 99))"),
+    ],
+)
+def test_no_file_that_a_script_wrote_keeps_a_query_waiting(folder, name, text):
+    script = (
+        f"for i in range(3): harness.write({name!r}.replace('.', f'{{i}}.'), {text})\n"
+        "print(harness.exec('/bin/sql', stdin='select count(*) from people').stdout)"
+    )
+    found = run(folder, script)
+    assert found["output"] == "count(*)\n1\n\n"
+    assert found["elapsed_ms"] < 4_000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "instr(a || i, b)",
+        "replace(a || i, b, '')",
+        "(a || i) like '%0" + "%0" * 60 + "_x'",
+        "length(upper(a || i))",
+        "json_array_length('[' || replace(a, '00', '1,') || i || ']')",
+    ],
+)
+def test_a_function_of_long_texts_is_ended_in_time(folder, call):
+    query = (
+        "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000),"
+        "c as (select hex(zeroblob(60000)) a, replace(hex(zeroblob(32000)), '00', '00') || 'b' b)"
+        f"select count({call}) from n, c"
+    )
+    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).exit_code)")
+    assert found["output"] == "1\n"
+    assert found["elapsed_ms"] < 3_000
+
+
+def test_a_file_whose_name_or_place_is_odd_is_left_out(folder, tmp_path_factory):
+    (folder / os.fsdecode(b"caf\xe9.csv")).write_text("a\n1\n")
+    (folder / "dir").symlink_to(tmp_path_factory.mktemp("outside"))
+    os.mkfifo(folder / "pipe.db")
+    script = """
+harness.write("/dir/x.db", "text")
+harness.write("/pipe.db", "text")
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    found = run(folder, script)
+    assert found["output"].startswith("count(*)\n1\n\nError: no such table: nowhere\n")
+    assert "/dir/x.db was left out: it is no file\n/pipe.db was left out: it is no file\n" in found["output"]
+
+
+def test_replace_and_instr_do_what_they_do_in_sqlite(folder):
+    query = (
+        "select replace('abab', 'b', 'c') a, instr('abc', 'c') b, replace(null, 'a', 'b') c, instr(x'0102', x'02') d"
+    )
+    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).stdout)")
+    assert found["output"] == "a,b,c,d\nacac,3,,2\n\n"

@@ -1,0 +1,196 @@
+"""The fork server: shared by threads, gone with its parent, started again when it died."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, Wall, parse_walls, standing_walls
+from tests.sandbox.world import NOW, SURFACE, Desk
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes below `pid`."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+    found = {pid}
+    while grown := {child for child, parent in parents.items() if parent in found} - found:
+        found |= grown
+    return found - {pid}
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def gone(pids: set[int], within_s: float = 3.0) -> bool:
+    deadline = time.monotonic() + within_s
+    while any(is_alive(pid) for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+
+def test_many_threads_share_one_server(server):
+    outputs: dict[int, str] = {}
+
+    def trial(number: int) -> None:
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=number, server=server) as box:
+            for step in range(3):
+                outputs[number] = box.run(
+                    f"scratchpad['n'] = scratchpad.get('n', 0) + {step}\nprint(scratchpad['n'])"
+                ).output
+
+    threads = [threading.Thread(target=trial, args=(number,)) for number in range(50)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert outputs == dict.fromkeys(range(50), "3\n")
+
+
+@linux_only
+def test_closing_a_server_ends_every_process_of_it():
+    before = descendants(os.getpid())
+    server = ForkServer()
+    boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
+    for each in boxes:
+        each.warm()
+    ours = descendants(os.getpid()) - before
+    assert len(ours) >= 5
+    server.close()
+    assert gone(ours)
+    for each in boxes:
+        each.close()
+
+
+@linux_only
+def test_a_server_that_dies_costs_a_trial_at_most_a_step():
+    before = descendants(os.getpid())
+    with ForkServer() as server, Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+        box.run("scratchpad['kept'] = 1")
+        ours = descendants(os.getpid()) - before
+        for pid in ours:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        assert gone(ours)
+        results = [box.run("print(scratchpad['kept'])") for _ in range(2)]
+        assert results[0].ending in (Ending.KILLED, Ending.FINISHED)
+        assert results[1].output == "1\n"
+
+
+@linux_only
+def test_server_and_children_end_when_the_parent_is_killed():
+    program = textwrap.dedent("""
+        import sys, time
+        from sandbox import ForkServer, Sandbox
+        from tests.sandbox.world import NOW, SURFACE, Desk
+        server = ForkServer()
+        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server)
+        box.run("x = 1")
+        print("ready", flush=True)
+        box.run("while True: pass")
+    """)
+    parent = subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[3], stdout=subprocess.PIPE)
+    with parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"ready\n"
+        below = descendants(parent.pid)
+        assert len(below) >= 3
+        parent.kill()
+    assert gone(below)
+
+
+def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
+    code = """
+    import os, resource
+    from sandbox import ForkServer, SandboxBroken
+    with ForkServer() as server:
+        first = server.spawn(with_kernel=False)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
+        taken = []
+        try:
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError:
+            pass
+        try:
+            server.spawn(with_kernel=False)
+        except SandboxBroken as error:
+            print(error)
+        os.close(taken.pop())
+        second = server.spawn(with_kernel=False)
+        print(first.generation == second.generation, server.end(first).code)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    said, same = done.stdout.splitlines()
+    assert "can open no more files" in said, done.stderr
+    assert same == "True -9"
+
+
+def test_a_child_that_is_killed_costs_one_step(server):
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+        box.run("scratchpad['kept'] = [1]")
+        result = box.run("import os\nos._exit(9)")
+        assert result.ending is Ending.KILLED
+        assert "exit code 9" in result.error
+        assert box.run("print(scratchpad['kept'])").output == "[1]\n"
+
+
+@pytest.mark.heavy
+def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
+    before = descendants(os.getpid())
+    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+        for _ in range(1000):
+            assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
+    time.sleep(0.2)
+    assert len(descendants(os.getpid()) - before) <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "walls"),
+    [
+        ("all", ALL_WALLS),
+        ("none", frozenset()),
+        ("language,kernel", {Wall.LANGUAGE, Wall.KERNEL}),
+        (" process ", {Wall.PROCESS}),
+    ],
+)
+def test_walls_are_named_in_a_list(text, walls):
+    assert parse_walls(text) == walls
+
+
+@pytest.mark.parametrize("text", ["language,fire", "", " ", "language,"])
+def test_what_names_no_wall_takes_none_down_and_names_the_known_ones(text):
+    with pytest.raises(ValueError, match="language, process, kernel"):
+        parse_walls(text)
+
+
+def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(server):
+    report = standing_walls(server)
+    assert {Wall.LANGUAGE, Wall.PROCESS} <= report.standing
+    assert (Wall.KERNEL in report.standing) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))

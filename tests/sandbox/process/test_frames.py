@@ -1,0 +1,146 @@
+"""Frames: what is sent arrives, and what is hostile is refused before it costs anything."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sandbox.process.frames import LENGTH, Closed, Forged, Overdue, read_body, receive_frame, send_frame
+
+MESSAGES = st.lists(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(10**15), 10**15)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
+        lambda below: st.lists(below, max_size=4) | st.dictionaries(st.text(max_size=4), below, max_size=4),
+        max_leaves=10,
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@pytest.fixture
+def ends():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+@settings(max_examples=200, deadline=None)
+@given(MESSAGES)
+def test_what_is_sent_arrives(message):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        send_frame(ours, message, 1 << 20)
+        assert receive_frame(theirs, 1 << 20) == message
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
+def test_any_bytes_are_an_array_of_plain_values_or_forged(body):
+    try:
+        message = read_body(body)
+    except Forged:
+        return
+    assert isinstance(message, list)
+    json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[",
+        b"{}",
+        b"1",
+        b"[]",
+        b'"x"',
+        b"[NaN]",
+        b"[Infinity]",
+        b"[1e400]",
+        b"[" * 100_000,
+        b'["\\ud800"]',
+        b"\xff",
+    ],
+)
+def test_what_is_no_array_of_json_is_forged(body):
+    with pytest.raises(Forged):
+        read_body(body)
+
+
+@pytest.mark.parametrize("opened", [b"[", b'{"a":'])
+def test_what_is_nested_deeper_than_allowed_is_forged(opened):
+    def nested(levels):
+        return b"[" + opened * (levels - 1) + b"1" + (b"]" if opened == b"[" else b"}") * (levels - 1) + b"]"
+
+    assert len(read_body(nested(7), most_levels=7)) == 1
+    assert len(read_body(b"[" + b"[]," * 20 + b"[]]", most_levels=2)) == 21
+    with pytest.raises(Forged, match="deeper than 7 levels"):
+        read_body(nested(8), most_levels=7)
+
+
+def test_a_length_beyond_the_limit_is_refused_before_the_body_is_read(ends):
+    ours, theirs = ends
+    ours.sendall(LENGTH.pack(1001))
+    with pytest.raises(Forged, match="1001 bytes; at most 1000"):
+        receive_frame(theirs, 1000)
+
+
+def test_a_message_that_is_too_long_is_not_sent_at_all(ends):
+    ours, theirs = ends
+    with pytest.raises(ValueError, match="more than 10 bytes"):
+        send_frame(ours, ["x" * 100], 10)
+    send_frame(ours, ["y"], 10)
+    assert receive_frame(theirs, 10) == ["y"]
+
+
+def test_a_message_that_is_far_too_long_is_not_even_written(ends):
+    message = ["ok", [{"text": "\x01" * 1_000_000}]]
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="more than 1000 bytes"):
+        send_frame(ends[0], message, 1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+def test_a_frame_that_does_not_come_in_time_is_overdue(ends):
+    _, theirs = ends
+    started = time.monotonic()
+    with pytest.raises(Overdue):
+        receive_frame(theirs, 100, time.monotonic() + 0.05)
+    assert time.monotonic() - started < 1.0
+
+
+@pytest.mark.parametrize("part", [b"", b"\x00\x00", LENGTH.pack(10), LENGTH.pack(10) + b"[1"])
+def test_an_end_inside_a_frame_is_a_closed_connection(ends, part):
+    ours, theirs = ends
+    ours.sendall(part)
+    ours.close()
+    with pytest.raises(Closed):
+        receive_frame(theirs, 100)
+
+
+def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
+    class Drip(socket.socket):
+        def recv(self, count: int, flags: int = 0) -> bytes:
+            return b"".join([super().recv(1), b""])
+
+    here, there = socket.socketpair()
+    with Drip(fileno=here.detach()) as drip, there:
+        there.sendall(LENGTH.pack(100_000) + b'["' + b"x" * 99_996 + b'"]')
+        tracemalloc.start()
+        try:
+            assert receive_frame(drip, 100_000) == ["x" * 99_996]
+            assert tracemalloc.get_traced_memory()[1] < 1_000_000
+        finally:
+            tracemalloc.stop()
