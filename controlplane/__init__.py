@@ -1,1 +1,42 @@
 """The lifecycle of a run, its journal, its replay and the command line."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from controlplane.benchmark import Benchmark as Benchmark
+    from controlplane.benchmark import BenchmarkError as BenchmarkError
+    from controlplane.benchmark import Description as Description
+    from controlplane.benchmark import RunRequest as RunRequest
+    from controlplane.benchmark import RunResult as RunResult
+    from controlplane.benchmark import RunState as RunState
+    from controlplane.benchmark import StartedRun as StartedRun
+    from controlplane.benchmark import TaskHead as TaskHead
+    from controlplane.benchmark import Trial as Trial
+    from controlplane.benchmark import TrialHead as TrialHead
+    from controlplane.benchmark import TrialScore as TrialScore
+
+_HOMES = {
+    "benchmark": (
+        "Benchmark",
+        "BenchmarkError",
+        "Description",
+        "RunRequest",
+        "RunResult",
+        "RunState",
+        "StartedRun",
+        "TaskHead",
+        "Trial",
+        "TrialHead",
+        "TrialScore",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

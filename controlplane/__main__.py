@@ -50,7 +50,7 @@ def main() -> None:
         here = _working_folder()
         if here not in sys.path:
             sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
-        from agent.model.object_finder import REPLY
+        from agent.model import REPLY
         from controlplane.command_line import run_command
 
         warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.

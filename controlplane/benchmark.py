@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from agent.evidence.environment import Environment
-from agent.model.model_protocol import Model
+from agent.evidence import Environment
+from agent.model import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent.evidence.trial_events import Emit
-from agent.loop.trial_context import Attempt
-from agent.model.model_protocol import Model
-from agent.submission.gated_exit import GatedExit
+from agent.events import Emit
+from agent.loop import TrialContext
+from agent.model import Model
+from agent.submission import GatedExit
 
 if TYPE_CHECKING:
-    from agent.loop.cited_loop import LoopSettings
+    from agent.loop import LoopSettings
     from sandbox import ForkServer
 
 
 class Solver(Protocol):
     """Works on trials. Called from many threads at once."""
 
-    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
         """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
 
         Raises `ModelError` where no model answers, and `LeftOpen` where `trial.stop` told it
@@ -40,7 +40,7 @@ class SolverTools:
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
-    from agent.loop.cited_loop import CitedLoop
+    from agent.loop import CitedLoop
 
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from agent.evidence.call_records import CallFailure, CallRecord, Judged, VerdictRecord
+from agent.events import CallFailure, CallRecord, Judged, VerdictRecord
 from agent.model.model_protocol import Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings

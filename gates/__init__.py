@@ -1,32 +1,17 @@
 """Eight ordered, deterministic checks of a submission."""
 
-from gates.judge import ALL_GATES, judge
-from gates.rule_packs import Pack, PackError, Rule, load_pack
-from gates.types.evidence import Change, Evidence, Execution, Failure, Reference, Seen, Touch, index_text
-from gates.types.submission import OUTCOMES, Case, Probe, ProbeReply, Submission
-from gates.types.verdict import GATE_NAMES, Judgement, Verdict
-
-__all__ = [
-    "ALL_GATES",
-    "GATE_NAMES",
-    "OUTCOMES",
-    "Case",
-    "Change",
-    "Evidence",
-    "Execution",
-    "Failure",
-    "Judgement",
-    "Pack",
-    "PackError",
-    "Probe",
-    "ProbeReply",
-    "Reference",
-    "Rule",
-    "Seen",
-    "Submission",
-    "Touch",
-    "Verdict",
-    "index_text",
-    "judge",
-    "load_pack",
-]
+from gates.judge import ALL_GATES as ALL_GATES
+from gates.judge import judge as judge
+from gates.rule_packs import REGISTERED as REGISTERED
+from gates.rule_packs import Pack as Pack
+from gates.rule_packs import PackError as PackError
+from gates.rule_packs import Rule as Rule
+from gates.rule_packs import load_pack as load_pack
+from gates.types.submission import OUTCOMES as OUTCOMES
+from gates.types.submission import Case as Case
+from gates.types.submission import Probe as Probe
+from gates.types.submission import ProbeReply as ProbeReply
+from gates.types.submission import Submission as Submission
+from gates.types.verdict import GATE_NAMES as GATE_NAMES
+from gates.types.verdict import Judgement as Judgement
+from gates.types.verdict import Verdict as Verdict

@@ -1,59 +1,64 @@
 """Runs a script that nobody trusts."""
 
-from __future__ import annotations
-
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.interface.host import Host, Refusal, StepResult, Verify, VerifyReply
-    from sandbox.interface.limits import Limits
-    from sandbox.interface.operations import CallError
-    from sandbox.interface.step_ending import Ending
-    from sandbox.interface.surface import Surface
-    from sandbox.interface.walls import ALL_WALLS, Wall, parse_walls
-    from sandbox.parent.fork_server import ForkServer, SandboxBroken
-    from sandbox.parent.script_sandbox import Sandbox
-    from sandbox.parent.wall_report import WallReport, standing_walls
-
-__all__ = [
-    "ALL_WALLS",
-    "CallError",
-    "Ending",
-    "ForkServer",
-    "Host",
-    "Limits",
-    "Refusal",
-    "Sandbox",
-    "SandboxBroken",
-    "StepResult",
-    "Surface",
-    "Verify",
-    "VerifyReply",
-    "Wall",
-    "WallReport",
-    "parse_walls",
-    "standing_walls",
-]
+    from sandbox.files.file_paths import content_type as content_type
+    from sandbox.files.file_paths import normal_path as normal_path
+    from sandbox.files.file_tree import FileTree as FileTree
+    from sandbox.interface.host import Host as Host
+    from sandbox.interface.host import Refusal as Refusal
+    from sandbox.interface.host import StepResult as StepResult
+    from sandbox.interface.host import Verify as Verify
+    from sandbox.interface.host import VerifyReply as VerifyReply
+    from sandbox.interface.limits import Limits as Limits
+    from sandbox.interface.step_ending import Ending as Ending
+    from sandbox.interface.walls import ALL_WALLS as ALL_WALLS
+    from sandbox.interface.walls import Wall as Wall
+    from sandbox.interface.walls import parse_walls as parse_walls
+    from sandbox.parent.fork_server import ForkServer as ForkServer
+    from sandbox.parent.fork_server import SandboxBroken as SandboxBroken
+    from sandbox.parent.script_sandbox import Sandbox as Sandbox
+    from sandbox.parent.wall_report import WallReport as WallReport
+    from sandbox.parent.wall_report import standing_walls as standing_walls
 
 _HOMES = {
-    "parent.script_sandbox": ("Sandbox",),
-    "interface.step_ending": ("Ending",),
-    "interface.host": ("Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
+    "files.file_paths": (
+        "content_type",
+        "normal_path",
+    ),
+    "files.file_tree": ("FileTree",),
+    "interface.host": (
+        "Host",
+        "Refusal",
+        "StepResult",
+        "Verify",
+        "VerifyReply",
+    ),
     "interface.limits": ("Limits",),
-    "interface.operations": ("CallError",),
-    "parent.fork_server": ("ForkServer", "SandboxBroken"),
-    "interface.surface": ("Surface",),
-    "interface.walls": ("ALL_WALLS", "Wall", "parse_walls"),
-    "parent.wall_report": ("WallReport", "standing_walls"),
+    "interface.step_ending": ("Ending",),
+    "interface.walls": (
+        "ALL_WALLS",
+        "Wall",
+        "parse_walls",
+    ),
+    "parent.fork_server": (
+        "ForkServer",
+        "SandboxBroken",
+    ),
+    "parent.script_sandbox": ("Sandbox",),
+    "parent.wall_report": (
+        "WallReport",
+        "standing_walls",
+    ),
 }
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use: the fork server imports this package and needs few of them."""
-    from importlib import import_module
-
+    """Import a public name at its first use, so that nobody waits for what is not needed."""
     for home, names in _HOMES.items():
         if name in names:
-            return getattr(import_module(f"sandbox.{home}"), name)
-    msg = f"module 'sandbox' has no attribute {name!r}"
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(msg)

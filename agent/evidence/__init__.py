@@ -1,1 +1,22 @@
 """The record of a trial: its environment, calls, events, and what they make citable."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.evidence.environment import Environment as Environment
+    from agent.evidence.recorder import Recorder as Recorder
+
+_HOMES = {
+    "environment": ("Environment",),
+    "recorder": ("Recorder",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import Surface
+from sandbox.interface import Plain, Surface
 
 
 class Environment(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gates.types.canonical_paths import base_name, canonical, fold
-from sandbox.interface.operations import Plain
+from gates.types import base_name, canonical, fold
+from sandbox.interface import Plain
 
 
-class Spellings:
+class PathAliases:
     """Learns names from listings and aliases from calls. An alias, once settled, stays settled for the trial."""
 
     def __init__(self) -> None:

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.evidence.call_records import CallFailure, CallRecord
+from agent.events.call_records import CallFailure, CallRecord
+from agent.events.trial_events import CallDone, CallSent, Emit
 from agent.evidence.environment import Environment
-from agent.evidence.ledger import Ledger
-from agent.evidence.trial_events import CallDone, CallSent, Emit
-from sandbox.interface.operations import INTERNAL, UNKNOWN, CallError, Plain
-from sandbox.interface.surface import Surface
+from agent.evidence.evidence_log import EvidenceLog
+from sandbox.interface import CallError, Plain, Surface, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 
@@ -38,7 +37,7 @@ class Recorder:
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
-        self.ledger = Ledger(self.surface)
+        self.evidence_log = EvidenceLog(self.surface)
         self.step = 0
         self.calls: list[CallRecord] = []
         """The calls of the current step."""
@@ -124,17 +123,17 @@ class Recorder:
             known = f"{record.operation}({record.arguments})" if record else "no further call"
             self.divergence = self.divergence or Divergence(number, known, made)
             msg = "the script made another call than the recorded one"
-            raise CallError(INTERNAL, msg)
+            raise CallError(error_codes.INTERNAL, msg)
         if record.result is None and record.error is None:
             if not (self._only_recorded or self.surface.may_change(operation, arguments)):
                 return self.call(operation, arguments, in_verify=in_verify)
-            record = record.model_copy(update={"error": CallFailure(code=UNKNOWN, message=LOST)})
+            record = record.model_copy(update={"error": CallFailure(code=error_codes.UNKNOWN, message=LOST)})
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:
         self.calls.append(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
-        notes = self.ledger.record(
+        notes = self.evidence_log.record(
             record.operation,
             record.arguments,
             record.result,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from agent.evidence.trial_events import (
+from agent.events.trial_events import (
     Conversation,
     ConversationOpened,
     Emit,
@@ -16,16 +16,15 @@ from agent.evidence.trial_events import (
 )
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.feedback import step_feedback, unusable_feedback
-from agent.loop.initial_prompt import OpeningLimits, open_conversation
+from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.script_rerun import take_as_recorded
-from agent.loop.trial_context import Attempt, LeftOpen, seed_of
+from agent.loop.trial_context import LeftOpen, TrialContext, seed_of
 from agent.model.model_protocol import Message, Model, Reply
 from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of, tool_arguments
-from agent.model.retry_policy import Patience, Retries
+from agent.model.retry_policy import RetryBudget, RetryPolicy
 from agent.submission.gated_exit import GatedExit
 from agent.submission.trial_host import TrialHost
-from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
-from sandbox.interface.step_ending import Ending
+from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,13 @@ class LoopSettings:
     """What every trial of a run has in common."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    opening: OpeningLimits = field(default_factory=OpeningLimits)
+    opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
     limits: Limits = field(default_factory=Limits)
     walls: frozenset[Wall] = ALL_WALLS
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails in passing."""
     retries: int = 1000
-    """Retries of requests to the model that all trials have together, beyond one for every reply."""
+    """RetryBudget of requests to the model that all trials have together, beyond one for every reply."""
 
 
 class CitedLoop:
@@ -49,9 +48,9 @@ class CitedLoop:
         self._model = model
         self._server = server
         self._settings = settings or LoopSettings()
-        self._retries = Retries(self._settings.retries)
+        self._retries = RetryBudget(self._settings.retries)
 
-    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
         """Work on `trial` until it is answered, or return why not.
 
         Raises `ModelError` where no model answers, and `LeftOpen` where the trial was told to stop.
@@ -65,7 +64,7 @@ class CitedLoop:
             walls=self._settings.walls,
             server=self._server,
         ) as box:
-            patience = Patience(wait_s=self._settings.patience_s, stop=trial.stop, retries=self._retries)
+            patience = RetryPolicy(wait_s=self._settings.patience_s, stop=trial.stop, retries=self._retries)
             turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget), patience=patience)
             turn.begin(self._settings.opening)
             if turn.has_reply:
@@ -81,7 +80,7 @@ class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
     def __init__(
-        self, trial: Attempt, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget, patience: Patience
+        self, trial: TrialContext, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget, patience: RetryPolicy
     ) -> None:
         self.trial = trial
         self.submit = submit
@@ -98,13 +97,13 @@ class _Turns:
         """The model has replied already; its script is to be run."""
         return self._pending is not None
 
-    def begin(self, limits: OpeningLimits) -> None:
-        """Open the conversation, or rebuild it from the history of an interrupted attempt."""
-        recorder, history = self.trial.environment, self.trial.history
+    def begin(self, limits: InitialPromptLimits) -> None:
+        """Open the conversation, or rebuild it from the resume_state of an interrupted attempt."""
+        recorder, resume_state = self.trial.environment, self.trial.resume_state
         recorder.begin_step(0)
-        opened = history.opening
+        opened = resume_state.opening
         if opened is None:
-            opening = open_conversation(self.trial.instruction, recorder, limits)
+            opening = build_initial_prompt(self.trial.instruction, recorder, limits)
             opened = ConversationOpened(
                 trial_id=self.trial.trial_id,
                 system=opening.system,
@@ -118,9 +117,9 @@ class _Turns:
         self.submit.rules = opened.rules
         self._say("system", opened.system)
         self._say("user", "".join(opened.turn_one))
-        for each in history.steps:
+        for each in resume_state.steps:
             self._restore(each)
-        self._pending = history.pending
+        self._pending = resume_state.pending
 
     def _restore(self, done: StepDone) -> None:
         take_as_recorded(done, self.submit, self.box)
@@ -134,7 +133,7 @@ class _Turns:
     def take(self, model: Model) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
         self.step += 1
-        replied, recorded = self._pending, self.trial.history.pending_calls
+        replied, recorded = self._pending, self.trial.resume_state.pending_calls
         if replied is None:
             replied, recorded = self._ask(model), ()
         self._pending = None

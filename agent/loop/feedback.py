@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.evidence.call_records import Judged
+from agent.events.call_records import Judged
 from agent.loop.budget import Budget
 from agent.loop.prompt_texts import filled
-from sandbox.interface.host import StepResult
+from sandbox import StepResult
 
 TIME_WARNING_S = 60.0
 """Seconds before the end of a trial's time from which it is told."""

@@ -9,10 +9,7 @@ from typing import Final
 
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import filled
-from sandbox.interface.arguments import signature
-from sandbox.interface.operations import CallError, Operation, Plain
-from sandbox.interface.script_objects import Tree
-from sandbox.interface.surface import OpeningCall, Surface
+from sandbox.interface import CallError, OpeningCall, Operation, Plain, Surface, Tree, signature
 
 MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
@@ -22,7 +19,7 @@ MODULES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningLimits:
+class InitialPromptLimits:
     """How much turn one may show. What is cut does not count as read."""
 
     section_chars: int = 12_000
@@ -32,7 +29,7 @@ class OpeningLimits:
 
 
 @dataclass(slots=True)
-class Opening:
+class InitialPrompt:
     """What turn one holds, as pieces whose concatenation is the message."""
 
     system: str
@@ -40,13 +37,13 @@ class Opening:
     rules: str = ""
 
 
-def open_conversation(instruction: str, recorder: Recorder, limits: OpeningLimits) -> Opening:
+def build_initial_prompt(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
     """
     surface = recorder.surface
-    opening = Opening(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
+    opening = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
     left = limits.total_chars
     left_out: list[str] = []
     for declared in surface.opening:

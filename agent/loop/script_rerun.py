@@ -7,19 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.evidence.call_records import CallFailure, Judged, VerdictRecord
+from agent.events.call_records import CallFailure, Judged, VerdictRecord
+from agent.events.trial_events import ConversationOpened, StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import ConversationOpened, StepDone
 from agent.loop.trial_context import seed_of
 from agent.submission.gated_exit import GatedExit, GateSettings
 from agent.submission.trial_host import TrialHost
-from gates.checks.gate7_verify_reply import GATE as VERIFY_GATE
-from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox, Wall
-from sandbox.interface.host import StepResult
-from sandbox.interface.operations import INTERNAL, CallError, Plain
-from sandbox.interface.step_ending import Ending
-from sandbox.interface.surface import Surface
+from gates.checks import VERIFY_GATE
+from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, StepResult, Wall
+from sandbox.interface import CallError, Plain, Surface, error_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +68,11 @@ class NoEnvironment(Environment):
         return self._surface
 
     def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        raise CallError(INTERNAL, f"the record holds no result for {operation}({arguments})")
+        raise CallError(error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         msg = "nothing is answered from a record"
-        raise CallError(INTERNAL, msg)
+        raise CallError(error_codes.INTERNAL, msg)
 
     def now(self) -> datetime | None:
         return None

@@ -7,9 +7,9 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.evidence.call_records import CallRecord
+from agent.events.call_records import CallRecord
+from agent.events.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
 from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
 
 
 class LeftOpen(Exception):
@@ -17,7 +17,7 @@ class LeftOpen(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class ResumeState:
     """What a journal holds of a trial that was left open."""
 
     opening: ConversationOpened | None = None
@@ -33,7 +33,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class TrialContext:
     """One trial, ready to be solved."""
 
     trial_id: str
@@ -42,7 +42,7 @@ class Attempt:
     environment: Recorder
     now: datetime
     """The clock that scripts see at the start."""
-    history: History = field(default_factory=History)
+    resume_state: ResumeState = field(default_factory=ResumeState)
     stop: threading.Event = field(default_factory=threading.Event)
     """Set where running trials are to be left open after their step."""
 

@@ -1,1 +1,64 @@
 """Models: the protocol, OpenAI-compatible endpoints, scripted replies, and what a reply means."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.model.connection import SHORTEST_SECRET as SHORTEST_SECRET
+    from agent.model.connection import causes_of as causes_of
+    from agent.model.deadline import bounded_client as bounded_client
+    from agent.model.deadline import ends_at as ends_at
+    from agent.model.dialect import ReplyMode as ReplyMode
+    from agent.model.endpoint import Endpoint as Endpoint
+    from agent.model.endpoint import EndpointSettings as EndpointSettings
+    from agent.model.error_reply import retry_after_s as retry_after_s
+    from agent.model.model_protocol import Abandoned as Abandoned
+    from agent.model.model_protocol import Message as Message
+    from agent.model.model_protocol import Model as Model
+    from agent.model.model_protocol import ModelError as ModelError
+    from agent.model.model_protocol import Reply as Reply
+    from agent.model.model_protocol import RetriesExhausted as RetriesExhausted
+    from agent.model.object_finder import REPLY as REPLY
+    from agent.model.reply_parser import Unusable as Unusable
+    from agent.model.reply_parser import action_of as action_of
+    from agent.model.scripted_model import ScriptedModel as ScriptedModel
+
+_HOMES = {
+    "connection": (
+        "SHORTEST_SECRET",
+        "causes_of",
+    ),
+    "deadline": (
+        "bounded_client",
+        "ends_at",
+    ),
+    "dialect": ("ReplyMode",),
+    "endpoint": (
+        "Endpoint",
+        "EndpointSettings",
+    ),
+    "error_reply": ("retry_after_s",),
+    "model_protocol": (
+        "Abandoned",
+        "Message",
+        "Model",
+        "ModelError",
+        "Reply",
+        "RetriesExhausted",
+    ),
+    "object_finder": ("REPLY",),
+    "reply_parser": (
+        "Unusable",
+        "action_of",
+    ),
+    "scripted_model": ("ScriptedModel",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

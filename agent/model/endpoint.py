@@ -18,7 +18,7 @@ from agent.model.completion import reply_of, well_formed
 from agent.model.connection import SHORTEST_SECRET, connection_error, open_client
 from agent.model.deadline import ends_at
 from agent.model.dialect import Dialect, ReplyMode
-from agent.model.error_reply import Refusal, refusal_inside, refusal_of, said_text
+from agent.model.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
 from agent.model.model_protocol import Message, ModelError, Reply
 from agent.model.reply_parser import SCHEMA
 
@@ -107,7 +107,7 @@ class Endpoint:
         question = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
         return self.complete([question], SCHEMA, "check").notices
 
-    def _ask(self, dialect: Dialect, messages: Sequence[Message], schema: Mapping[str, object]) -> Reply | Refusal:
+    def _ask(self, dialect: Dialect, messages: Sequence[Message], schema: Mapping[str, object]) -> Reply | ErrorReply:
         import openai
 
         settings = self._settings
@@ -126,7 +126,7 @@ class Endpoint:
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None
         if response.status_code >= 300:
-            return refusal_of(response.status_code, response.headers, self._without_secrets(response.text))
+            return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
         content = response.content
         for each in self._secrets:
             content = content.replace(each.encode(), b"[key]")
@@ -134,7 +134,7 @@ class Endpoint:
             return reply_of(content)
         except ValidationError as error:
             text = self._without_secrets(response.text)
-            refusal = refusal_inside(text)
+            refusal = error_reply_inside(text)
             if refusal is None:
                 raise self._no_completion(response.status_code, text, error) from None
             return refusal

@@ -37,7 +37,7 @@ _FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ErrorReply:
     """An answer that is no completion. `text` is one line; `status` is an HTTP status, or the like inside a body."""
 
     status: int
@@ -88,12 +88,12 @@ class Refusal:
         return ModelError(msg, retryable=False)
 
 
-def refusal_of(status: int, headers: Mapping[str, str], body: str) -> Refusal:
+def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return what an endpoint said with an error's status."""
-    return Refusal(status, said_text(body) or headers.get("location", ""), retry_after_s(headers))
+    return ErrorReply(status, said_text(body) or headers.get("location", ""), retry_after_s(headers))
 
 
-def refusal_inside(body: str) -> Refusal | None:
+def error_reply_inside(body: str) -> ErrorReply | None:
     """Return the refusal in a body that came with status 200, as gateways send it; None where there is none."""
     document = _document(body)
     error = document.get("error") if isinstance(document, dict) else None
@@ -101,7 +101,7 @@ def refusal_inside(body: str) -> Refusal | None:
         return None
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code <= 599 else 500
-    return Refusal(status, said_text(body))
+    return ErrorReply(status, said_text(body))
 
 
 def said_text(body: str) -> str:

@@ -22,7 +22,7 @@ SPREAD_S: Final = 0.5
 """Trials that wait for the same moment come back spread over so many seconds."""
 
 
-class Retries:
+class RetryBudget:
     """What all trials of a run share: how often more it may ask in vain, and until when it was told to wait.
 
     Every retry costs one, every reply gives one back up to the bound, so that a run lives with an endpoint that fails
@@ -58,7 +58,7 @@ class Retries:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long a step waits for a model that fails in passing."""
 
     wait_s: float = 300.0
@@ -67,7 +67,7 @@ class Patience:
     """Seconds of the longest pause between two tries, where the endpoint does not name one itself."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set where nobody wants the reply any more."""
-    retries: Retries = field(default_factory=lambda: Retries(1000))
+    retries: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The run's."""
 
     def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:

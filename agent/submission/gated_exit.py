@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.evidence.call_records import CallFailure, Judged
+from agent.events.call_records import CallFailure, Judged
+from agent.events.trial_events import AnswerDone, AnswerSent, Emit, SubmissionJudged
 from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import AnswerDone, AnswerSent, Emit, SubmissionJudged
 from gates import ALL_GATES, Case, Judgement, Pack, Submission, judge
-from sandbox.interface.operations import ALREADY_EXISTS, CallError
+from sandbox.interface import CallError, error_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class GatedExit:
     """The last answer that the gates let out, whether or not the environment took it."""
 
     def __call__(self, submission: Submission) -> Judgement:
-        """Judge `submission`; deliver it where it is accepted. Raises `CallError` where delivery fails."""
+        """Judge `submission`; call_with_retry it where it is accepted. Raises `CallError` where delivery fails."""
         if self.answered:
             msg = "the answer was accepted before; the trial is over"
-            raise CallError(ALREADY_EXISTS, msg)
+            raise CallError(error_codes.ALREADY_EXISTS, msg)
         judgement = self.judge(submission)
         judged = Judged.of(judgement)
         self.judged.append(judged)
@@ -61,7 +61,7 @@ class GatedExit:
 
     def judge(self, submission: Submission) -> Judgement:
         """Return the gates' judgement of `submission` without delivering anything."""
-        evidence, settings = self.recorder.ledger.view(), self.settings
+        evidence, settings = self.recorder.evidence_log.view(), self.settings
         judgement = judge(submission, evidence, self.case, switched_on=settings.switched_on, packs=settings.packs)
         if judgement.outcome == "OUTCOME_ERR_INTERNAL":
             self.internal_errors += 1
@@ -77,7 +77,7 @@ class GatedExit:
             failure = error
         failed = CallFailure(code=failure.code, message=failure.message) if failure else None
         self.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
-        if failure is not None and failure.code != ALREADY_EXISTS:
+        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure
         self.answered = True
 
@@ -100,6 +100,6 @@ class GatedExit:
             self.hand_in(answer)
             return
         failure = self.recorded.popleft() if self.recorded else None
-        if failure is not None and failure.code != ALREADY_EXISTS:
+        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise CallError(failure.code, failure.message)
         self.answered = True

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from agent.evidence.recorder import Recorder
 from agent.submission.gated_exit import GatedExit
 from gates import Submission
-from sandbox.interface.host import Refusal, Verify
-from sandbox.interface.operations import CallError, Plain
+from sandbox import Refusal, Verify
+from sandbox.interface import CallError, Plain
 
 
 class TrialHost:
@@ -25,7 +25,7 @@ class TrialHost:
     def cite(self, path: str, reason: str) -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""
         try:
-            return self._recorder.ledger.cite(path, reason)
+            return self._recorder.evidence_log.cite(path, reason)
         except ValueError as error:
             raise Refusal(str(error)) from None
 

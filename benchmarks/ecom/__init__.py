@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from controlplane.benchmark import Benchmark
+    from controlplane import Benchmark
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:

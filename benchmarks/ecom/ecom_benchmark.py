@@ -12,13 +12,13 @@ from secrets import token_hex
 from threading import RLock
 from typing import Final
 
-from agent.model.model_protocol import Model
+from agent.model import Model
 from benchmarks.ecom.identifiers import RunId, TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import family_names, hint, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Truth
-from controlplane.benchmark import (
+from controlplane import (
     BenchmarkError,
     Description,
     RunRequest,

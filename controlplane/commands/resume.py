@@ -48,5 +48,5 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
         resumption = take_up(path, needs_model=True, base_url=moved_to, on_progress=on_progress)
     with closing(resumption):
         going = resumption.run
-        code = conduct(going, view, lambda: going.tell(going.workshop.check_model()), resumption.histories)
+        code = conduct(going, view, lambda: going.tell(going.resources.check_model()), resumption.resume_states)
     raise SystemExit(code)

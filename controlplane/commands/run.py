@@ -14,7 +14,7 @@ from controlplane.commands.session import conduct
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
-from controlplane.lifecycle.run_resources import Blueprint, Workshop
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view import RunView
 from controlplane.view.progress.waiting_notice import waiting
 
@@ -28,14 +28,14 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
-    with Workshop(Blueprint(settings, tuple(resolved.profiles))) as workshop:
+    with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
         with nullcontext() if quiet or as_json else waiting(what):
-            notices = workshop.check_model()
+            notices = resources.check_model()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)
-            run = Run(workshop, journal)
+            run = Run(resources, journal)
 
             def begin() -> None:
                 run.start(resolved.sources, tasks)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent.loop.trial_context import History
-from agent.model.model_protocol import ModelError, RetriesExhausted
+from agent.loop import ResumeState
+from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
@@ -30,17 +30,19 @@ if TYPE_CHECKING:
     from controlplane.view import RunView
 
 
-def conduct(run: Run, view: RunView, begin: Callable[[], None], histories: Mapping[str, History] | None = None) -> int:
+def conduct(
+    run: Run, view: RunView, begin: Callable[[], None], resume_states: Mapping[str, ResumeState] | None = None
+) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
     Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
     """
     error: ControlPlaneError | None = None
     _open_more_files()
-    with view.showing(run, {"f": run.let_finish}), _signals(run, view):
+    with view.showing(run, {"f": run.drain}), _signals(run, view):
         try:
             begin()
-            run.work(histories)
+            run.work(resume_states)
             _stop_where_unfinished(run)
             # A trial that could not start stays open at the platform; nobody can end it any more.
             run.submit(force=run.summary.count(FAILED) > 0)

@@ -8,9 +8,9 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-from agent.loop.prompt_texts import prompts_digest
+from agent.loop import prompts_digest
 from controlplane.journal.run_events import Versions
-from gates.rule_packs import REGISTERED
+from gates import REGISTERED
 
 DISTRIBUTION = "grounded-control-plane"
 
@@ -25,7 +25,7 @@ def package_version() -> str:
 
 def gates_digest(packs: tuple[str, ...] = ()) -> str:
     """Return a hash over the source of the gates, of what fills their evidence, and of the rule packs named."""
-    files = [*_sources("gates"), *_sources("agent.evidence.ledger"), *_sources("agent.evidence.path_aliases")]
+    files = [*_sources("gates"), *_sources("agent.evidence.evidence_log"), *_sources("agent.evidence.path_aliases")]
     for each in packs:
         files += _sources(REGISTERED.get(each, each).partition(":")[0])
     digest = hashlib.sha256()

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, cast
 
-from agent.model.model_protocol import Model
+from agent.model import Model
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
@@ -93,7 +93,7 @@ def wire_server() -> Any:
 
 def scripted_model(path: str) -> Model:
     """Return the model that replies from the file `path`. Raises `UsageError`."""
-    from agent.model.scripted_model import ScriptedModel
+    from agent.model import ScriptedModel
 
     try:
         return ScriptedModel.from_file(Path(with_home(path)))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from agent.loop.budget import BudgetLimits
-from agent.loop.cited_loop import LoopSettings
-from agent.loop.initial_prompt import OpeningLimits
+from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent
@@ -36,7 +34,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         raise UsageError(str(error)) from error
     return LoopSettings(
         budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
-        opening=OpeningLimits(total_chars=settings.opening_chars),
+        opening=InitialPromptLimits(total_chars=settings.opening_chars),
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
         patience_s=settings.model_patience,

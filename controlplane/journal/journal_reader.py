@@ -13,13 +13,7 @@ from pydantic import ValidationError
 
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
-from controlplane.journal.run_events import (
-    JOURNAL_EVENT,
-    SCHEMA_VERSION,
-    JournalEvent,
-    RunOpened,
-    TextStored,
-)
+from controlplane.journal.run_events import JOURNAL_EVENT, SCHEMA_VERSION, JournalEvent, RunOpened, TextStored
 
 _REFERENCE: Final = f'"{REFERENCE}'.encode()
 _TRIAL: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,"trial_id":("(?:[^"\\]|\\.)*")')

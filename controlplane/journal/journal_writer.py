@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from agent.evidence.trial_events import now_ms
+from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, encoded, key_of, line_of
 from controlplane.journal.run_events import JournalEvent, TextStored

@@ -6,8 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
-from agent.evidence.call_records import Text
-from agent.evidence.trial_events import AgentEvent, Event, TrialEvent
+from agent.events import AgentEvent, Event, Text, TrialEvent
 
 SCHEMA_VERSION: Final = 1
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.evidence.trial_events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,

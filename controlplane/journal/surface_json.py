@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from sandbox.interface.operation_json import operation_data, operation_of
-from sandbox.interface.surface import EachOf, Executable, ExecutableKind, OpeningCall, Surface
+from sandbox.interface import EachOf, Executable, ExecutableKind, OpeningCall, Surface, operation_data, operation_of
 
 _last: tuple[Surface, str] | None = None
 """The declaration that was asked for last, with its text: the trials of a run mostly share one."""

@@ -6,17 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.evidence.call_records import CallFailure, CallRecord
-from agent.evidence.trial_events import (
+from agent.events import (
     AnswerDone,
     AnswerSent,
     CallDone,
+    CallFailure,
+    CallRecord,
     CallSent,
     ConversationOpened,
     ModelReplied,
     StepDone,
 )
-from agent.loop.trial_context import History
+from agent.loop import ResumeState
 from controlplane.journal.run_events import JournalEvent, TrialStarted
 from controlplane.lifecycle.call_retries import MENDABLE
 
@@ -68,9 +69,9 @@ class TrialRecord:
             case _:
                 pass
 
-    def history(self) -> History:
+    def resume_state(self) -> ResumeState:
         """Return what the next attempt needs."""
-        return History(
+        return ResumeState(
             opening=self.opening,
             steps=tuple(self.steps),
             pending=self.replied if self.opening else None,

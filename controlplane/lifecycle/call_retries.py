@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import tenacity
 
 from controlplane.benchmark import BenchmarkError
-from sandbox.interface.operations import CallError
+from sandbox.interface import CallError
 
 Result = TypeVar("Result")
 
@@ -25,7 +25,7 @@ SHORTEST_NAMED_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Undelivered:
+class FailedCall:
     """A call that failed for good, or for longer than anybody waits."""
 
     code: str
@@ -40,13 +40,13 @@ class Undelivered:
         return f"{self.code}: {self.message}"
 
 
-def deliver(
+def call_with_retry(
     call: Callable[[], Result],
     *,
     patience_s: float,
     stop: threading.Event,
     on_retry: Callable[[str], None] = lambda text: None,
-) -> Result | Undelivered:
+) -> Result | FailedCall:
     """Return what `call` returns, or why it failed for good. A failure that may pass is tried again for `patience_s`
     seconds, or until `stop` is set; a pause that the benchmark names is obeyed."""
     pause = tenacity.wait_exponential_jitter(multiplier=0.5, max=20.0)
@@ -73,4 +73,4 @@ def deliver(
     try:
         return retrying(call)
     except (BenchmarkError, CallError) as error:
-        return Undelivered(error.code, error.message)
+        return FailedCall(error.code, error.message)

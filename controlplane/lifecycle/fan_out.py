@@ -1,7 +1,7 @@
 """Hands trials to an executor: threads of this process, or anything else that can run a pickled function.
 
-Threads share the run's workshop and write their events as they happen. Elsewhere a worker opens a workshop of its own
-from the blueprint, once, and sends a trial's events back when it is over.
+Threads share the run's resources and write their events as they happen. Elsewhere a worker opens a resources of its own
+from the spec, once, and sends a trial's events back when it is over.
 """
 
 from __future__ import annotations
@@ -11,51 +11,53 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from typing import Final, TypeAlias
 
-from agent.loop.trial_context import History
+from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.run_resources import Blueprint, Workshop
-from controlplane.lifecycle.trial_lifecycle import Controls, Emit, run_trial
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 
-_opened: Final[dict[bytes, Workshop]] = {}
-"""Workshops of this process by their pickled blueprint: a worker runs many trials of one run."""
+_opened: Final[dict[bytes, RunResources]] = {}
+"""Workshops of this process by their pickled spec: a worker runs many trials of one run."""
 
 Result: TypeAlias = tuple[JournalEvent, ...]
 
 
-def run_elsewhere(blueprint: Blueprint, head: TrialHead, history: History) -> Result:
+def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> Result:
     """Run one trial in a process that knows nothing but its arguments, and return its events."""
-    key = pickle.dumps(blueprint)
+    key = pickle.dumps(spec)
     if key not in _opened:
-        _opened[key] = Workshop(blueprint)
+        _opened[key] = RunResources(spec)
     events: list[JournalEvent] = []
-    run_trial(_opened[key], head, events.append, Controls(), history)
+    run_trial(_opened[key], head, events.append, RunControls(), resume_state)
     return tuple(events)
 
 
-def run_here(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> Result:
+def run_here(
+    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
+) -> Result:
     """Run one trial in this process; its events are out by the time it returns."""
-    run_trial(workshop, head, emit, controls, history)
+    run_trial(resources, head, emit, controls, resume_state)
     return ()
 
 
 def fan_out(
     executor: Executor,
-    workshop: Workshop,
+    resources: RunResources,
     heads: Iterable[TrialHead],
     *,
     emit: Emit,
-    controls: Controls,
-    histories: Mapping[str, History],
+    controls: RunControls,
+    resume_states: Mapping[str, ResumeState],
 ) -> None:
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
     left: set[Future[Result]] = set()
     for head in heads:
-        history = histories.get(head.trial_id, History())
+        resume_state = resume_states.get(head.trial_id, ResumeState())
         if isinstance(executor, ThreadPoolExecutor):
-            left.add(executor.submit(run_here, workshop, head, emit, controls, history))
+            left.add(executor.submit(run_here, resources, head, emit, controls, resume_state))
         else:
-            left.add(executor.submit(run_elsewhere, workshop.blueprint, head, history))
+            left.add(executor.submit(run_elsewhere, resources.spec, head, resume_state))
     while left:
         # A short wait, so that signals reach the main thread on every platform.
         done, left = wait(left, timeout=0.2, return_when="FIRST_COMPLETED")

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from agent.evidence.environment import Environment
-from agent.loop.trial_context import LeftOpen
+from agent.evidence import Environment
+from agent.loop import LeftOpen
 from controlplane.errors import Unreachable
 from controlplane.lifecycle.call_retries import PASSING
-from sandbox.interface.operations import FAILED_PRECONDITION, CallError, Plain
-from sandbox.interface.surface import Surface
+from sandbox.interface import CallError, Plain, Surface, error_codes
 
 GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
 """Codes that a benchmark gives when it cannot be reached at all."""
@@ -33,7 +32,7 @@ FAILED_STARTS: Final = 10
 
 
 @dataclass(slots=True)
-class Reach:
+class HealthMonitor:
     """How the benchmark was last met. Used from many threads at once."""
 
     known_failed: frozenset[str] = frozenset()
@@ -71,7 +70,9 @@ class Reach:
         """Note that a start that `began` then failed, and say whether every other trial would fail the same way."""
         if code in GONE and self.moved_at < began:
             return True
-        if trial_id in self.known_failed or code == FAILED_PRECONDITION:  # it has ended, and that is its own matter
+        if (
+            trial_id in self.known_failed or code == error_codes.FAILED_PRECONDITION
+        ):  # it has ended, and that is its own matter
             return False
         with self._lock:
             self._failed_starts += 1
@@ -83,7 +84,7 @@ class WatchedEnvironment:
     """A trial's environment; what its calls tell of the benchmark is noted."""
 
     environment: Environment
-    reach: Reach
+    health: HealthMonitor
     pause: Callable[[Exception], None]
     """Called where going on is useless for every trial."""
     stop: threading.Event
@@ -124,10 +125,10 @@ class WatchedEnvironment:
             if error.code == "unauthenticated":
                 self.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
             elif error.code in GONE:
-                gone_s = self.reach.gone_s(began)
+                gone_s = self.health.gone_s(began)
                 if gone_s > PATIENCE_S:
                     self.pause(Unreachable(f"the benchmark has not been reached for {gone_s:.0f} s ({error})"))
             elif error.code not in DOUBTFUL:
-                self.reach.answered()
+                self.health.answered()
             raise
-        self.reach.answered()
+        self.health.answered()

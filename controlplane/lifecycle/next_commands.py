@@ -13,7 +13,7 @@ from typing import Final
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.run_summary import FAILED, RunSummary
-from sandbox.interface.operations import FAILED_PRECONDITION
+from sandbox.interface import error_codes
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 """The environment variable in which a wrapper says under which name it was called."""
@@ -79,7 +79,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = Fal
         if summary.left:
             found.append((invocation("resume", run), f"goes on with the {summary.left} that are not over"))
             found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
-        elif FAILED_PRECONDITION in summary.error:
+        elif error_codes.FAILED_PRECONDITION in summary.error:
             found.append((invocation("submit", run, "--force"), "hands it in; what is open there scores 0"))
         elif summary.count(FAILED):
             found.append((invocation("resume", run), "tries again what could not start, and hands it in"))

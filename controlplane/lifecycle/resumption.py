@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.loop.trial_context import History
+from agent.loop import ResumeState
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.trial_settings import settings_of
 from controlplane.errors import UsageError
@@ -14,7 +14,7 @@ from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import Blueprint, Workshop
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
 
 @dataclass(slots=True)
@@ -25,19 +25,19 @@ class Resumption:
     content: JournalContent
 
     @property
-    def histories(self) -> dict[str, History]:
+    def resume_states(self) -> dict[str, ResumeState]:
         """Return what is known of each trial that is not over."""
         open_trials = (each for each in self.content.summary.trials.values() if not each.is_over)
         return {
-            each.trial_id: self.content.records[each.trial_id].history()
+            each.trial_id: self.content.records[each.trial_id].resume_state()
             for each in open_trials
             if each.trial_id in self.content.records
         }
 
     def close(self) -> None:
-        """Let go of the journal and of everything that the run's workshop opened."""
+        """Let go of the journal and of everything that the run's resources opened."""
         self.run.journal.close()
-        self.run.workshop.close()
+        self.run.resources.close()
 
 
 def take_up(
@@ -65,13 +65,13 @@ def take_up(
         moved = bool(base_url) and base_url != settings.base_url
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
-        blueprint = Blueprint(settings, packs=content.opened.packs)
-        workshop = Workshop(blueprint, needs_model=needs_model)
+        spec = RunSpec(settings, packs=content.opened.packs)
+        resources = RunResources(spec, needs_model=needs_model)
     except BaseException:
         journal.close()
         raise
-    run = Run(workshop, journal, summary=content.summary)
-    run.emit(RunResumed(versions=current_versions(workshop.packs)))
+    run = Run(resources, journal, summary=content.summary)
+    run.emit(RunResumed(versions=current_versions(resources.packs)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)

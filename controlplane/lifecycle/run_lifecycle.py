@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from agent.loop.trial_context import History
+from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
@@ -33,11 +33,11 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.call_retries import Undelivered, deliver
+from controlplane.lifecycle.call_retries import FailedCall, call_with_retry
 from controlplane.lifecycle.fan_out import fan_out
-from controlplane.lifecycle.run_resources import Workshop
-from controlplane.lifecycle.trial_lifecycle import Controls
-from sandbox.interface.operations import NOT_FOUND
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_lifecycle import RunControls
+from sandbox.interface import error_codes
 
 SUBMIT_PATIENCE_S = 24 * 3600.0
 """Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
@@ -54,25 +54,25 @@ def new_run_id(benchmark: str) -> str:
 class Run:
     """One run in this process."""
 
-    workshop: Workshop
+    resources: RunResources
     journal: JournalWriter
     executor: Callable[[int], Executor] = ThreadPoolExecutor
     """Makes the executor of the fan-out, given how many trials run at a time."""
     summary: RunSummary = field(default_factory=RunSummary)
-    controls: Controls = field(init=False)
+    controls: RunControls = field(init=False)
     paused: Exception | None = None
     """Why the run stopped by itself, where it did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.controls = Controls(pause=self.pause)
-        if hasattr(self.workshop.benchmark, "on_notice"):
-            self.workshop.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
+        self.controls = RunControls(pause=self.pause)
+        if hasattr(self.resources.benchmark, "on_notice"):
+            self.resources.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:
         """The run's settings."""
-        return self.workshop.blueprint.settings
+        return self.resources.spec.settings
 
     def emit(self, event: JournalEvent) -> None:
         """Write an event down, then take it into account."""
@@ -101,7 +101,7 @@ class Run:
         self.controls.stop.set()
         self._hurry(True)
 
-    def let_finish(self) -> None:
+    def drain(self) -> None:
         """Let running trials that were to end after their step go on to their end."""
         if not self.paused:
             self.controls.stop.clear()
@@ -110,11 +110,11 @@ class Run:
     @property
     def slowness(self) -> str:
         """What holds the benchmark's calls back, in a few words; empty where nothing does."""
-        slowness = getattr(self.workshop.benchmark, "slowness", None)
+        slowness = getattr(self.resources.benchmark, "slowness", None)
         return str(slowness(self.settings.concurrency)) if slowness is not None else ""
 
     def _hurry(self, is_hurried: bool) -> None:
-        hurry = getattr(self.workshop.benchmark, "hurry", None)
+        hurry = getattr(self.resources.benchmark, "hurry", None)
         if hurry is not None:
             hurry(is_hurried)
 
@@ -122,7 +122,7 @@ class Run:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
-        reopening = getattr(self.workshop.benchmark, "reopening", None)
+        reopening = getattr(self.resources.benchmark, "reopening", None)
         if reopening is not None:
             values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
         self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
@@ -132,10 +132,10 @@ class Run:
                 run=self.journal.path.stem,
                 name=settings.name,
                 benchmark=settings.benchmark,
-                model=self.workshop.model.name if self.workshop.model else "",
-                packs=self.workshop.packs,
+                model=self.resources.model.name if self.resources.model else "",
+                packs=self.resources.packs,
                 settings=tuple(Setting(name=name, value=value, source=known[name]) for name, value in values.items()),
-                versions=current_versions(self.workshop.packs),
+                versions=current_versions(self.resources.packs),
             )
         )
         request = RunRequest(
@@ -146,7 +146,7 @@ class Run:
             limit=settings.limit,
         )
         try:
-            started = self.workshop.benchmark.start_run(request)
+            started = self.resources.benchmark.start_run(request)
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.left = (
@@ -158,7 +158,7 @@ class Run:
         self.journal.left = RESUMABLE
         self.journal.sync()
 
-    def work(self, histories: Mapping[str, History] | None = None) -> None:
+    def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
         """Run every trial that is not over, and last, once more, those that could not start: what kept them from it
         may have passed.
 
@@ -169,24 +169,29 @@ class Run:
                 trials = self.summary.trials.values()
                 failed = [each for each in trials if each.state == FAILED]
                 chosen = failed if is_last else [each for each in trials if not each.is_over]
-                self.controls.reach.known_failed = frozenset(each.trial_id for each in failed)
+                self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
                 heads = [TrialHead(each.trial_id, each.task_id) for each in chosen]
                 fan_out(
-                    executor, self.workshop, heads, emit=self.emit, controls=self.controls, histories=histories or {}
+                    executor,
+                    self.resources,
+                    heads,
+                    emit=self.emit,
+                    controls=self.controls,
+                    resume_states=resume_states or {},
                 )
 
     def submit(self, *, force: bool = False) -> None:
         """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
         self.journal.sync()
-        outcome = deliver(
-            lambda: self.workshop.benchmark.submit_run(self.summary.run_id, force=force),
+        outcome = call_with_retry(
+            lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
             patience_s=SUBMIT_PATIENCE_S,
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
-        if isinstance(outcome, Undelivered):
+        if isinstance(outcome, FailedCall):
             msg = f"the run could not be submitted ({outcome}); "
-            if outcome.code == NOT_FOUND:
+            if outcome.code == error_codes.NOT_FOUND:
                 msg += "its benchmark does not know it any more, and what was done is in the journal alone"
             else:
                 msg += f"hand it in with: {self._submit_command(outcome)}"
@@ -195,8 +200,8 @@ class Run:
         self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
 
-    def _submit_command(self, outcome: Undelivered) -> str:
-        from controlplane.lifecycle.next_commands import invocation, run_word  # the views know runs, not runs the views
+    def _submit_command(self, outcome: FailedCall) -> str:
+        from controlplane.lifecycle.next_commands import invocation, run_word
 
         # What is refused because of open trials is taken with force alone.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
@@ -215,12 +220,12 @@ class Run:
                 if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
                     return
                 pause_s = min(pause_s * 1.6, 30.0)
-            asked = deliver(
-                lambda: self.workshop.benchmark.get_run(self.summary.run_id),
+            asked = call_with_retry(
+                lambda: self.resources.benchmark.get_run(self.summary.run_id),
                 patience_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
-            if isinstance(asked, Undelivered):
+            if isinstance(asked, FailedCall):
                 msg = f"the scores could not be asked for: {asked}"
                 if is_purpose:
                     raise Unreachable(msg)

@@ -1,6 +1,6 @@
 """Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
-A `Blueprint` says what to open, and can be pickled; so a trial can run wherever a blueprint can be sent.
+A `RunSpec` says what to open, and can be pickled; so a trial can run wherever a spec can be sent.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.loop.prompt_texts import PromptError, check_prompts
-from agent.model.dialect import ReplyMode
-from agent.model.endpoint import Endpoint, EndpointSettings
-from agent.model.model_protocol import Model, ModelError
-from agent.submission.gated_exit import GateSettings
+from agent.loop import PromptError, check_prompts
+from agent.model import Endpoint, EndpointSettings, Model, ModelError, ReplyMode
+from agent.submission import GateSettings
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.configuration.named_modules import (
     embedded_player,
@@ -33,8 +31,8 @@ from sandbox import ForkServer, parse_walls, standing_walls
 
 
 @dataclass(frozen=True, slots=True)
-class Blueprint:
-    """What a workshop is made of. Secrets are not in it: they are read from the environment where it is opened."""
+class RunSpec:
+    """What a resources is made of. Secrets are not in it: they are read from the environment where it is opened."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
@@ -43,13 +41,13 @@ class Blueprint:
     """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
 
 
-class Workshop:
+class RunResources:
     """What trials share. Open it once a process; close it when the last trial has ended."""
 
-    def __init__(self, blueprint: Blueprint, *, needs_model: bool = True) -> None:
+    def __init__(self, spec: RunSpec, *, needs_model: bool = True) -> None:
         """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
-        self.blueprint = blueprint
-        settings = blueprint.settings
+        self.spec = spec
+        settings = spec.settings
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         loop = loop_settings(settings)
@@ -58,12 +56,12 @@ class Workshop:
         self.model: Model | None = None
         self._solver: Solver | None = None
         try:
-            known = blueprint.packs
+            known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
             if needs_model:
                 _check_prompts()
-                self.model = open_model(blueprint, self.benchmark)
+                self.model = open_model(spec, self.benchmark)
                 self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
             self.close()
@@ -71,9 +69,9 @@ class Workshop:
 
     @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` where the workshop was opened without a model."""
+        """The solver. Raises `UsageError` where the resources was opened without a model."""
         if self._solver is None:
-            msg = "this workshop was opened without a model"
+            msg = "this resources was opened without a model"
             raise UsageError(msg)
         return self._solver
 
@@ -82,13 +80,13 @@ class Workshop:
         with self._lock:
             if self._server is None:
                 self._server = ForkServer()
-                if self.blueprint.settings.require_walls:
+                if self.spec.settings.require_walls:
                     self._check_walls(self._server)
             return self._server
 
     def _check_walls(self, server: ForkServer) -> None:
         report = standing_walls(server)
-        missing = parse_walls(self.blueprint.settings.walls) - report.standing
+        missing = parse_walls(self.spec.settings.walls) - report.standing
         if missing:
             reasons = "; ".join(f"{part}: {reason}" for part, reason in report.parts.items() if reason)
             names = ", ".join(sorted(missing))
@@ -120,7 +118,7 @@ class Workshop:
                 raise refused(error) from error
         return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
 
-    def __enter__(self) -> Workshop:
+    def __enter__(self) -> RunResources:
         return self
 
     def __exit__(self, *failure: object) -> None:
@@ -134,11 +132,11 @@ def _check_prompts() -> None:
         raise UsageError(str(error)) from error
 
 
-def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
+def open_model(spec: RunSpec, benchmark: Benchmark) -> Model:
     """Return the model that the settings name, or the benchmark's own player. Raises `UsageError`."""
-    settings, spec = blueprint.settings, blueprint.settings.model
-    if spec in ("", "baseline"):
-        player = benchmark.player() or (embedded_player() if spec else None)
+    settings, name = spec.settings, spec.settings.model
+    if name in ("", "baseline"):
+        player = benchmark.player() or (embedded_player() if name else None)
         if player is None:
             msg = (
                 f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
@@ -146,13 +144,13 @@ def open_model(blueprint: Blueprint, benchmark: Benchmark) -> Model:
             )
             raise UsageError(msg)
         return player
-    if spec in ("scripted", "scripted:"):
+    if name in ("scripted", "scripted:"):
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
-    if spec.startswith("scripted:"):
-        return scripted_model(spec.removeprefix("scripted:"))
+    if name.startswith("scripted:"):
+        return scripted_model(name.removeprefix("scripted:"))
     try:
-        return Endpoint(_endpoint_settings(settings, blueprint.profiles))
+        return Endpoint(_endpoint_settings(settings, spec.profiles))
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -13,28 +13,20 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-from agent.evidence.call_records import CallRecord
-from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import Noticed, now_ms
-from agent.loop.trial_context import Attempt, History, LeftOpen
-from agent.model.model_protocol import Abandoned, ModelError
-from agent.submission.gated_exit import GatedExit
+from agent.events import CallRecord, Noticed, now_ms
+from agent.evidence import Recorder
+from agent.loop import LeftOpen, ResumeState, TrialContext
+from agent.model import Abandoned, ModelError
+from agent.submission import GatedExit
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
-from controlplane.journal.run_events import (
-    JournalEvent,
-    Scored,
-    TrialEnded,
-    TrialFailed,
-    TrialLeftOpen,
-    TrialStarted,
-)
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.journal.surface_json import surface_to_text
-from controlplane.lifecycle.call_retries import PASSING, Undelivered, deliver
-from controlplane.lifecycle.health_monitor import GONE, Reach, WatchedEnvironment
-from controlplane.lifecycle.run_resources import Workshop
+from controlplane.lifecycle.call_retries import PASSING, FailedCall, call_with_retry
+from controlplane.lifecycle.health_monitor import GONE, HealthMonitor, WatchedEnvironment
+from controlplane.lifecycle.run_resources import RunResources
 from sandbox import SandboxBroken
-from sandbox.interface.operations import CallError
+from sandbox.interface import CallError
 
 Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
@@ -46,7 +38,7 @@ END_PATIENCE_S = 900.0
 
 
 @dataclass(slots=True)
-class Controls:
+class RunControls:
     """How a run tells its trials to stop, and how a trial tells its run."""
 
     stop: threading.Event = field(default_factory=threading.Event)
@@ -57,20 +49,22 @@ class Controls:
     """A signal asked for the stop; without one the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
     """Called where every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
-    reach: Reach = field(default_factory=Reach)
+    health: HealthMonitor = field(default_factory=HealthMonitor)
     """What the trials have learnt about the benchmark."""
 
 
-def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> None:
+def run_trial(
+    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
+) -> None:
     """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
     if controls.no_new.is_set():
         return
     phase: Literal["start", "end"] = "start"
     try:
-        trial = _start(workshop, head, emit, controls, history)
+        trial = _start(resources, head, emit, controls, resume_state)
         phase = "end"
         if trial is not None:
-            _TrialRun(workshop, trial, emit, controls, history).run()
+            _TrialRun(resources, trial, emit, controls, resume_state).run()
     except ControlPlaneError:
         raise
     except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
@@ -78,39 +72,41 @@ def run_trial(workshop: Workshop, head: TrialHead, emit: Emit, controls: Control
         emit(TrialFailed(trial_id=head.trial_id, phase=phase, error=_broken_text(error)))
 
 
-def _start(workshop: Workshop, head: TrialHead, emit: Emit, controls: Controls, history: History) -> Trial | None:
+def _start(
+    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
+) -> Trial | None:
     """Start the trial; emit why it did not where it did not."""
     began = time.monotonic()
     try:
         try:
-            trial = workshop.benchmark.start_trial(head.trial_id)
+            trial = resources.benchmark.start_trial(head.trial_id)
         except BenchmarkError as error:
-            if error.code not in GONE or controls.reach.moved_at < began or controls.stop.is_set():
+            if error.code not in GONE or controls.health.moved_at < began or controls.stop.is_set():
                 raise
             # Others were served since, perhaps just before nobody was any more: a second try tells.
             began = time.monotonic()
-            trial = workshop.benchmark.start_trial(head.trial_id)
+            trial = resources.benchmark.start_trial(head.trial_id)
     except BenchmarkError as error:
-        _note_failed_start(error, began, head, emit, controls, history)
+        _note_failed_start(error, began, head, emit, controls, resume_state)
         return None
-    controls.reach.started()
+    controls.health.started()
     return trial
 
 
 def _note_failed_start(
-    error: BenchmarkError, began: float, head: TrialHead, emit: Emit, controls: Controls, history: History
+    error: BenchmarkError, began: float, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
     """Emit what it means that a start which `began` then failed."""
     text = f"{error.code}: {error.message}"
-    answer = history.answer
+    answer = resume_state.answer
     if answer is not None and error.code == "failed_precondition":
         # It was answered, and it ended before that could be written down.
         how: Ending = "fallback" if answer.fallback else "answered"
         emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
-    elif controls.reach.fails_all(head.trial_id, error.code, began):
+    elif controls.health.fails_all(head.trial_id, error.code, began):
         controls.pause(Unreachable(f"no trial can be started ({text})"))
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
-    elif history.now is not None and error.code in PASSING:
+    elif resume_state.now is not None and error.code in PASSING:
         # It has begun, and may yet be ended: handing the run in without it is for the user to say.
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
     else:
@@ -118,16 +114,18 @@ def _note_failed_start(
 
 
 class _TrialRun:
-    def __init__(self, workshop: Workshop, trial: Trial, emit: Emit, controls: Controls, history: History) -> None:
-        self.workshop = workshop
+    def __init__(
+        self, resources: RunResources, trial: Trial, emit: Emit, controls: RunControls, resume_state: ResumeState
+    ) -> None:
+        self.resources = resources
         self.trial = trial
         self.emit = emit
         self.controls = controls
-        self.history = history
+        self.resume_state = resume_state
         self.started = time.monotonic()
-        watched = WatchedEnvironment(trial.environment, controls.reach, controls.pause, controls.stop)
+        watched = WatchedEnvironment(trial.environment, controls.health, controls.pause, controls.stop)
         self.recorder = Recorder(trial.trial_id, watched, emit)
-        self.gated = GatedExit(self.recorder, emit, trial.instruction, workshop.gates)
+        self.gated = GatedExit(self.recorder, emit, trial.instruction, resources.gates)
 
     def run(self) -> None:
         try:
@@ -162,11 +160,11 @@ class _TrialRun:
                 self._bring_forward()
             except CallError as error:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
-        if self.history.answer is not None:
+        if self.resume_state.answer is not None:
             self._finish_step(attempt)
             return ""
         try:
-            return self.workshop.solver.solve(attempt, self.gated, self.emit)
+            return self.resources.solver.solve(attempt, self.gated, self.emit)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
@@ -175,9 +173,9 @@ class _TrialRun:
             self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
             return f"the trial broke: {type(error).__name__}"
 
-    def _attempt(self) -> Attempt:
+    def _attempt(self) -> TrialContext:
         trial = self.trial
-        now = self.history.now or _clock_of(trial)
+        now = self.resume_state.now or _clock_of(trial)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: its clock may have been asked in vain
         self.emit(
@@ -189,57 +187,57 @@ class _TrialRun:
                 surface=surface_to_text(trial.environment.surface),
             )
         )
-        return Attempt(
+        return TrialContext(
             trial_id=trial.trial_id,
             task_id=trial.task_id,
             instruction=trial.instruction,
             environment=self.recorder,
             now=now,
-            history=self.history,
+            resume_state=self.resume_state,
             stop=self.controls.stop,
         )
 
-    def _finish_step(self, attempt: Attempt) -> None:
+    def _finish_step(self, attempt: TrialContext) -> None:
         """Write down the step whose script had answered when the attempt was cut off, without answering again."""
-        if self.history.pending is None:
+        if self.resume_state.pending is None:
             return
         self.gated.recorded = deque()
         stop = threading.Event()
         stop.set()
         with contextlib.suppress(LeftOpen, ModelError):
-            self.workshop.solver.solve(replace(attempt, stop=stop), self.gated, self.emit)
+            self.resources.solver.solve(replace(attempt, stop=stop), self.gated, self.emit)
         self.gated.recorded, self.gated.answered = None, False
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
         surface = self.trial.environment.surface
-        calls: list[CallRecord] = [each for step in self.history.steps for each in step.calls]
-        for each in (*calls, *self.history.pending_calls):
+        calls: list[CallRecord] = [each for step in self.resume_state.steps for each in step.calls]
+        for each in (*calls, *self.resume_state.pending_calls):
             if each.result is not None and surface.may_change(each.operation, each.arguments):
                 self.trial.environment.call(each.operation, each.arguments)
 
-    def _hand_in(self, reason: str) -> Undelivered | None:
+    def _hand_in(self, reason: str) -> FailedCall | None:
         """Hand in the answer that the gates let out before, or the last word of a trial without one."""
-        answer = self.history.answer or self.gated.accepted
+        answer = self.resume_state.answer or self.gated.accepted
         if answer is None:
             text = f"No answer was reached: {reason}."
             answer = self.gated.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = deliver(lambda: self.gated.hand_in(late), patience_s=END_PATIENCE_S, stop=self.controls.stop)
-        return outcome if isinstance(outcome, Undelivered) else None
+        outcome = call_with_retry(lambda: self.gated.hand_in(late), patience_s=END_PATIENCE_S, stop=self.controls.stop)
+        return outcome if isinstance(outcome, FailedCall) else None
 
     def _leave_open(self, reason: str) -> None:
         self.emit(TrialLeftOpen(trial_id=self.trial.trial_id, reason=reason))
 
     def _end(self, reason: str) -> None:
         trial_id = self.trial.trial_id
-        score = deliver(
-            lambda: self.workshop.benchmark.end_trial(trial_id), patience_s=END_PATIENCE_S, stop=self.controls.stop
+        score = call_with_retry(
+            lambda: self.resources.benchmark.end_trial(trial_id), patience_s=END_PATIENCE_S, stop=self.controls.stop
         )
-        if isinstance(score, Undelivered):
+        if isinstance(score, FailedCall):
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
             return
-        self.controls.reach.moved()
+        self.controls.health.moved()
         # The score first: a trial that has ended is never asked about again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
@@ -249,7 +247,7 @@ class _TrialRun:
     def _how(self) -> Ending:
         if not self.gated.answered:
             return "unanswered"
-        answer = self.history.answer or self.gated.accepted
+        answer = self.resume_state.answer or self.gated.accepted
         return "fallback" if answer is None or answer.fallback else "answered"
 
 

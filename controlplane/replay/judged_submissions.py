@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.evidence.trial_events import SubmissionJudged
-from agent.loop.script_rerun import Recording, RerunSettings, recorder_of, run_again
-from agent.submission.gated_exit import GatedExit, GateSettings
+from agent.events import SubmissionJudged
+from agent.loop import Recording, RerunSettings, recorder_of, run_again
+from agent.submission import GatedExit, GateSettings
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_summary import RunSummary
 from controlplane.replay.verification import recording_of
-from gates import ALL_GATES, Case, Evidence, Judgement, Probe, ProbeReply, Submission
-from gates.evaluation.run_comparison import TrialOutcome
+from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission
+from gates.evaluation import TrialOutcome
+from gates.types import Evidence
 from sandbox import ForkServer
 
 
@@ -74,7 +75,7 @@ class _ListeningExit(GatedExit):
     def judge(self, submission: Submission) -> Judgement:
         replies: dict[bool, ProbeReply] = {}
         probe = _Listener(submission.probe, replies) if submission.probe else None
-        case, evidence = self.case, self.recorder.ledger.view()
+        case, evidence = self.case, self.recorder.evidence_log.view()
         judgement = GatedExit.judge(self, replace(submission, probe=probe))
         self.heard.append(
             JudgedSubmission(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.loop.script_rerun import Difference, Recording, RerunSettings, rerun
-from agent.submission.gated_exit import GateSettings
+from agent.loop import Difference, Recording, RerunSettings, rerun
+from agent.submission import GateSettings
 from controlplane.configuration.installed_versions import gates_digest
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, settings_of

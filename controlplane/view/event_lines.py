@@ -6,7 +6,7 @@ from datetime import datetime
 
 from rich.text import Text
 
-from agent.evidence.trial_events import AnswerSent, Noticed, StepDone
+from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,

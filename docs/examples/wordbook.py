@@ -1,6 +1,6 @@
-from controlplane.benchmark import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
-from sandbox.interface.operations import CallError, Operation, Parameter, ResultField
-from sandbox.interface.surface import Surface
+from controlplane import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
+from sandbox.interface import CallError, Operation, Parameter, ResultField
+from sandbox.interface import Surface
 
 WORDS = {"heron": "a grey bird", "otter": "a river animal"}
 DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means")

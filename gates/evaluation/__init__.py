@@ -1,1 +1,3 @@
 """Measures gates and rules on recorded answers and kept cases."""
+
+from gates.evaluation.run_comparison import TrialOutcome as TrialOutcome

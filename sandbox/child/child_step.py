@@ -19,7 +19,8 @@ from types import FunctionType, MethodType, NoneType
 from typing import Any
 
 from sandbox.child.harness_builder import build_harness
-from sandbox.interface.operations import NOT_FOUND, RESOURCE_EXHAUSTED, Plain
+from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
+from sandbox.interface.operations import Plain
 from sandbox.interface.scratchpad_values import Damaged, decode, encode
 from sandbox.interface.script_objects import (
     EXCEPTIONS,

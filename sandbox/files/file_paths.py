@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandbox.interface.operations import INVALID_ARGUMENT, CallError
+from sandbox.interface.error_codes import INVALID_ARGUMENT
+from sandbox.interface.operations import CallError
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 MAX_CHARS: Final = 4_096

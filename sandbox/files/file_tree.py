@@ -17,15 +17,14 @@ from typing import Final
 
 from sandbox.files.file_paths import content_type, join, normal_path, parent
 from sandbox.files.line_patterns import compile_linear_enough
-from sandbox.interface.operations import (
+from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
     NOT_FOUND,
     PERMISSION_DENIED,
     RESOURCE_EXHAUSTED,
-    CallError,
-    Plain,
 )
+from sandbox.interface.operations import CallError, Plain
 
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255

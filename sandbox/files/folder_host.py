@@ -13,16 +13,10 @@ from typing import Any, Final, cast
 
 from sandbox.files.file_paths import normal_path
 from sandbox.files.file_tree import FileTree
+from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.file_operations import FILE_OPERATIONS
 from sandbox.interface.host import Refusal, Verify, VerifyReply
-from sandbox.interface.operations import (
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    PERMISSION_DENIED,
-    RESOURCE_EXHAUSTED,
-    CallError,
-    Plain,
-)
+from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.surface import Executable, ExecutableKind, Surface
 
 MAX_FILE_BYTES: Final = 16_000_000

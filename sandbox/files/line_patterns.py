@@ -16,7 +16,8 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final, NoReturn
 
-from sandbox.interface.operations import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, CallError
+from sandbox.interface.error_codes import INVALID_ARGUMENT, RESOURCE_EXHAUSTED
+from sandbox.interface.operations import CallError
 
 MAX_PATTERN_CHARS: Final = 1_000
 MAX_STATES: Final = 2_000

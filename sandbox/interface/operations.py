@@ -7,21 +7,6 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 """What travels between script and parent: JSON's own types."""
 
 
-NOT_FOUND: Final = "not_found"
-INVALID_ARGUMENT: Final = "invalid_argument"
-FAILED_PRECONDITION: Final = "failed_precondition"
-PERMISSION_DENIED: Final = "permission_denied"
-RESOURCE_EXHAUSTED: Final = "resource_exhausted"
-INTERNAL: Final = "internal"
-ALREADY_EXISTS: Final = "already_exists"
-UNIMPLEMENTED: Final = "unimplemented"
-UNAUTHENTICATED: Final = "unauthenticated"
-UNAVAILABLE: Final = "unavailable"
-DEADLINE_EXCEEDED: Final = "deadline_exceeded"
-CANCELED: Final = "canceled"
-UNKNOWN: Final = "unknown"
-
-
 class Effect(StrEnum):
     """What a call does to the evidence at the path that its subject parameter names."""
 
@@ -90,18 +75,3 @@ class CallError(Exception):
 
     def __reduce__(self) -> "tuple[type[CallError], tuple[str, str]]":
         return CallError, (self.code, self.message)
-
-
-TOOLING_FAILURES: Final = frozenset(
-    {
-        "unavailable",
-        "deadline_exceeded",
-        "internal",
-        "unknown",
-        "resource_exhausted",
-        "aborted",
-        "data_loss",
-        "canceled",
-    }
-)
-"""Codes that say the environment failed, as against a request that was wrong."""

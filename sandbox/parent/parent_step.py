@@ -7,8 +7,9 @@ import signal
 import time
 from typing import Any, Final
 
+from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal, StepResult, Verify, VerifyReply
-from sandbox.interface.operations import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED, CallError, Plain
+from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.scratchpad_values import Damaged, flatten
 from sandbox.interface.step_ending import Ending
 from sandbox.parent.fork_server import ChildEnd

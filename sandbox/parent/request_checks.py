@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandbox.interface.arguments import fits
-from sandbox.interface.operations import INVALID_ARGUMENT, NOT_FOUND, CallError, Operation
+from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND
+from sandbox.interface.operations import CallError, Operation
 
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100

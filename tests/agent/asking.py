@@ -4,9 +4,7 @@ import traceback
 
 import pytest
 
-from agent.model.dialect import ReplyMode
-from agent.model.endpoint import Endpoint, EndpointSettings
-from agent.model.model_protocol import Message, ModelError, Reply
+from agent.model import Endpoint, EndpointSettings, Message, ModelError, Reply, ReplyMode
 from agent.model.reply_parser import SCHEMA
 
 CANARY = "sk-canary-0123456789abcdef"

@@ -99,7 +99,7 @@ def files_of_tests(module: str) -> tuple[list[str], list[str]]:
     if is_rule:
         return [best], others
     names = [each for each in others if Path(each).stem.removeprefix("test_") not in ELSEWHERE]
-    return [best], ["tests/agent/evidence/test_ledger.py", *names]
+    return [best], ["tests/agent/evidence/test_evidence_log.py", *names]
 
 
 class Changed(MetaPathFinder, Loader):

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent.model.model_protocol import Model
-from controlplane.benchmark import (
+from agent.model import Model
+from controlplane import (
     Benchmark,
     Description,
     RunRequest,
@@ -15,10 +15,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import OpeningCall, Surface
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, OpeningCall, Plain, Surface
 
 FILES = {f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)}
 SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))

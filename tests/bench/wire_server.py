@@ -21,7 +21,7 @@ import uvicorn
 
 from benchmarks import ecom
 from benchmarks.bitgn.server import ServerOptions, serve
-from controlplane.benchmark import RunRequest
+from controlplane import RunRequest
 
 CALLS = (
     ("Read", {"path": "/docs/security.md"}),

@@ -40,7 +40,7 @@ def resumed(path: Path) -> JournalContent:
     """Go on with the journal in this process, as `resume` does."""
     resumption = take_up(path, needs_model=True)
     try:
-        resumption.run.work(resumption.histories)
+        resumption.run.work(resumption.resume_states)
         resumption.run.submit()
         resumption.run.close()
     finally:

@@ -6,35 +6,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.evidence.ledger import Ledger
+from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
 from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import Answer
-from gates import Case, Evidence, Judgement, Submission, judge, load_pack
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Surface
+from gates import Case, Judgement, Submission, judge, load_pack
+from gates.types import Evidence
+from sandbox.interface import CallError, Plain, Surface
 from tests.gates.trials import Verify
 
 PACKS = (load_pack("ecom"),)
 
 
 class TracedEnvironment:
-    """An environment whose calls fill a ledger, as in a trial."""
+    """An environment whose calls fill a evidence_log, as in a trial."""
 
     def __init__(self, environment: EcomEnvironment) -> None:
         self._environment = environment
         self.surface: Surface = environment.surface
-        self.ledger = Ledger(self.surface)
+        self.evidence_log = EvidenceLog(self.surface)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         try:
             result = self._environment.call(operation, arguments)
         except CallError as error:
-            self.ledger.record(operation, arguments, None, error)
+            self.evidence_log.record(operation, arguments, None, error)
             raise
-        self.ledger.record(operation, arguments, result, None)
+        self.evidence_log.record(operation, arguments, result, None)
         return result
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
@@ -86,7 +86,7 @@ def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_idle
     if answer.changes:
         scratchpad["changes"] = [{"path": path, "action": action} for path, action in answer.changes]
     case = Case(task.instruction, str(rules), environment.surface.rules_document)
-    return Submitted(scratchpad, environment.ledger.view(), case)
+    return Submitted(scratchpad, environment.evidence_log.view(), case)
 
 
 def family_mistakes(task_id: str, seed: str) -> dict[str, Solution]:

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import LEFT_OUT, Calls, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gates import Case, Evidence, Submission, judge, load_pack
-from gates.types.plain_data import Foreign, copy_plain, describe, show
+from gates import Case, Submission, judge, load_pack
+from gates.types import Evidence, show
+from gates.types.plain_data import Foreign, copy_plain, describe
 from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
 
 

@@ -5,7 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from gates import ALL_GATES, GATE_NAMES, Case, Evidence, Pack, Rule, Submission, judge
+from gates import ALL_GATES, GATE_NAMES, Case, Pack, Rule, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from gates import PackError, load_pack
 from gates.__main__ import main
-from gates.rule_packs import PackError, load_pack
 from tests.gates.evaluation.test_recorded_answers import written
 from tests.support.command import on_a_full_disk
 

@@ -108,7 +108,7 @@ class Reader:
 
     def read_and_cite(self) -> None:
         self.calls.read("/docs/Loans.md")
-        self.refs()[self.calls.ledger.cite("/docs/Loans.md", "a loan runs 21 days")] = "a loan runs 21 days"
+        self.refs()[self.calls.evidence_log.cite("/docs/Loans.md", "a loan runs 21 days")] = "a loan runs 21 days"
 
     def list_deleted(self, listed: str) -> None:
         told = [line for line in str(self.pad["answer"]).splitlines() if line.startswith("/")]

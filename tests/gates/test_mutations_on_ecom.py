@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.ecom.tasks.families import task_ids
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.dresses import DRESSES
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 

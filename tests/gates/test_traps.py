@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gates import Evidence, Judgement, Touch
+from gates import Judgement
 from gates.language.answer_contract import derive_contract
+from gates.types import Evidence, Touch
 from tests.gates.trials import FILES, Calls, Reply, Verify, judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
@@ -228,7 +229,7 @@ def test_from_every_state_an_honest_answer_passes(calls: Calls, instruction: str
 @given(histories(), PATHS)
 def test_what_cite_returns_passes_gates_three_and_four(calls: Calls, path: str) -> None:
     try:
-        right = calls.ledger.cite(path, "long enough")
+        right = calls.evidence_log.cite(path, "long enough")
     except ValueError:
         return
     found: Judgement = judged(pad(refs_why={right: "long enough"}), calls)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agent.evidence.ledger import Ledger
-from gates import Case, Evidence, Judgement, Submission, Verdict, judge
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import CallError
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from agent.evidence.evidence_log import EvidenceLog
+from gates import Case, Judgement, Submission, Verdict, judge
+from gates.types import Evidence
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -51,10 +50,10 @@ class Verify:
 
 
 class Calls:
-    """Fills a ledger with calls, as a trial would."""
+    """Fills a evidence_log with calls, as a trial would."""
 
     def __init__(self) -> None:
-        self.ledger = Ledger(SURFACE)
+        self.evidence_log = EvidenceLog(SURFACE)
 
     def read(self, *paths: str, resolved: str = "", shown_chars: int | None = None) -> tuple[str, ...]:
         notes: list[str] = []
@@ -62,31 +61,31 @@ class Calls:
             right = resolved or path
             content = FILES.get(right, f"text of {right}")
             result = {"path": right, "content": content, "truncated": False, "sha256": "0" * 64}
-            notes += self.ledger.record("read", {"path": path}, result, None, shown_chars=shown_chars)
+            notes += self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
         return tuple(notes)
 
     def list(self, folder: str, *files: str, folders: tuple[str, ...] = ()) -> tuple[str, ...]:
         entries = [
             {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders} for path in (*files, *folders)
         ]
-        return self.ledger.record("list", {"path": folder}, {"entries": entries}, None)
+        return self.evidence_log.record("list", {"path": folder}, {"entries": entries}, None)
 
     def run(self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0) -> tuple[str, ...]:
         result = {"stdout": stdout, "stderr": "", "exit_code": exit_code}
-        return self.ledger.record("exec", {"path": path, "args": list(arguments)}, result, None)
+        return self.evidence_log.record("exec", {"path": path, "args": list(arguments)}, result, None)
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
-        return self.ledger.record("write", {"path": path, "content": content}, {"path": path}, None)
+        return self.evidence_log.record("write", {"path": path, "content": content}, {"path": path}, None)
 
     def delete(self, path: str) -> tuple[str, ...]:
-        return self.ledger.record("delete", {"path": path}, {"path": path}, None)
+        return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
-        self.ledger.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
+        self.evidence_log.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
 
     @property
     def evidence(self) -> Evidence:
-        return self.ledger.view()
+        return self.evidence_log.view()
 
 
 def pad(**changed: object) -> dict[str, object]:

@@ -11,11 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.host import Refusal, Verify, VerifyReply
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from sandbox import FileTree, Refusal, Verify, VerifyReply
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)

@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agent.model.model_protocol import Model
-from controlplane.benchmark import (
+from agent.model import Model
+from controlplane import (
     Benchmark,
     BenchmarkError,
     Description,
@@ -21,8 +21,7 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.interface.operations import Operation, Plain, ResultField
-from sandbox.interface.surface import Surface
+from sandbox.interface import Operation, Plain, ResultField, Surface
 
 COUNT = Operation("count", (), (ResultField("number"),), "the number")
 

@@ -2,15 +2,15 @@
 
 import re
 
-from agent.evidence.trial_events import Emit
-from agent.loop.trial_context import Attempt
-from agent.submission.gated_exit import GatedExit
+from agent.events import Emit
+from agent.loop import TrialContext
+from agent.submission import GatedExit
 from controlplane.solver import Solver, SolverTools
 from gates import Submission
 
 
 class DirectSolver:
-    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
         found = re.search(r"number of (\w+)", trial.instruction)
         assert found
         number = str(trial.environment.call("lookup", {"name": found[1]})["number"])

@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agent.model.model_protocol import Model
-from controlplane.benchmark import (
+from agent.model import Model
+from controlplane import (
     Benchmark,
     BenchmarkError,
     Description,
@@ -18,8 +18,7 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.interface.operations import CallError, Operation, Parameter, Plain, ResultField
-from sandbox.interface.surface import Surface
+from sandbox.interface import CallError, Operation, Parameter, Plain, ResultField, Surface
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""

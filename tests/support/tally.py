@@ -7,8 +7,8 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from agent.model.model_protocol import Model
-from controlplane.benchmark import (
+from agent.model import Model
+from controlplane import (
     Benchmark,
     BenchmarkError,
     Description,
@@ -21,10 +21,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Executable, ExecutableKind, OpeningCall, Surface
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,

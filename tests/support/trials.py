@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import AgentEvent, StepDone
-from agent.loop.budget import BudgetLimits
-from agent.loop.cited_loop import CitedLoop, LoopSettings
-from agent.loop.trial_context import Attempt, History
-from agent.model.model_protocol import Message, ModelError, Reply
-from agent.submission.gated_exit import GatedExit, GateSettings
-from controlplane.benchmark import Benchmark
+from agent.events import AgentEvent, StepDone
+from agent.evidence import Recorder
+from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext
+from agent.model import Message, ModelError, Reply
+from agent.submission import GatedExit, GateSettings
+from controlplane import Benchmark
 from sandbox import ForkServer, Limits
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
@@ -62,7 +60,7 @@ def solve(
     *,
     budget: BudgetLimits | None = None,
     limits: Limits | None = None,
-    history: History | None = None,
+    resume_state: ResumeState | None = None,
 ) -> Solved:
     """Start a trial of `benchmark` and run the loop on it."""
     trial = benchmark.start_trial(trial_id)
@@ -71,13 +69,13 @@ def solve(
     recorder = Recorder(trial_id, trial.environment, events.append)
     gated = GatedExit(recorder, events.append, trial.instruction, GateSettings())
     settings = LoopSettings(budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0)
-    attempt = Attempt(
+    attempt = TrialContext(
         trial_id=trial_id,
         task_id=trial.task_id,
         instruction=trial.instruction,
         environment=recorder,
         now=trial.environment.now() or FIXED_NOW,
-        history=history or History(),
+        resume_state=resume_state or ResumeState(),
     )
     reason = CitedLoop(model, server, settings).solve(attempt, gated, events.append)
     return Solved(reason, events, model, gated)

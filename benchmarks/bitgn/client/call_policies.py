@@ -15,15 +15,7 @@ from tenacity import RetryCallState, Retrying, wait_random_exponential
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint, HeldBack
 from benchmarks.bitgn.client.throttle import Closed, Pace, StillPaused
 from benchmarks.bitgn.client.wire_error import WireError
-from sandbox.interface.operations import (
-    ALREADY_EXISTS,
-    CANCELED,
-    FAILED_PRECONDITION,
-    INTERNAL,
-    RESOURCE_EXHAUSTED,
-    UNAVAILABLE,
-    Plain,
-)
+from sandbox.interface import Plain, error_codes
 
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
@@ -31,7 +23,7 @@ SHORTEST_NAMED_S: Final = 0.05
 """A shorter time to wait than this is none, and the own growing pauses take its place."""
 LONGEST_OBEDIENCE_S: Final = 300.0
 """How long one call may wait in all because the server asked for it."""
-ATTEMPTS: Final = {INTERNAL: 3, CANCELED: 3, RESOURCE_EXHAUSTED: 6}
+ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
 """Attempts after which a failure that might pass is taken for one that every further call would meet: a fault of the
 server, a server that gives up what it began, a cap on a trial's calls. They do not count where the server names a time
 to wait."""
@@ -40,7 +32,7 @@ LONG_S: Final = 10.0
 """Seconds after which it is told that a call fails."""
 EVERY_S: Final = 60.0
 """Seconds between two such notices, whichever calls they are about."""
-ALREADY_CODES: Final = frozenset({ALREADY_EXISTS, FAILED_PRECONDITION})
+ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets when the one before it did happen."""
 Reply: TypeAlias = dict[str, Plain]
 """What came over the wire."""
@@ -143,12 +135,12 @@ class Caller:
         except StillPaused as error:
             wait = f"the platform asks to wait {error.paused_s:.0f} s more"
             msg = f"{method} was given up: {wait if error.paused_s else 'no call before it ended'}"
-            paused = WireError(UNAVAILABLE, msg, may_have_happened=attempts.in_doubt, passing=True)
+            paused = WireError(error_codes.UNAVAILABLE, msg, may_have_happened=attempts.in_doubt, passing=True)
             paused.retry_after_s = error.paused_s
             raise paused from None
         except Closed:
             msg = f"{method} was given up: the client was closed"
-            raise WireError(CANCELED, msg, may_have_happened=attempts.in_doubt, passing=False) from None
+            raise WireError(error_codes.CANCELED, msg, may_have_happened=attempts.in_doubt, passing=False) from None
 
     def _tell(self, state: RetryCallState, method: str, attempts: Attempts, policy: Policy) -> None:
         """Say that a call has been failing for long, for all calls that do so at the time."""
@@ -185,7 +177,7 @@ class Caller:
                 except HeldBack:
                     continue
                 except WireError as error:
-                    if error.code == RESOURCE_EXHAUSTED and not watch.is_told:
+                    if error.code == error_codes.RESOURCE_EXHAUSTED and not watch.is_told:
                         watch.told_to_wait(error.retry_after_s)
                     if policy.already_is_done and attempts.doubtful and error.code in ALREADY_CODES:
                         return call.read({})

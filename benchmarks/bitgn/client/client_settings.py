@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.connection import SHORTEST_SECRET
+from agent.model import SHORTEST_SECRET
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
-from controlplane.benchmark import BenchmarkError
-from sandbox.interface.operations import INVALID_ARGUMENT
+from controlplane import BenchmarkError
+from sandbox.interface import error_codes
 
 PUBLIC_HOST: Final = "https://api.bitgn.com"
 
@@ -51,10 +51,10 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
             continue
         if "key" in name.lower():
             msg = f"no setting {name!r}: the key for the API comes from the environment alone; set BITGN_API_KEY"
-            raise BenchmarkError(INVALID_ARGUMENT, msg)
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
         msg = f"no setting {name!r} for bitgn; did you mean {nearest!r}? It has {', '.join(known)}"
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     given: dict[str, str] = dict(settings)
     if "host" not in given and os.environ.get("BITGN_HOST"):
         given["host"] = os.environ["BITGN_HOST"]
@@ -63,10 +63,10 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     except ValidationError as error:
         first = error.errors()[0]
         msg = f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}"
-        raise BenchmarkError(INVALID_ARGUMENT, msg) from None
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from None
     if checked.runtime not in RUNTIMES:
         msg = f"no runtime {checked.runtime!r}; there is {', '.join(RUNTIMES)}"
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     _check_host(checked.host)
     return checked
 
@@ -76,7 +76,7 @@ def _check_host(host: str) -> None:
     key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         msg = "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     try:
         parts = urlsplit(host)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -85,18 +85,18 @@ def _check_host(host: str) -> None:
     if not is_address or not host.isprintable() or " " in host:
         shown = "" if "@" in host or "?" in host else f" {host!r}"
         msg = f"host{shown} is no URL of a platform; set BITGN_HOST to one that begins with https://"
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     if parts.username is not None or parts.query or parts.fragment:
         msg = (
             "a host with a user, a password or a query is not taken, because it is written into the journal; "
             "give the key in BITGN_API_KEY"
         )
-        raise BenchmarkError(INVALID_ARGUMENT, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
 def read_benchmark_id(argument: str) -> str:
     """Return the benchmark's id: what follows the colon, else BENCH_ID. Raises `BenchmarkError` where there is none."""
     benchmark_id = argument or os.environ.get("BENCH_ID", "")
     if not benchmark_id:
-        raise BenchmarkError(INVALID_ARGUMENT, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
     return benchmark_id

@@ -19,12 +19,10 @@ from typing import Final, Protocol, TypeVar
 
 import httpx
 
-from agent.model.connection import SHORTEST_SECRET, causes_of
-from agent.model.deadline import bounded_client, ends_at
-from agent.model.error_reply import retry_after_s
+from agent.model import SHORTEST_SECRET, bounded_client, causes_of, ends_at, retry_after_s
 from benchmarks.bitgn.client.http_replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from benchmarks.bitgn.client.wire_error import WireError
-from sandbox.interface.operations import CANCELED, DEADLINE_EXCEEDED, INTERNAL, INVALID_ARGUMENT, UNAVAILABLE, Plain
+from sandbox.interface import Plain, error_codes
 
 COMPRESSED_FROM_BYTES: Final = 32 * 1024
 """A request body from this size on is sent gzip-compressed."""
@@ -117,7 +115,7 @@ class ConnectClient:
 
     def _without_secrets(self, error: WireError) -> WireError:
         if self._http.is_closed:
-            return WireError(CANCELED, "the client was closed", may_have_happened=True, passing=False)
+            return WireError(error_codes.CANCELED, "the client was closed", may_have_happened=True, passing=False)
         message = error.message
         for secret in self._secrets:
             message = message.replace(secret, "[secret]")
@@ -173,24 +171,24 @@ def _translated(endpoint: Endpoint, method: str, deadline_s: float) -> Iterator[
         yield
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         msg = f"{host} is no URL of a platform ({error}); set BITGN_HOST to one that begins with https://"
-        raise WireError(INVALID_ARGUMENT, msg, may_have_happened=False, passing=False) from None
+        raise WireError(error_codes.INVALID_ARGUMENT, msg, may_have_happened=False, passing=False) from None
     except (httpx.ConnectTimeout, httpx.PoolTimeout):
         msg = f"{host} cannot be reached: no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
-        raise WireError(UNAVAILABLE, msg, may_have_happened=False, passing=True) from None
+        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=True) from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
         msg = f"{host} cannot be reached: {error}{_remedy(error)}"
         is_tls = _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError)
-        raise WireError(UNAVAILABLE, msg, may_have_happened=False, passing=not is_tls) from None
+        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=not is_tls) from None
     except httpx.TimeoutException:
         msg = f"{method} had no complete reply in {deadline_s:g} s"
-        raise WireError(DEADLINE_EXCEEDED, msg, may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.DEADLINE_EXCEEDED, msg, may_have_happened=True, passing=True) from None
     except httpx.DecodingError as error:
         msg = f"the reply of {method} cannot be decoded: {error}"
-        raise WireError(INTERNAL, msg, may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True) from None
     except (httpx.TransportError, httpx.StreamError, RuntimeError) as error:
         # A RuntimeError is what the library raises when the client is closed while a call is on its way.
         msg = f"the connection was lost during {method}: {error or type(error).__name__}"
-        raise WireError(UNAVAILABLE, msg, may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=True, passing=True) from None
 
 
 def _remedy(error: BaseException) -> str:

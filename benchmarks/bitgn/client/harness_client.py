@@ -26,7 +26,7 @@ from benchmarks.bitgn.client.messages import (
     WireMessage,
 )
 from benchmarks.bitgn.client.wire_error import WireError
-from sandbox.interface.operations import FAILED_PRECONDITION, UNAVAILABLE, Plain
+from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 START_RUN_PATIENCE_S: Final = 60.0
@@ -80,7 +80,7 @@ class HarnessClient:
             ):
                 raise
             msg = f"trial {trial_id} has already ended ({error.message})"
-            raise WireError(FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
+            raise WireError(error_codes.FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
 
     def end_trial(self, trial_id: str) -> EndTrialReply:
         """End a trial; one that has ended counts as ended, by the platform itself as well."""
@@ -142,7 +142,7 @@ class HarnessClient:
                 wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
                 msg = f"the reply of {method} is not as described: {wrong}"
                 # Code and all, it is not what the platform says: somebody else may stand in for it for a while.
-                refusal = WireError(UNAVAILABLE, msg, may_have_happened=True, passing=True)
+                refusal = WireError(error_codes.UNAVAILABLE, msg, may_have_happened=True, passing=True)
                 refusal.is_foreign = True
                 raise refusal from None
 

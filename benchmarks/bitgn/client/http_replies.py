@@ -11,16 +11,9 @@ import zlib
 from collections.abc import Mapping
 from typing import Final
 
-from agent.model.error_reply import retry_after_s
+from agent.model import retry_after_s
 from benchmarks.bitgn.client.wire_error import DOUBTFUL, PASSING, WireError
-from sandbox.interface.operations import (
-    DEADLINE_EXCEEDED,
-    INTERNAL,
-    INVALID_ARGUMENT,
-    RESOURCE_EXHAUSTED,
-    UNAVAILABLE,
-    Plain,
-)
+from sandbox.interface import Plain, error_codes
 
 REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
@@ -29,13 +22,13 @@ MESSAGE_CHARS: Final = 1_000
 
 _OK: Final = 200
 _CODES_OF_BARE_STATUS: Final = {
-    400: INVALID_ARGUMENT,
-    408: DEADLINE_EXCEEDED,
-    413: INVALID_ARGUMENT,
-    414: INVALID_ARGUMENT,
-    429: RESOURCE_EXHAUSTED,
-    431: INVALID_ARGUMENT,
-    500: INTERNAL,
+    400: error_codes.INVALID_ARGUMENT,
+    408: error_codes.DEADLINE_EXCEEDED,
+    413: error_codes.INVALID_ARGUMENT,
+    414: error_codes.INVALID_ARGUMENT,
+    429: error_codes.RESOURCE_EXHAUSTED,
+    431: error_codes.INVALID_ARGUMENT,
+    500: error_codes.INTERNAL,
 }
 """Any other status without a code says that the platform was not reached."""
 _DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
@@ -48,14 +41,14 @@ def read_reply(method: str, status: int, headers: Mapping[str, str], content: by
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         msg = f"the reply of {method} is {kind or 'of no type'}, not JSON; is the host right?{_excerpt(content)}"
-        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
     reply = _json(content)
     if reply is None:
         msg = f"the reply of {method} is no JSON{_excerpt(content)}"
-        raise WireError(INTERNAL, msg, may_have_happened=True, passing=True)
+        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True)
     if not isinstance(reply, dict):
         msg = f"the reply of {method} is no JSON object{_excerpt(content)}"
-        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
     return reply
 
 
@@ -70,16 +63,18 @@ def decompressed(method: str, headers: Mapping[str, str], body: bytes) -> bytes:
     msg = f"the reply of {method} cannot be decoded: "
     if coding not in ("gzip", "x-gzip"):
         msg += f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
-        raise _foreign(UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
     inflate = zlib.decompressobj(wbits=31)
     try:
         content = inflate.decompress(body, REPLY_BYTES)
     except zlib.error as error:
-        raise WireError(INTERNAL, f"{msg}{error}", may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.INTERNAL, f"{msg}{error}", may_have_happened=True, passing=True) from None
     if inflate.unconsumed_tail:
-        raise WireError(INTERNAL, f"{msg}it is longer than {REPLY_BYTES} bytes", may_have_happened=True, passing=True)
+        raise WireError(
+            error_codes.INTERNAL, f"{msg}it is longer than {REPLY_BYTES} bytes", may_have_happened=True, passing=True
+        )
     if not inflate.eof:
-        raise WireError(INTERNAL, f"{msg}it was cut off", may_have_happened=True, passing=True)
+        raise WireError(error_codes.INTERNAL, f"{msg}it was cut off", may_have_happened=True, passing=True)
     return content
 
 
@@ -91,7 +86,7 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
         message = str(said.get("message") or f"{method} was refused with status {status}")[:MESSAGE_CHARS]
         error = WireError(code, message, may_have_happened=code in DOUBTFUL, passing=code in PASSING)
     else:
-        code = _CODES_OF_BARE_STATUS.get(status, UNAVAILABLE)
+        code = _CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
         # A bare 503 may come from something between us and the server after the server began; with Retry-After it is
         # a server that says it did not begin.
         told_to_wait = status == 503 and told_s is not None

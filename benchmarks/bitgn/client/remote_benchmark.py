@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from agent.model.model_protocol import Model
+from agent.model import Model
 from benchmarks.bitgn.client.call_policies import Caller, Policy
 from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
 from benchmarks.bitgn.client.connect import ConnectClient
@@ -21,7 +21,7 @@ from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Pace, PaceState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
-from controlplane.benchmark import (
+from controlplane import (
     BenchmarkError,
     Description,
     RunRequest,
@@ -33,7 +33,7 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.interface.operations import FAILED_PRECONDITION, INVALID_ARGUMENT, UNAUTHENTICATED
+from sandbox.interface import error_codes
 
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
@@ -99,7 +99,7 @@ class RemoteBenchmark:
             try:
                 started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
             except WireError as error:
-                if error.code == UNAUTHENTICATED:
+                if error.code == error_codes.UNAUTHENTICATED:
                     msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
                     raise error.saying(msg) from None
                 if error.passing or error.may_have_happened:
@@ -111,7 +111,7 @@ class RemoteBenchmark:
         if request.tasks:
             if not all(head.task_id for head in heads):
                 msg = f"run {started.run_id} does not say which trial has which task; run all of them"
-                raise BenchmarkError(FAILED_PRECONDITION, msg)
+                raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
             heads = tuple(head for head in heads if head.task_id in request.tasks)
         return StartedRun(started.run_id, heads[: request.limit])
 
@@ -205,17 +205,19 @@ class RemoteBenchmark:
 
     def _refuse_what_cannot_be(self, request: RunRequest) -> None:
         if not self._key.get_secret_value():
-            raise BenchmarkError(INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
         if request.repeats != 1:
             msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
-            raise BenchmarkError(INVALID_ARGUMENT, msg)
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         if request.seed:
-            raise BenchmarkError(INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run")
+            raise BenchmarkError(
+                error_codes.INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run"
+            )
         known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
         unknown = [task for task in request.tasks if task not in known]
         if unknown:
             msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
-            raise BenchmarkError(INVALID_ARGUMENT, msg)
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
 def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:

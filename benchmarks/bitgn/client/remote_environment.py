@@ -15,19 +15,7 @@ from benchmarks.bitgn.client.connect import Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
 from benchmarks.bitgn.wire.value_shapes import ShapeError
-from sandbox.interface.operations import (
-    ALREADY_EXISTS,
-    FAILED_PRECONDITION,
-    INTERNAL,
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    UNIMPLEMENTED,
-    UNKNOWN,
-    CallError,
-    Plain,
-    Required,
-)
-from sandbox.interface.surface import Surface
+from sandbox.interface import CallError, Plain, Required, Surface, error_codes
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 
@@ -53,7 +41,7 @@ class RemoteEnvironment:
         happened."""
         rpc = self._runtime.rpc(operation)
         if rpc is None:
-            raise CallError(UNIMPLEMENTED, f"this runtime has no {operation}")
+            raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
         may_be_doubled = not rpc.runs_tools or not self.surface.may_change(operation, arguments)
         policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
@@ -81,8 +69,8 @@ class RemoteEnvironment:
         try:
             self._caller.call(self._endpoint, "Answer", request, policy=policy, read=as_it_is)
         except WireError as error:
-            already = error.code == FAILED_PRECONDITION and "already" in error.message
-            raise CallError(ALREADY_EXISTS if already else error.code, error.message) from None
+            already = error.code == error_codes.FAILED_PRECONDITION and "already" in error.message
+            raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
 
     def now(self) -> datetime | None:
         """Return the environment's clock, which stands still for a whole trial; None where it has none."""
@@ -103,12 +91,12 @@ class RemoteEnvironment:
         parameters = declared.parameters if declared else ()
         unknown = sorted(set(arguments) - {parameter.name for parameter in parameters})
         if unknown:
-            raise CallError(INVALID_ARGUMENT, f"{operation} has no argument {unknown[0]!r}")
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} has no argument {unknown[0]!r}")
         given: dict[str, Plain] = {}
         for parameter in parameters:
             value = arguments.get(parameter.name, parameter.default)
             if isinstance(value, Required):
-                raise CallError(INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
+                raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
             given[parameter.name] = value
         return given
 
@@ -128,7 +116,7 @@ class RemoteEnvironment:
                     read=as_it_is,
                 )
             except WireError as error:
-                if _code(error) != NOT_FOUND:
+                if _code(error) != error_codes.NOT_FOUND:
                     raise
                 return None if look.holds else {}
             return {} if look.holds and _is_text(found, str(arguments.get(look.holds, ""))) else None
@@ -142,21 +130,21 @@ def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:
         return rpc.reply_from_wire(reply)
     except (ShapeError, RecursionError) as error:
         msg = f"the reply of {rpc.method} is not as described: {error}"
-        raise WireError(INTERNAL, msg, may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True) from None
 
 
 def _code(error: WireError) -> str:
     """Return the error's code; some worlds of the platform report a missing path as `unknown`."""
-    if error.code == UNKNOWN and _MISSING.search(error.message):
-        return NOT_FOUND
+    if error.code == error_codes.UNKNOWN and _MISSING.search(error.message):
+        return error_codes.NOT_FOUND
     return error.code
 
 
 def _call_error(error: WireError, method: str, *, is_change: bool) -> CallError:
     code = _code(error)
-    if is_change and error.may_have_happened and code != NOT_FOUND:
+    if is_change and error.may_have_happened and code != error_codes.NOT_FOUND:
         msg = f"{method} may or may not have happened ({error.message}). Read what it changes before you do it again"
-        return CallError(UNKNOWN, f"{msg}: whether it happened is not known.")
+        return CallError(error_codes.UNKNOWN, f"{msg}: whether it happened is not known.")
     return CallError(code, error.message)
 
 

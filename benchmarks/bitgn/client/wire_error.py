@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandbox.interface.operations import CANCELED, DEADLINE_EXCEEDED, INTERNAL, RESOURCE_EXHAUSTED, UNAVAILABLE, UNKNOWN
+from sandbox.interface import error_codes
 
-PASSING: Final = frozenset({UNAVAILABLE, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED, "aborted", INTERNAL, CANCELED})
+PASSING: Final = frozenset(
+    {
+        error_codes.UNAVAILABLE,
+        error_codes.RESOURCE_EXHAUSTED,
+        error_codes.DEADLINE_EXCEEDED,
+        "aborted",
+        error_codes.INTERNAL,
+        error_codes.CANCELED,
+    }
+)
 """Codes of failures that another attempt may not meet."""
-DOUBTFUL: Final = frozenset({UNKNOWN, INTERNAL, DEADLINE_EXCEEDED, "data_loss", CANCELED})
+DOUBTFUL: Final = frozenset(
+    {error_codes.UNKNOWN, error_codes.INTERNAL, error_codes.DEADLINE_EXCEEDED, "data_loss", error_codes.CANCELED}
+)
 """Codes that leave open whether the server did what was asked."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from google.protobuf.message import Message
 
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from benchmarks.bitgn.server.refused_call import Refused
 from benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
 from benchmarks.bitgn.server.wire_codec import as_json
@@ -15,15 +15,8 @@ from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import ecom_pb2 as pb
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, Rpc
 from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
-from sandbox.files.file_paths import content_type
-from sandbox.interface.operations import (
-    ALREADY_EXISTS,
-    FAILED_PRECONDITION,
-    INVALID_ARGUMENT,
-    UNIMPLEMENTED,
-    CallError,
-    Plain,
-)
+from sandbox import content_type
+from sandbox.interface import CallError, Plain, error_codes
 
 MESSAGES: Final[Mapping[str, tuple[type[Message], type[Message]]]] = {
     "Read": (pb.ReadRequest, pb.ReadResponse),
@@ -72,11 +65,11 @@ class EcomService:
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
             environment = _running(trial)
             if environment.surface.operation(rpc.operation) is None:
-                raise Refused(UNIMPLEMENTED, f"this runtime has no {rpc.method}")
+                raise Refused(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
             try:
                 arguments = rpc.request_from_wire(fields)
             except ShapeError as error:
-                raise Refused(INVALID_ARGUMENT, str(error)) from None
+                raise Refused(error_codes.INVALID_ARGUMENT, str(error)) from None
             result = environment.call(rpc.operation, arguments)
             reply = _completed(rpc.method, rpc.reply_to_wire(result), arguments)
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
@@ -87,17 +80,17 @@ class EcomService:
 def _running(trial: ServedTrial) -> Environment:
     if trial.environment is None:
         has = "has not started" if trial.is_open else "has already ended"
-        raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
+        raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
     return trial.environment
 
 
 def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
     environment = _running(trial)
     if trial.is_answered:
-        raise Refused(ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
+        raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
     outcome = fields.get("outcome")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
-        raise Refused(INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
+        raise Refused(error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
     refs = fields.get("refs")
     environment.answer(
         str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []

@@ -18,7 +18,7 @@ from benchmarks.bitgn.server.refused_call import Refused
 from benchmarks.bitgn.server.server_options import SHARES, Faults
 from benchmarks.bitgn.server.wire_app import Receive, Scope, Send, send_reply
 from benchmarks.bitgn.server.wire_codec import HttpReply
-from sandbox.interface.operations import RESOURCE_EXHAUSTED, UNAVAILABLE
+from sandbox.interface import error_codes
 
 LINK: Final = "link"
 """Where a request's scope state holds its `Link`."""
@@ -112,10 +112,12 @@ class FaultLayer:
             reply = HttpReply(503, (("content-type", "text/html"),), b"<html><h1>Service Unavailable</h1></html>")
         elif kind == "too_many":
             retry_after_s = self._faults.retry_after_s
-            reply = wire_codec.refused(Refused(RESOURCE_EXHAUSTED, "too many calls", retry_after_s=retry_after_s))
+            reply = wire_codec.refused(
+                Refused(error_codes.RESOURCE_EXHAUSTED, "too many calls", retry_after_s=retry_after_s)
+            )
             self._pushed_back[link] = time.monotonic() + float(dict(reply.headers)["retry-after"])
         else:
-            reply = wire_codec.refused(Refused(UNAVAILABLE, "the platform is not available"))
+            reply = wire_codec.refused(Refused(error_codes.UNAVAILABLE, "the platform is not available"))
         await send_reply(reply, send)
 
     async def _hang(self, scope: Scope, receive: Receive) -> None:

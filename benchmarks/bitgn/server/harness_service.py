@@ -17,16 +17,8 @@ from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from benchmarks.bitgn.server.wire_codec import as_json
 from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
-from controlplane.benchmark import Benchmark, RunState, TrialScore
-from sandbox.interface.operations import (
-    ALREADY_EXISTS,
-    FAILED_PRECONDITION,
-    INTERNAL,
-    NOT_FOUND,
-    UNAUTHENTICATED,
-    UNIMPLEMENTED,
-    Plain,
-)
+from controlplane import Benchmark, RunState, TrialScore
+from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 TRIAL_PREFIX: Final = "/trials/"
@@ -88,7 +80,7 @@ class HarnessService:
         self._check_benchmark(request.benchmark_id)
         key = self._options.api_key
         if key and not hmac.compare_digest(request.api_key.encode(), key.encode()):
-            raise Refused(UNAUTHENTICATED, "the api_key is not valid")
+            raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         started = self._benchmark.start_run(replace(self._options.run, name=request.name))
         run = self._runs.add(started, request.benchmark_id, request.name)
         trial_ids = [trial.trial_id for trial in run.trials]
@@ -96,15 +88,15 @@ class HarnessService:
 
     def start_playground(self, request: pb.StartPlaygroundRequest, target: Target) -> pb.StartPlaygroundResponse:
         """Refuse: single trials outside a run are gone from the platform."""
-        raise Refused(UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
+        raise Refused(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
 
     def start_trial(self, request: pb.StartTrialRequest, target: Target) -> pb.StartTrialResponse:
         """Start a trial, or give it again while it runs."""
         trial = self._runs.trial(request.trial_id)
         if trial.number in self._options.faults.failing_starts:
-            raise Refused(INTERNAL, f"trial {trial.trial_id} cannot be started")
+            raise Refused(error_codes.INTERNAL, f"trial {trial.trial_id} cannot be started")
         if not trial.is_open:
-            raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
+            raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
             started = self._benchmark.start_trial(trial.trial_id)
             trial.task_id = started.task_id
@@ -126,9 +118,9 @@ class HarnessService:
         """End a trial. Its score comes when the run is handed in."""
         trial = self._runs.trial(request.trial_id)
         if trial.state is TrialState.NEW:
-            raise Refused(FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
+            raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
         if not trial.is_open:
-            raise Refused(ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
+            raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
         self._benchmark.end_trial(trial.trial_id)
         trial.close(TrialState.DONE)
         trial.note("LOG_KIND_SYSTEM", "ended")
@@ -188,11 +180,11 @@ class HarnessService:
         """Close and grade a run. Open trials stand in the way unless it is forced; then they score 0."""
         run = self._runs.run(request.run_id)
         if run.submitted_at is not None:
-            raise Refused(ALREADY_EXISTS, f"run {run.run_id} was already submitted")
+            raise Refused(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
         open_trials = [trial for trial in run.trials if trial.is_open]
         if open_trials and not request.force:
             msg = f"{len(open_trials)} of {len(run.trials)} trials are open; end them, or submit with force"
-            raise Refused(FAILED_PRECONDITION, msg)
+            raise Refused(error_codes.FAILED_PRECONDITION, msg)
         result = self._benchmark.submit_run(run.run_id, force=request.force)
         for trial in open_trials:
             trial.close(TrialState.ERROR, FORCED_CLOSE)
@@ -210,7 +202,7 @@ class HarnessService:
     def _check_benchmark(self, benchmark_id: str) -> None:
         own = self._description.name
         if benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS):
-            raise Refused(NOT_FOUND, f"there is no benchmark {benchmark_id!r}; this server has {own!r}")
+            raise Refused(error_codes.NOT_FOUND, f"there is no benchmark {benchmark_id!r}; this server has {own!r}")
 
     def _policy(self) -> pb.EvalPolicy:
         return POLICIES[self._options.policy]

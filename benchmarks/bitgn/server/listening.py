@@ -17,8 +17,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from benchmarks.bitgn.server.fault_layer import LINK, FaultLayer, Link
 from benchmarks.bitgn.server.server_options import ServerOptions
 from benchmarks.bitgn.server.wire_app import WireApp
-from controlplane.benchmark import Benchmark, BenchmarkError
-from sandbox.interface.operations import UNAVAILABLE
+from controlplane import Benchmark, BenchmarkError
+from sandbox.interface import error_codes
 
 BACKLOG: Final = 2048
 KEEP_ALIVE_S: Final = 75
@@ -116,7 +116,7 @@ def _bound(options: ServerOptions) -> Iterator[socket.socket]:
             listener.bind((options.host, options.port))
         except OSError as error:
             msg = f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
-            raise BenchmarkError(UNAVAILABLE, msg) from None
+            raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
         listener.listen(BACKLOG)
         yield listener
 

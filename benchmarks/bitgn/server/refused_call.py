@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandbox.interface.operations import INTERNAL
+from sandbox.interface import error_codes
 
 STATUS: Final = {
     "canceled": 499,
@@ -34,7 +34,7 @@ class Refused(Exception):
         self, code: str, message: str, *, retry_after_s: float | None = None, status: int | None = None
     ) -> None:
         super().__init__(f"{code}: {message}")
-        self.code = code if code in STATUS else INTERNAL
+        self.code = code if code in STATUS else error_codes.INTERNAL
         self.message = message
         self.retry_after_s = retry_after_s
         self.status = status or STATUS[self.code]

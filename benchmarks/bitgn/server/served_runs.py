@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from benchmarks.bitgn.server.refused_call import Refused
-from controlplane.benchmark import RunResult, StartedRun, TrialScore
-from sandbox.interface.operations import NOT_FOUND
+from controlplane import RunResult, StartedRun, TrialScore
+from sandbox.interface import error_codes
 
 KEPT_RUNS: Final = 50
 """So many runs that were handed in are remembered; older ones are forgotten."""
@@ -139,7 +139,7 @@ class ServedRuns:
         with self._lock:
             found = self._runs.get(run_id)
         if found is None:
-            raise Refused(NOT_FOUND, f"there is no run {run_id!r}")
+            raise Refused(error_codes.NOT_FOUND, f"there is no run {run_id!r}")
         return found
 
     def trial(self, trial_id: str) -> ServedTrial:
@@ -147,5 +147,5 @@ class ServedRuns:
         with self._lock:
             found = self._trials.get(trial_id)
         if found is None:
-            raise Refused(NOT_FOUND, f"there is no trial {trial_id!r}")
+            raise Refused(error_codes.NOT_FOUND, f"there is no trial {trial_id!r}")
         return found

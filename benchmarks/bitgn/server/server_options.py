@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from controlplane.benchmark import RunRequest
+from controlplane import RunRequest
 
 OPEN: Final = "open"
 BLIND: Final = "blind"

@@ -20,8 +20,8 @@ from benchmarks.bitgn.server.server_options import ServerOptions
 from benchmarks.bitgn.server.wire_codec import HttpReply
 from benchmarks.bitgn.server.wire_service import Method, Target
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
-from controlplane.benchmark import Benchmark, BenchmarkError
-from sandbox.interface.operations import DEADLINE_EXCEEDED, INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, CallError, Plain
+from controlplane import Benchmark, BenchmarkError
+from sandbox.interface import CallError, Plain, error_codes
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -76,7 +76,7 @@ class WireApp:
             raise
         except Exception as error:  # noqa: BLE001 - the border of one request: whatever happens in it, the server goes on
             _log.exception("a call of %s failed", scope["path"])
-            return wire_codec.refused(Refused(INTERNAL, f"the server failed: {type(error).__name__}"))
+            return wire_codec.refused(Refused(error_codes.INTERNAL, f"the server failed: {type(error).__name__}"))
 
     async def _answered(self, scope: Scope, receive: Receive) -> HttpReply:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
@@ -97,7 +97,7 @@ class WireApp:
         done, _ = await asyncio.wait({task}, timeout=deadline_s)
         if not done:
             task.add_done_callback(lambda late: late.cancelled() or late.exception())
-            raise Refused(DEADLINE_EXCEEDED, "the client's deadline passed; the call goes on")
+            raise Refused(error_codes.DEADLINE_EXCEEDED, "the client's deadline passed; the call goes on")
         return wire_codec.encoded(kind, task.result(), method.reply(), headers)
 
     def _routed(self, scope: Scope, headers: Mapping[str, str]) -> tuple[Method, Target]:
@@ -107,9 +107,9 @@ class WireApp:
         is_runtime = service != HARNESS
         method = self._services.get(service, {}).get(tail)
         if method is None or prefix.startswith(TRIAL_PREFIX) != is_runtime:
-            raise Refused(UNIMPLEMENTED, f"there is no method at {path}", status=404)
+            raise Refused(error_codes.UNIMPLEMENTED, f"there is no method at {path}", status=404)
         if scope["method"] != "POST":
-            raise Refused(UNIMPLEMENTED, f"{scope['method']} is not understood; send POST", status=405)
+            raise Refused(error_codes.UNIMPLEMENTED, f"{scope['method']} is not understood; send POST", status=405)
         host = headers.get("host") or f"{self._options.host}:{self._options.port}"
         trial_id = unquote(prefix.removeprefix(TRIAL_PREFIX)) if is_runtime else ""
         return method, Target(f"{scope.get('scheme', 'http')}://{host}", trial_id)
@@ -132,7 +132,7 @@ class WireApp:
                     if not message.get("more_body"):
                         return bytes(body)
         except TimeoutError:
-            raise Refused(DEADLINE_EXCEEDED, f"the body did not arrive in {BODY_S:g} s") from None
+            raise Refused(error_codes.DEADLINE_EXCEEDED, f"the body did not arrive in {BODY_S:g} s") from None
 
 
 async def send_reply(reply: HttpReply, send: Send) -> None:
@@ -148,5 +148,5 @@ def _deadline_s(headers: Mapping[str, str]) -> float | None:
     if not announced:
         return None
     if not announced.isdecimal() or len(announced) > 10:
-        raise Refused(INVALID_ARGUMENT, f"connect-timeout-ms is {announced!r}; send up to 10 digits")
+        raise Refused(error_codes.INVALID_ARGUMENT, f"connect-timeout-ms is {announced!r}; send up to 10 digits")
     return int(announced) / 1000

@@ -16,7 +16,7 @@ from google.protobuf.json_format import MessageToDict, Parse, ParseDict, ParseEr
 from google.protobuf.message import DecodeError, Message
 
 from benchmarks.bitgn.server.refused_call import Refused
-from sandbox.interface.operations import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Plain
+from sandbox.interface import Plain, error_codes
 
 JSON: Final = "application/json"
 PROTOBUF: Final = "application/proto"
@@ -39,7 +39,9 @@ def body_type(headers: Headers) -> str:
     """Return the request's type, one of JSON and PROTOBUF. Raises `Refused`."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in (JSON, PROTOBUF):
-        raise Refused(INTERNAL, f"the body is {kind or 'of no type'}; send {JSON} or {PROTOBUF}", status=415)
+        raise Refused(
+            error_codes.INTERNAL, f"the body is {kind or 'of no type'}; send {JSON} or {PROTOBUF}", status=415
+        )
     return kind
 
 
@@ -49,22 +51,22 @@ def decompressed(headers: Headers, body: bytes, *, most: int) -> bytes:
     if coding in ("", "identity"):
         return body
     if coding != "gzip":
-        raise Refused(UNIMPLEMENTED, f"content-encoding {coding} is unknown; send gzip or none")
+        raise Refused(error_codes.UNIMPLEMENTED, f"content-encoding {coding} is unknown; send gzip or none")
     inflate = zlib.decompressobj(wbits=31)
     try:
         plain = inflate.decompress(body, most + 1)
     except zlib.error as error:
-        raise Refused(INVALID_ARGUMENT, f"the body is no gzip: {error}") from None
+        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is no gzip: {error}") from None
     if len(plain) > most:
         raise too_long(most)
     if not inflate.eof:
-        raise Refused(INVALID_ARGUMENT, "the body is a gzip that was cut off")
+        raise Refused(error_codes.INVALID_ARGUMENT, "the body is a gzip that was cut off")
     return plain
 
 
 def too_long(most: int) -> Refused:
     """Return the refusal of a body longer than `most` bytes."""
-    return Refused(INVALID_ARGUMENT, f"the body is longer than {most} bytes", status=413)
+    return Refused(error_codes.INVALID_ARGUMENT, f"the body is longer than {most} bytes", status=413)
 
 
 def decoded(kind: str, body: bytes, message: Message) -> Message:
@@ -76,7 +78,7 @@ def decoded(kind: str, body: bytes, message: Message) -> Message:
             Parse(body.decode(), message, ignore_unknown_fields=True)
     except (DecodeError, ParseError, UnicodeDecodeError, RecursionError) as error:
         text = " ".join(str(error).split())[:200]
-        raise Refused(INVALID_ARGUMENT, f"the body is no {message.DESCRIPTOR.name}: {text}") from None
+        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is no {message.DESCRIPTOR.name}: {text}") from None
     return message
 
 

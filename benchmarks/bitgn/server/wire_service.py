@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from google.protobuf.message import Message
 
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)

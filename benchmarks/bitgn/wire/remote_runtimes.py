@@ -21,9 +21,7 @@ from benchmarks.bitgn.wire.value_shapes import (
     from_wire,
     to_wire,
 )
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import EachOf, Executable, ExecutableKind, OpeningCall, Surface
+from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agent.model.model_protocol import Message, Reply
+from agent.model import Message, Reply
 
 
 class Player:

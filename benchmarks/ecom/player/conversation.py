@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.model.model_protocol import Message
+from agent.model import Message
 
 INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n\nWhat follows", re.DOTALL)
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from agent.model.model_protocol import Message
+from agent.model import Message
 from benchmarks.ecom.player.conclusions import CLARIFICATION, UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, read_conversation, wish_key
 from benchmarks.ecom.player.intents import rule_for

@@ -11,18 +11,8 @@ from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.tools import TOOLS
 from benchmarks.ecom.runtime.tools.tool_machine import Machine
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
-from sandbox.files.file_paths import normal_path
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.operations import (
-    FAILED_PRECONDITION,
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    CallError,
-    Operation,
-    Plain,
-    Required,
-)
-from sandbox.interface.surface import Surface
+from sandbox import FileTree, normal_path
+from sandbox.interface import CallError, Operation, Plain, Required, Surface, error_codes
 
 ALREADY_EXISTS: Final = "already_exists"
 UNIMPLEMENTED: Final = "unimplemented"
@@ -76,7 +66,7 @@ class EcomEnvironment:
         self._refuse_when_ended()
         declared = SURFACE.operation(operation)
         if declared is None:
-            raise CallError(UNIMPLEMENTED, f"there is no operation {operation!r}")
+            raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation!r}")
         given = _checked(declared, arguments)
         if declared.subject in given:
             given[declared.subject] = self._canonical(str(given[declared.subject]))
@@ -86,7 +76,7 @@ class EcomEnvironment:
         """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""
         self._refuse_when_ended()
         if self.submission is not None:
-            raise CallError(ALREADY_EXISTS, "this trial has its answer already")
+            raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
         self.submission = Submission(message, outcome, tuple(refs))
 
     def close(self) -> None:
@@ -95,7 +85,7 @@ class EcomEnvironment:
 
     def _refuse_when_ended(self) -> None:
         if not self._is_open:
-            raise CallError(FAILED_PRECONDITION, "this trial has ended")
+            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
 
     def _canonical(self, path: str) -> str:
         """Return the listed path of a record that was named directly below its root, where this world allows that."""
@@ -116,10 +106,10 @@ class EcomEnvironment:
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         found = self.tree.resolve(path)
         if found is None:
-            raise CallError(NOT_FOUND, f"there is no {normal_path(path)}")
+            raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
         tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
         if tool is None:
-            raise CallError(INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
         output = tool.execute(self._machine, args, stdin)
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
@@ -138,14 +128,16 @@ def _checked(operation: Operation, arguments: Mapping[str, Plain]) -> dict[str, 
     """Return the arguments with defaults filled in. Raises `CallError` for an unknown, missing or mistyped one."""
     unknown = sorted(set(arguments) - {each.name for each in operation.parameters})
     if unknown:
-        raise CallError(INVALID_ARGUMENT, f"{operation.name} has no argument {unknown[0]!r}")
+        raise CallError(error_codes.INVALID_ARGUMENT, f"{operation.name} has no argument {unknown[0]!r}")
     given: dict[str, Plain] = {}
     for parameter in operation.parameters:
         value = arguments.get(parameter.name, parameter.default)
         if isinstance(value, Required):
-            raise CallError(INVALID_ARGUMENT, f"{operation.name} needs the argument {parameter.name!r}")
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation.name} needs the argument {parameter.name!r}")
         if not _fits(value, parameter.type):
-            raise CallError(INVALID_ARGUMENT, f"{operation.name}: {parameter.name} must be {parameter.type}")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, f"{operation.name}: {parameter.name} must be {parameter.type}"
+            )
         given[parameter.name] = value
     return given
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.ecom.runtime.tools import TOOLS
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.surface import EachOf, Executable, OpeningCall, Surface
+from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, OpeningCall, Surface
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 
 def record_text(data: Mapping[str, Plain]) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment, Submission
 from benchmarks.ecom.tasks.task import Truth
-from sandbox.files.file_tree import FileTree
+from sandbox import FileTree
 
 NO_ANSWER: Final = "no answer provided"
 PADDED: Final = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import INTERNAL, OK, UNSUPPORTED, Answer, Truth
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from benchmarks.ecom.tasks.task import Answer, Truth
 from benchmarks.ecom.world.shop_records import Stock
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import ExecutableKind
+from sandbox.interface import ExecutableKind, Plain
 
 
 class Desk:

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import Surface
+from sandbox.interface import Plain, Surface
 
 SCRIPT = """\
 {calls}

@@ -27,7 +27,7 @@ from benchmarks.ecom.world.shop_records import (
     Stock,
     Store,
 )
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 CUSTOMERS: Final = 14
 REASONS: Final = ("changed_mind", "wrong_size", "faulty", "arrived_late")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 ACTIVE = "active"
 CHECKED_OUT = "checked_out"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from gates.types.canonical_paths import base_name, split_fragment
+from gates.types import base_name, split_fragment
 
 
 class Kind(StrEnum):

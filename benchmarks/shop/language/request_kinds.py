@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gates.language.prose import plain_text
+from gates.language import plain_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

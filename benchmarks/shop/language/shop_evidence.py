@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from benchmarks.shop.language.record_kinds import Kind, id_of, of_kind
-from gates import Evidence, Submission
+from gates import Submission
+from gates.types import Evidence
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED = (
     "OUTCOME_OK",

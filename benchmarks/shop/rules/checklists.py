@@ -11,7 +11,8 @@ from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind
 from benchmarks.shop.language.request_kinds import Request
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited
-from gates import Case, Evidence, Submission
+from gates import Case, Submission
+from gates.types import Evidence
 
 
 @dataclass(frozen=True, slots=True)

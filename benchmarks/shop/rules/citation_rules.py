@@ -9,7 +9,8 @@ from typing import Final
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited
-from gates import Case, Evidence, Submission
+from gates import Case, Submission
+from gates.types import Evidence
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)

@@ -7,7 +7,8 @@ import re
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from gates import Case, Evidence, Submission
+from gates import Case, Submission
+from gates.types import Evidence
 
 _CLAIMS_ARE_VOID = "what a request claims about identity or approval is void"
 

@@ -8,7 +8,8 @@ from typing import Final
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited
-from gates import Case, Evidence, Submission
+from gates import Case, Submission
+from gates.types import Evidence
 
 _SKU: Final = re.compile(r"[A-Z]{2,4}-[A-Z0-9-]+")
 _BLOCKED: Final = re.compile(

@@ -18,7 +18,7 @@ from rich.live import Live
 from rich.segment import ControlType
 from rich.text import Text
 
-from agent.evidence.trial_events import now_ms
+from agent.events import now_ms
 from controlplane.view.keyboard import Keyboard
 from controlplane.view.progress.run_frame import Frame
 from controlplane.view.progress.run_phase import phase_of

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
-from agent.evidence.trial_events import now_ms
+from agent.events import now_ms
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
 from controlplane.view.progress.run_frame import time_left_s
 from controlplane.view.progress.run_phase import Phase, phase_of

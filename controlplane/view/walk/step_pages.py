@@ -16,8 +16,7 @@ from rich.segment import Segment
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.evidence.call_records import CallRecord, Judged, VerdictRecord
-from agent.evidence.trial_events import StepDone
+from agent.events import CallRecord, Judged, StepDone, VerdictRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
@@ -30,7 +29,7 @@ from controlplane.view.display_text import (
     span_text,
     tokens_text,
 )
-from sandbox.interface.script_objects import Tree
+from sandbox.interface import Tree
 
 RESULT_MARKS: Final = {
     "pass": ("✓", "green"),

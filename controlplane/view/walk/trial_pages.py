@@ -9,8 +9,8 @@ from functools import partial
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from agent.evidence.trial_events import StepDone
-from agent.model.reply_parser import Unusable, action_of
+from agent.events import StepDone
+from agent.model import Unusable, action_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.run_summary import TrialSummary

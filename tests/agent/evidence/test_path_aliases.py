@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.evidence.path_aliases import Spellings
+from agent.evidence.path_aliases import PathAliases
 
 
 def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
@@ -28,14 +28,14 @@ def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
 def test_every_kind_of_listing_teaches_names(
     asked: str, result: dict[str, object], shown: list[str], directories: set[str]
 ) -> None:
-    known = Spellings()
+    known = PathAliases()
     assert known.learn_listing(asked, result) == ()
     assert [path for paths in known.shown.values() for path in paths] == shown
     assert known.directories == directories
 
 
 def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
-    known = Spellings()
+    known = PathAliases()
     assert known.may_exist("/a/x.md")
     known.learn_listing("/a", listing("/a/y.md"))
     assert not known.may_exist("/a/x.md")
@@ -47,13 +47,13 @@ def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
 
 @pytest.mark.parametrize("result", [{**listing("/a/y.md"), "truncated": True}, {"paths": ["/a/y.md"]}])
 def test_a_part_of_a_folder_proves_no_absence(result: dict[str, object]) -> None:
-    known = Spellings()
+    known = PathAliases()
     known.learn_listing("/a", result)
     assert known.may_exist("/a/x.md")
 
 
 def test_a_path_that_was_not_found_is_missing_until_it_is_written() -> None:
-    known = Spellings()
+    known = PathAliases()
     known.learn_missing("/a/x.md")
     assert not known.may_exist("/a/x.md")
     known.learn_written("/a/x.md")
@@ -61,7 +61,7 @@ def test_a_path_that_was_not_found_is_missing_until_it_is_written() -> None:
 
 
 def test_an_alias_that_is_listed_itself_is_a_file_in_its_own_right() -> None:
-    known = Spellings()
+    known = PathAliases()
     assert known.learn_reached("/short/x.md", "/long/x.md") == "/long/x.md"
     assert known.right("/short/x.md") == "/long/x.md"
     known.learn_listing("/short", listing("/short/x.md"))
@@ -69,7 +69,7 @@ def test_an_alias_that_is_listed_itself_is_a_file_in_its_own_right() -> None:
 
 
 def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
-    known = Spellings()
+    known = PathAliases()
     known.learn_listing("/short", listing())
     known.learn_listing("/long", listing("/long/x.md"))
     known.settle("/short/x.md")
@@ -78,7 +78,7 @@ def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
 
 
 def test_two_namesakes_settle_nothing() -> None:
-    known = Spellings()
+    known = PathAliases()
     known.settle("/short/x.md")
     known.learn_listing("/a", listing("/a/x.md"))
     known.learn_listing("/b", listing("/b/x.md"))

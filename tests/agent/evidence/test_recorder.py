@@ -1,9 +1,8 @@
 import pytest
 
-from agent.evidence.call_records import CallFailure, CallRecord
-from agent.evidence.recorder import Recorder
-from agent.evidence.trial_events import AgentEvent
-from sandbox.interface.operations import CallError
+from agent.events import AgentEvent, CallFailure, CallRecord
+from agent.evidence import Recorder
+from sandbox.interface import CallError
 from tests.support.phonebook import Desk
 
 

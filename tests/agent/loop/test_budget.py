@@ -1,4 +1,5 @@
-from agent.loop.budget import Budget, BudgetLimits
+from agent.loop import BudgetLimits
+from agent.loop.budget import Budget
 
 
 def spend(budget: Budget, times: int) -> list[str]:

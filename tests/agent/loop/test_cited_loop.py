@@ -2,10 +2,10 @@ import itertools
 
 import pytest
 
-from agent.evidence.trial_events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
-from agent.loop.budget import BudgetLimits
-from agent.loop.trial_context import History
-from agent.model.model_protocol import ModelError, Reply, ToolCall
+from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
+from agent.loop import BudgetLimits, ResumeState
+from agent.model import ModelError, Reply
+from agent.model.model_protocol import ToolCall
 from controlplane.journal.trial_record import records_of
 from sandbox import ForkServer, Limits
 from tests.support.phonebook import Phonebook
@@ -121,8 +121,8 @@ def test_the_same_object_travels_as_a_tool_call(server: ForkServer) -> None:
     assert ask(server, *replies).reason == ""
 
 
-def history_after(solved: Solved, events: int) -> History:
-    return records_of(solved.events[:events])["ada-0"].history()
+def history_after(solved: Solved, events: int) -> ResumeState:
+    return records_of(solved.events[:events])["ada-0"].resume_state()
 
 
 def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
@@ -131,11 +131,11 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
     for cut in range(1, len(whole.events)):
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
-        history = history_after(whole, cut)
-        known = len(history.steps) + (history.pending is not None)
-        again = ask(server, *spoken[known:], history=history)
+        resume_state = history_after(whole, cut)
+        known = len(resume_state.steps) + (resume_state.pending is not None)
+        again = ask(server, *spoken[known:], resume_state=resume_state)
         assert again.reason == "", cut
-        assert [each.output for each in (*history.steps, *again.steps)] == [each.output for each in whole.steps]
+        assert [each.output for each in (*resume_state.steps, *again.steps)] == [each.output for each in whole.steps]
         assert again.model.requests == whole.model.requests[known:], cut
 
 
@@ -147,9 +147,11 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
     tally = Tally(1)
     whole = solve(tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0))
     sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
-    history = records_of(whole.events[: sent + 1])["run1-0"].history()
+    resume_state = records_of(whole.events[: sent + 1])["run1-0"].resume_state()
     assert tally.effects["run1-0"]["bump"] == 1
-    again = solve(tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), history=history)
+    again = solve(
+        tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), resume_state=resume_state
+    )
     assert tally.effects["run1-0"]["bump"] == 1
     (done,) = [each for each in again.events if isinstance(each, StepDone)]
     assert "not known" in done.output

@@ -2,12 +2,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from agent.evidence.recorder import Recorder
-from agent.loop.initial_prompt import OpeningLimits, open_conversation
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import EachOf, OpeningCall, Surface
+from agent.evidence import Recorder
+from agent.loop import InitialPromptLimits
+from agent.loop.initial_prompt import build_initial_prompt
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, EachOf, OpeningCall, Plain, Surface
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 SURFACE = Surface(
@@ -38,36 +37,36 @@ class Files:
         return None
 
 
-def opened(limits: OpeningLimits) -> tuple[Recorder, str, str]:
+def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
-    opening = open_conversation("Do {{it}}.", recorder, limits)
+    opening = build_initial_prompt("Do {{it}}.", recorder, limits)
     return recorder, "".join(opening.pieces), opening.rules
 
 
 def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> None:
-    recorder, text, rules = opened(OpeningLimits())
+    recorder, text, rules = opened(InitialPromptLimits())
     assert text.startswith("<instruction>\nDo {{it}}.\n</instruction>")
     assert '<section title="read /docs/b.md">\n' + "b" * 300 + "\n</section>" in text
     assert "  docs/" in text
     assert '<section title="read /missing.md">\n(failed: not_found' in text
     assert rules == "the rules"
-    assert recorder.ledger.cite("/RULES.MD", "it holds the rules") == "/RULES.MD"
+    assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules") == "/RULES.MD"
 
 
 def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
-    recorder, text, _ = opened(OpeningLimits(section_chars=250, total_chars=1000))
+    recorder, text, _ = opened(InitialPromptLimits(section_chars=250, total_chars=1000))
     assert "50 characters of read /docs/b.md are not shown and do not count as read" in text
-    assert recorder.ledger.cite("/docs/b.md", "the bbbbbb rule") == "/docs/b.md"
-    recorder, text, _ = opened(OpeningLimits(section_chars=1000, total_chars=100))
+    assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule") == "/docs/b.md"
+    recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert " characters of read /docs/a.md are not shown and do not count as read" in text
     assert "(Not opened for want of room: read /docs/b.md, read /missing.md.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
-        recorder.ledger.cite("/docs/b.md", "the bbbbbb rule")
+        recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")
 
 
 def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> None:
-    recorder, text, rules = opened(OpeningLimits(total_chars=0))
+    recorder, text, rules = opened(InitialPromptLimits(total_chars=0))
     assert rules == "the rules"
     assert "the rules" not in text
     assert [each.operation for each in recorder.calls] == ["read", "find"]

@@ -1,10 +1,10 @@
 import pytest
 
-from agent.loop import prompt_texts
+from agent.loop import PromptError, check_prompts, prompt_texts
 from agent.loop.initial_prompt import system_prompt
-from agent.loop.prompt_texts import HOLES, PromptError, check_prompts, filled
+from agent.loop.prompt_texts import HOLES, filled
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from sandbox.interface.surface import Surface
+from sandbox.interface import Surface
 from tests.support.phonebook import LOOKUP
 
 

@@ -10,7 +10,7 @@ import httpcore
 import httpx
 import pytest
 
-from agent.model.deadline import bounded_client, ends_at
+from agent.model import bounded_client, ends_at
 
 SMALL = (socket.SOL_SOCKET, socket.SO_SNDBUF, 32_768)
 """A buffer of the system that does not take a whole request at once."""

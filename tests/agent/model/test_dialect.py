@@ -4,8 +4,7 @@ import socket
 
 import pytest
 
-from agent.model.dialect import ReplyMode
-from agent.model.endpoint import Endpoint, EndpointSettings
+from agent.model import Endpoint, EndpointSettings, ReplyMode
 from agent.model.reply_parser import SCHEMA
 from tests.agent.asking import ACTION, ASK, CANARY, failure
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response

@@ -4,10 +4,8 @@ import socket
 
 import pytest
 
-from agent.model.dialect import ReplyMode
-from agent.model.endpoint import Endpoint, EndpointSettings
-from agent.model.model_protocol import Message
-from agent.model.reply_parser import SCHEMA, Action, action_of, tool_arguments
+from agent.model import Endpoint, EndpointSettings, Message, ReplyMode, action_of
+from agent.model.reply_parser import SCHEMA, Action, tool_arguments
 from tests.agent.asking import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 

@@ -6,7 +6,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.model.error_reply import LONGEST_RETRY_S, retry_after_s, said_text
+from agent.model import retry_after_s
+from agent.model.error_reply import LONGEST_RETRY_S, said_text
 
 
 def test_retry_after_is_read_as_a_date() -> None:

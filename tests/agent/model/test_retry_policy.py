@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.model.model_protocol import ModelError, Reply
-from agent.model.retry_policy import Patience, Retries
+from agent.model import ModelError, Reply
+from agent.model.retry_policy import RetryBudget, RetryPolicy
 
 PASSING = ModelError("down", retryable=True, affects_all=True)
 
@@ -24,8 +24,8 @@ def failing(times: int, error: ModelError = PASSING) -> Callable[[], Reply]:
     return ask
 
 
-def quick(**more: object) -> Patience:
-    return Patience(longest_pause_s=0.01, **more)
+def quick(**more: object) -> RetryPolicy:
+    return RetryPolicy(longest_pause_s=0.01, **more)
 
 
 def test_what_fails_in_passing_is_asked_again_and_each_time_is_told() -> None:
@@ -58,7 +58,7 @@ def test_a_failure_of_one_trial_alone_stays_one_when_patience_ends() -> None:
 
 
 def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
-    retries, told = Retries(20), []
+    retries, told = RetryBudget(20), []
     errors: list[ModelError] = []
 
     def trial() -> None:
@@ -77,7 +77,7 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
 
 
 def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_time_is_lived_with() -> None:
-    retries = Retries(2)
+    retries = RetryBudget(2)
     for _ in range(50):
         assert quick(retries=retries).ask(failing(1), lambda text: None).text == "here"
     with pytest.raises(ModelError, match="used up"):
@@ -85,11 +85,11 @@ def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_
 
 
 def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
-    retries, asked = Retries(20), []
+    retries, asked = RetryBudget(20), []
     told_to_wait = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
     first = failing(1, told_to_wait)
     started = time.monotonic()
-    holder = threading.Thread(target=lambda: Patience(retries=retries).ask(first, lambda text: None))
+    holder = threading.Thread(target=lambda: RetryPolicy(retries=retries).ask(first, lambda text: None))
     holder.start()
     while not retries.held_s():
         time.sleep(0.005)
@@ -99,7 +99,7 @@ def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> N
         asked.append(time.monotonic() - started)
         return Reply(text="here")
 
-    Patience(retries=retries).ask(other, lambda text: None)
+    RetryPolicy(retries=retries).ask(other, lambda text: None)
     holder.join()
     assert asked[0] >= 0.4
 
@@ -108,7 +108,7 @@ def test_a_pause_longer_than_patience_is_not_begun() -> None:
     told_to_wait = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=3600)
     started = time.monotonic()
     with pytest.raises(ModelError, match="given up at try 1: "):
-        Patience(wait_s=5).ask(failing(1, told_to_wait), lambda text: None)
+        RetryPolicy(wait_s=5).ask(failing(1, told_to_wait), lambda text: None)
     assert time.monotonic() - started < 1
 
 
@@ -124,14 +124,14 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
     threading.Timer(0.1, stop.set).start()
     started = time.monotonic()
     with pytest.raises(ModelError):
-        Patience(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
+        RetryPolicy(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
     assert time.monotonic() - started < 2
     assert True not in asked
 
 
 def test_nobody_asks_in_a_pause_that_was_named_only_because_the_run_stops() -> None:
-    retries, stop = Retries(5), threading.Event()
+    retries, stop = RetryBudget(5), threading.Event()
     retries.hold(60)
     stop.set()
     with pytest.raises(ModelError, match="stopped while"):
-        Patience(retries=retries, stop=stop).ask(failing(0), lambda text: None)
+        RetryPolicy(retries=retries, stop=stop).ask(failing(0), lambda text: None)

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model.model_protocol import Message, ModelError
-from agent.model.scripted_model import ScriptedModel
+from agent.model import Message, ModelError, ScriptedModel
 
 
 def conversation(instruction: str, turns: int) -> list[Message]:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from agent.model.model_protocol import Model
-from controlplane.benchmark import (
+from agent.model import Model
+from controlplane import (
     BenchmarkError,
     Description,
     RunRequest,
@@ -22,10 +22,8 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
 FILES = {

@@ -13,8 +13,8 @@ from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id, task_ids
 from benchmarks.ecom.tasks.reference_hands import Desk
-from controlplane.benchmark import Benchmark, RunRequest, RunResult, StartedRun
-from sandbox.interface.operations import CallError
+from controlplane import Benchmark, RunRequest, RunResult, StartedRun
+from sandbox.interface import CallError
 from tests.benchmarks.bitgn.wire import KEY, wire
 
 SEED = 11

@@ -15,8 +15,8 @@ from benchmarks.bitgn.client import call_policies
 from benchmarks.bitgn.client.throttle import Pace
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
-from controlplane.benchmark import BenchmarkError, RunRequest, RunState, TrialHead
-from sandbox.interface.operations import CallError
+from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
+from sandbox.interface import CallError
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.wire import KEY, Wire, wire
 

@@ -11,7 +11,7 @@ from unittest import mock
 from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, RunningServer, ServerOptions, running_server
-from controlplane.benchmark import Benchmark
+from controlplane import Benchmark
 
 KEY = "canary-key-5f1d"
 PLAIN = ServerOptions(api_key=KEY)

@@ -10,8 +10,8 @@ from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
 from benchmarks.ecom.tasks.mistakes import answer_with
-from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest, RunState, Trial
-from sandbox.interface.operations import CallError
+from controlplane import Benchmark, BenchmarkError, RunRequest, RunState, Trial
+from sandbox.interface import CallError
 
 
 def opened(**settings: str) -> Benchmark:

@@ -1,10 +1,10 @@
 """Records, requests and trials of an invented shop, and which rules of its pack reject a submission."""
 
-from agent.evidence.ledger import Ledger
+from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.shop import PACK
-from gates import Case, Evidence, Submission, judge
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from gates import Case, Submission, judge
+from gates.types import Evidence
+from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, Surface
 
 OK, DENIED, ASK, UNSUPPORTED = (
     "OUTCOME_OK",
@@ -16,7 +16,7 @@ RULES = "/AGENTS.MD"
 LAMP, LAMP_2 = "/proc/articles/VH-LMP-ONE.json", "/proc/articles/VH-LMP-TWO.json"
 STORE = "/proc/branches/Utrecht/store_utr_lombok.json"
 BASKET, BASKET_2 = "/proc/carts/basket_0001.json", "/proc/carts/basket_0002.json"
-PAYMENT, PAYMENT_2 = "/proc/ledger/cust_0001/pay_0001.json", "/proc/ledger/cust_0001/pay_0002.json"
+PAYMENT, PAYMENT_2 = "/proc/evidence_log/cust_0001/pay_0001.json", "/proc/evidence_log/cust_0001/pay_0002.json"
 RETURN, RETURN_2 = "/proc/return-cases/cust_0001/rma_0001.json", "/proc/return-cases/cust_0001/rma_0002.json"
 EMPLOYEE = "/proc/staff/store_utr_lombok/emp_0001.json"
 UPLOAD = "/uploads/aa_receipt.txt"
@@ -41,26 +41,26 @@ class Trace:
 
     def __init__(self, identity: str = "") -> None:
         tool = Executable("/bin/id", ExecutableKind.READS)
-        self.ledger = Ledger(Surface(FILE_OPERATIONS, (tool,), rules_document=RULES))
+        self.evidence_log = EvidenceLog(Surface(FILE_OPERATIONS, (tool,), rules_document=RULES))
         if identity:
             result = {"stdout": identity, "stderr": "", "exit_code": 0}
-            self.ledger.record("exec", {"path": "/bin/id", "args": []}, result, None)
+            self.evidence_log.record("exec", {"path": "/bin/id", "args": []}, result, None)
 
     def read(self, path: str, content: str) -> "Trace":
-        self.ledger.record("read", {"path": path}, {"path": path, "content": content, "truncated": False}, None)
+        self.evidence_log.record("read", {"path": path}, {"path": path, "content": content, "truncated": False}, None)
         return self
 
     def write(self, path: str, content: str) -> "Trace":
-        self.ledger.record("write", {"path": path, "content": content}, {"path": path}, None)
+        self.evidence_log.record("write", {"path": path, "content": content}, {"path": path}, None)
         return self
 
     def delete(self, path: str) -> "Trace":
-        self.ledger.record("delete", {"path": path}, {}, None)
+        self.evidence_log.record("delete", {"path": path}, {}, None)
         return self
 
     @property
     def evidence(self) -> Evidence:
-        return self.ledger.view()
+        return self.evidence_log.view()
 
 
 CUSTOMER, STAFF = "user: cust_0001\nroles: customer", "user: emp_0001\nroles: employee, packer"

@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.shop import PACK
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.benchmarks.shop.shop import (
     ASK,
     BASKET,

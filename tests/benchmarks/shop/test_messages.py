@@ -4,7 +4,8 @@ import pytest
 
 from benchmarks.shop import PACK
 from benchmarks.shop.language.record_kinds import kind_of
-from gates import Case, Evidence, Judgement, Submission, judge
+from gates import Case, Judgement, Submission, judge
+from gates.types import Evidence
 from tests.benchmarks.shop.shop import (
     ASK,
     BASKET,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.evidence.trial_events import CallDone, Noticed
+from agent.events import CallDone, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.chained_lines import GENESIS, is_torn, line_of
 from controlplane.journal.journal_digest import is_being_written

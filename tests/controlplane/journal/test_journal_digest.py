@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.evidence.trial_events import AnswerSent
+from agent.events import AnswerSent
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.chained_lines import GENESIS, line_of
 from controlplane.journal.journal_content import read_journal

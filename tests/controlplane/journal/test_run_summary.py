@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.evidence.call_records import Judged, VerdictRecord
-from agent.evidence.trial_events import ModelReplied, Noticed, StepDone
+from agent.events import Judged, ModelReplied, Noticed, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,

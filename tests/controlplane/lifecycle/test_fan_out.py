@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop.trial_context import History
+from agent.loop import ResumeState
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane.benchmark import TrialHead
+from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.fan_out import run_elsewhere
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import Blueprint, Workshop
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT
 from tests.support.tally import Tally
@@ -25,14 +25,14 @@ def processes(count: int) -> Executor:
     return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
 
 
-def blueprint() -> Blueprint:
-    return Blueprint(
+def spec() -> RunSpec:
+    return RunSpec(
         RunSettings(benchmark="bitgn:tally", model=f"scripted:{SCRIPT}", rules="none", concurrency=2, poll_time=5)
     )
 
 
 def test_what_a_trial_needs_to_run_elsewhere_can_be_pickled() -> None:
-    parcel = (blueprint(), TrialHead("t", "x"), History())
+    parcel = (spec(), TrialHead("t", "x"), ResumeState())
     assert pickle.loads(pickle.dumps(parcel)) == parcel
     assert pickle.loads(pickle.dumps(run_elsewhere)) is run_elsewhere
 
@@ -45,10 +45,10 @@ def test_trials_run_in_a_pool_of_processes_and_land_in_the_same_journal(
         monkeypatch.setenv("BITGN_HOST", server.url)
         monkeypatch.setenv("BITGN_API_KEY", "k")
         with (
-            Workshop(blueprint()) as workshop,
+            RunResources(spec()) as resources,
             JournalWriter(tmp_path / "run.jsonl", create=True) as journal,
         ):
-            run = Run(workshop, journal, executor=processes)
+            run = Run(resources, journal, executor=processes)
             run.start({}, ())
             run.work()
             run.submit()

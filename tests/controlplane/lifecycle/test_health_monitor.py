@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from agent.loop.trial_context import LeftOpen
+from agent.loop import LeftOpen
 from controlplane.lifecycle import health_monitor
-from controlplane.lifecycle.health_monitor import FAILED_STARTS, Reach, WatchedEnvironment
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Surface
+from controlplane.lifecycle.health_monitor import FAILED_STARTS, HealthMonitor, WatchedEnvironment
+from sandbox.interface import FILE_OPERATIONS, CallError, Plain, Surface
 
 
 class Failing:
@@ -40,7 +38,7 @@ class Failing:
 def paused_after(*codes: str, answers: bool = False) -> list[str]:
     """Make the calls and return why the run was paused."""
     paused: list[Exception] = []
-    watched = WatchedEnvironment(Failing(*codes), Reach(), paused.append, threading.Event())
+    watched = WatchedEnvironment(Failing(*codes), HealthMonitor(), paused.append, threading.Event())
     for _ in codes:
         with contextlib.suppress(CallError):
             if answers:
@@ -91,7 +89,7 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 ) -> None:
     failing, stop = Failing(code, code), threading.Event()
     failing.surface = Surface(operations=FILE_OPERATIONS)
-    watched = WatchedEnvironment(failing, Reach(), lambda _: None, stop)
+    watched = WatchedEnvironment(failing, HealthMonitor(), lambda _: None, stop)
     with pytest.raises(CallError):
         watched.call(operation, {"path": "/a"})
     stop.set()
@@ -101,7 +99,7 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 
 def starts(*codes: str, known_failed: frozenset[str] = frozenset()) -> list[bool]:
     """Start trials in turn; return of each failed start whether every other would fail the same way."""
-    met = Reach(known_failed=known_failed)
+    met = HealthMonitor(known_failed=known_failed)
     told = []
     for number, code in enumerate(codes):
         if code:
@@ -127,7 +125,7 @@ def test_a_start_that_is_refused_to_everybody_is_told_at_once(code: str) -> None
 
 
 def test_a_benchmark_that_is_gone_fails_all_unless_it_has_served_others_since() -> None:
-    met, began = Reach(), time.monotonic()
+    met, began = HealthMonitor(), time.monotonic()
     assert met.fails_all("t1", "unavailable", began)
     met.moved()
     assert not met.fails_all("t2", "unavailable", began)

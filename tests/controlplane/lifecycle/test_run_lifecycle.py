@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.evidence.trial_events import StepDone
+from agent.events import StepDone
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import RunClosed, RunOpened, RunStarted, RunSubmitted, Scored, TrialEnded

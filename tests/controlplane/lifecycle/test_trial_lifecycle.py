@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from agent.evidence.trial_events import AnswerSent, Emit
-from agent.loop.trial_context import Attempt, History, LeftOpen
-from agent.model.model_protocol import Abandoned, ModelError
-from agent.submission.gated_exit import GatedExit, GateSettings
-from controlplane.benchmark import BenchmarkError, TrialHead
+from agent.events import AnswerSent, Emit
+from agent.loop import LeftOpen, ResumeState, TrialContext
+from agent.model import Abandoned, ModelError
+from agent.submission import GatedExit, GateSettings
+from controlplane import BenchmarkError, TrialHead
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.journal.trial_record import records_of
-from controlplane.lifecycle.trial_lifecycle import Controls, run_trial
+from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from gates import Submission
 from sandbox import SandboxBroken
-from sandbox.interface.operations import CallError
+from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
 
 HEAD = TrialHead("ada-0", "ada")
@@ -31,9 +31,9 @@ HEAD = TrialHead("ada-0", "ada")
 class Solver:
     """Answers right, after doing what the test wants done."""
 
-    act: Callable[[Attempt], None] = lambda trial: None
+    act: Callable[[TrialContext], None] = lambda trial: None
 
-    def solve(self, trial: Attempt, submit: GatedExit, emit: Emit) -> str:
+    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
         self.act(trial)
         judgement = submit(Submission(answer="17", outcome="OUTCOME_OK", refs=()))
         return "" if judgement.accepted else judgement.message
@@ -43,13 +43,13 @@ class Solver:
 class Ran:
     events: list[JournalEvent] = field(default_factory=list)
     paused: list[Exception] = field(default_factory=list)
-    controls: Controls = field(default_factory=Controls)
+    controls: RunControls = field(default_factory=RunControls)
     benchmark: Phonebook = field(default_factory=lambda: Phonebook(0.0))
 
-    def run(self, solver: Solver | None = None, history: History | None = None) -> Ran:
+    def run(self, solver: Solver | None = None, resume_state: ResumeState | None = None) -> Ran:
         self.controls.pause = self.paused.append
-        workshop: Any = SimpleNamespace(benchmark=self.benchmark, solver=solver or Solver(), gates=GateSettings())
-        run_trial(workshop, HEAD, self.events.append, self.controls, history or History())
+        resources: Any = SimpleNamespace(benchmark=self.benchmark, solver=solver or Solver(), gates=GateSettings())
+        run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self
 
     def of(self, kind: type) -> list[Any]:
@@ -75,7 +75,7 @@ def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
 def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
-    def stop(trial: Attempt) -> None:
+    def stop(trial: TrialContext) -> None:
         raise error
 
     ran = Ran().run(Solver(stop))
@@ -85,7 +85,7 @@ def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(er
 
 
 def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(trial: Attempt) -> None:
+    def fail(trial: TrialContext) -> None:
         raise ModelError("wrong key", retryable=False, affects_all=True)
 
     ran = Ran().run(Solver(fail))
@@ -95,7 +95,7 @@ def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_l
 
 
 def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(trial: Attempt) -> None:
+    def fail(trial: TrialContext) -> None:
         raise SandboxBroken("the fork server cannot be started: no memory")
 
     ran = Ran().run(Solver(fail))
@@ -105,7 +105,7 @@ def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_op
 
 
 def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
-    def fail(trial: Attempt) -> None:
+    def fail(trial: TrialContext) -> None:
         raise ModelError("too long", retryable=False)
 
     ran = Ran().run(Solver(fail))
@@ -114,7 +114,7 @@ def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
 
 
 def test_a_solver_that_breaks_costs_its_trial_alone() -> None:
-    def fail(trial: Attempt) -> None:
+    def fail(trial: TrialContext) -> None:
         raise KeyError("oops")
 
     ran = Ran().run(Solver(fail))
@@ -125,7 +125,7 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     passing = CallError("unavailable", "busy")
 
-    def breaks_answers(trial: Attempt) -> None:
+    def breaks_answers(trial: TrialContext) -> None:
         desk = ran.benchmark.desks[HEAD.trial_id]
         desk.answer = failing(passing, 2, desk.answer)
 
@@ -147,7 +147,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
         return trial
 
     ran.benchmark.start_trial = start_trial
-    ran.run(history=History(answer=answer))
+    ran.run(resume_state=ResumeState(answer=answer))
     assert {each.message for each in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
 
@@ -166,7 +166,7 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
     gone = BenchmarkError("unavailable", "this one fails")
 
     def start_trial(trial_id: str) -> Any:
-        ran.controls.reach.moved_at = float("inf")
+        ran.controls.health.moved_at = float("inf")
         raise gone
 
     ran.benchmark.start_trial = start_trial
@@ -187,8 +187,8 @@ def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:
     seen: list[datetime] = []
     first = Ran().run(Solver(lambda trial: seen.append(trial.now)))
     (record,) = records_of(first.events).values()
-    history = record.history()
-    later = History(now=history.now)
+    resume_state = record.resume_state()
+    later = ResumeState(now=resume_state.now)
     Ran().run(Solver(lambda trial: seen.append(trial.now)), later)
     assert seen[0] == seen[1]
 
@@ -206,6 +206,6 @@ def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_cl
 
 
 def test_no_trial_starts_once_none_is_to() -> None:
-    ran = Ran(controls=Controls(no_new=threading.Event()))
+    ran = Ran(controls=RunControls(no_new=threading.Event()))
     ran.controls.no_new.set()
     assert ran.run().events == []

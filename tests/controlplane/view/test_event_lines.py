@@ -2,8 +2,7 @@
 
 import pytest
 
-from agent.evidence.call_records import Judged, VerdictRecord
-from agent.evidence.trial_events import StepDone
+from agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.event_lines import line_of_event
 

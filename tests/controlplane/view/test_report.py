@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agent.evidence.call_records import Judged, VerdictRecord
-from agent.evidence.trial_events import StepDone
+from agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.run_events import (
     AllottedTrial,
     RunNotice,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import Verify, judged, pad, verdict
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gates import Evidence, Submission
+from gates import Case, Submission
 from gates.checks.gate2_fact_shapes import judge_fact_shapes
-from gates.types.submission import Case
+from gates.types import Evidence
 from tests.gates.trials import Calls, judged, pad, verdict
 
 

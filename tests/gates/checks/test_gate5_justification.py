@@ -2,7 +2,8 @@
 
 import pytest
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import Calls, Verify, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
@@ -12,9 +13,9 @@ RULES = "/docs/Loans.md"
 def calls_of_a_trial() -> Calls:
     calls = Calls()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
-    calls.ledger.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
+    calls.evidence_log.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
     quagga = {"path": "/docs/quagga.md", "content": "A quagga is no zebra."}
-    calls.ledger.record("read", {"path": "/docs/quagga.md"}, quagga, None)
+    calls.evidence_log.record("read", {"path": "/docs/quagga.md"}, quagga, None)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line, see /logs/lent.tsv")
@@ -115,7 +116,7 @@ def test_where_nothing_was_seen_the_message_gives_no_example() -> None:
 def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:
     calls = Calls()
     for content in ("the data file", "for members of the house"):
-        calls.ledger.record("read", {"path": "/notes.txt"}, {"path": "/notes.txt", "content": content}, None)
+        calls.evidence_log.record("read", {"path": "/notes.txt"}, {"path": "/notes.txt", "content": content}, None)
     assert verdict(judged(pad(refs_why={"/notes.txt": "evidence for this answer"}), calls), 5).result == "reject"
     assert verdict(judged(pad(refs_why={"/notes.txt": "evidence on members"}), calls), 5).result == "pass"
 
@@ -142,5 +143,5 @@ def test_what_was_cut_from_turn_one_justifies_nothing() -> None:
 def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     calls = Calls()
     for text in ("filler " * 200_000 + "quagga", "filler filler"):
-        calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
+        calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from gates import Case, Evidence, Judgement, Submission, judge
+from gates import Case, Judgement, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import LEFT_OUT, Calls, judged, pad, verdict
 
 FIVE = (

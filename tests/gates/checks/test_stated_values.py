@@ -2,7 +2,8 @@
 
 import pytest
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.trials import Calls, judged, pad, verdict
 
 DELETED = "Delete all of /tmp/x. Answer only with the deleted paths, one per line, sorted alphabetically."
@@ -165,14 +166,14 @@ def test_a_value_is_compared_up_to_two_thousand_characters(length: int, is_rejec
 def test_a_value_may_stand_in_the_path_of_what_was_read(answer: str, is_rejected: bool) -> None:
     calls = Calls()
     calls.read("/docs/Loans.md")
-    calls.ledger.record("read", {"path": "/logs/quagga.tsv"}, {"path": "/logs/quagga.tsv", "content": "1"}, None)
+    calls.evidence_log.record("read", {"path": "/logs/quagga.tsv"}, {"path": "/logs/quagga.tsv", "content": "1"}, None)
     found = verdict(judged(pad(answer=answer, refs_why={}), calls, instruction=FIELD), 6)
     assert ("stands in nothing" in found.reason) is is_rejected
 
 
 def test_a_value_is_not_held_against_a_text_too_long_to_index() -> None:
     calls = Calls()
-    calls.ledger.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": "x " * 600_000}, None)
+    calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": "x " * 600_000}, None)
     calls.read("/docs/Loans.md")
     found = verdict(judged(pad(answer="quagga", refs_why={}), calls, instruction=FIELD), 6)
     assert found.result == "pass"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gates import Case, Evidence, Submission, judge
+from gates import Case, Submission, judge
 from gates.__main__ import main
 from gates.evaluation.gate_cases import (
     CaseError,
@@ -21,6 +21,7 @@ from gates.evaluation.gate_cases import (
     verify_data,
     write_case,
 )
+from gates.types import Evidence
 from tests.gates.trials import Calls, Reply, Verify, pad
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -1,6 +1,7 @@
 """What the gates did to a run, trial by trial."""
 
-from gates.evaluation.run_comparison import TrialOutcome, compare_runs, comparison_text
+from gates.evaluation import TrialOutcome
+from gates.evaluation.run_comparison import compare_runs, comparison_text
 
 
 def outcome(task_id: str, score: float | None, answer: str, *rejected_by: str) -> TrialOutcome:

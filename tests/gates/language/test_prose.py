@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.language.prose import plain_text
+from gates.language import plain_text
 
 
 @pytest.mark.parametrize(

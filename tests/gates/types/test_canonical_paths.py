@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gates.types.canonical_paths import canonical, fold, nearest, split_fragment
+from gates.types import canonical, fold, split_fragment
+from gates.types.canonical_paths import nearest
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import enum
 
 import pytest
 
-from gates.types.plain_data import MAX_DEPTH, MAX_VALUES, Foreign, copy_plain, describe, show, surrogate_at
+from gates.types import show
+from gates.types.plain_data import MAX_DEPTH, MAX_VALUES, Foreign, copy_plain, describe, surrogate_at
 
 BEYOND = Foreign("value beyond the size limit")
 

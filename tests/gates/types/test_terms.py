@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gates import index_text
+from gates.types import index_text
 from gates.types.evidence import MAX_INDEXED_CHARS
 from gates.types.terms import forms_of, index_terms, is_boilerplate, reason_tokens, telling_words
 

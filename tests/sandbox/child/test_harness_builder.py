@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sandbox.child.harness_builder import build_harness
-from sandbox.interface.arguments import bound_arguments, fits, signature
-from sandbox.interface.operations import Operation, Parameter, ResultField
+from sandbox.interface import Operation, Parameter, ResultField, signature
+from sandbox.interface.arguments import bound_arguments, fits
 
 FIND = Operation(
     "find",

@@ -7,10 +7,9 @@ import tracemalloc
 
 import pytest
 
-from sandbox.files.file_paths import normal_path
-from sandbox.files.file_tree import FileTree, sha256_of
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.operations import CallError
+from sandbox import FileTree, normal_path
+from sandbox.files.file_tree import sha256_of
+from sandbox.interface import FILE_OPERATIONS, CallError
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.files.line_patterns import compile_linear_enough
-from sandbox.interface.operations import CallError
+from sandbox.interface import CallError
 
 STEEP = [
     *("(a+)+$", "(a*)*b", "(a|a)*b", "(a|aa)+$", "(.*a){12}$", "(x+x+)+y", "(?:a?){30}a{30}b", ".*.*.*.*=.*"),

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sandbox.interface.file_operations import FILE_OPERATIONS
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, Surface
 
 SURFACE = Surface(
     FILE_OPERATIONS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Ending, Limits, Sandbox
-from sandbox.interface.operations import Effect, Operation, Parameter, ResultField
-from sandbox.interface.surface import Surface
+from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
 from tests.sandbox.world import Desk
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.ecom.runtime.tools.tool_machine import Machine, Tool, ToolFailure
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import ExecutableKind
+from sandbox.interface import ExecutableKind, Plain
 
 
 def _expect(arguments: Sequence[str], count: int, what: str) -> None:

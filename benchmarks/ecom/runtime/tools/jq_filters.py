@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 STEP: Final = re.compile(
     r"""\.(?P<name>[A-Za-z_]\w*)|\.?\["(?P<quoted>[^"]*)"\]|\.?\[(?P<index>-?\d+)\]|\.?(?P<each>\[\])"""

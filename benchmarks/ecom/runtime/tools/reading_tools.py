@@ -9,8 +9,7 @@ from typing import Final
 from benchmarks.ecom.runtime.tools.jq_filters import FilterError, apply_filter
 from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, QueryError, query_records
 from benchmarks.ecom.runtime.tools.tool_machine import Machine, Output, Tool, ToolFailure
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import ExecutableKind
+from sandbox.interface import ExecutableKind, Plain
 
 OUTAGE: Final = (
     "cannot open the reporting database: connection to reports-primary timed out after 15 s; "

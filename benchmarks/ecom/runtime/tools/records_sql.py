@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import Final
 
 from benchmarks.ecom.runtime.tools.tool_machine import Machine, Output
-from sandbox.interface.operations import Plain
+from sandbox.interface import Plain
 
 MAX_ROWS: Final = 500
 MAX_PULSES: Final = 2_000

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.ecom.runtime.workspace import Workspace, record_text
-from sandbox.files.file_tree import FileTree
-from sandbox.interface.operations import Plain
-from sandbox.interface.surface import ExecutableKind
+from sandbox import FileTree
+from sandbox.interface import ExecutableKind, Plain
 
 
 @dataclass(frozen=True, slots=True)

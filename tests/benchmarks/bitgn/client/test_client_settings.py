@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.bitgn import open_benchmark
-from controlplane.benchmark import BenchmarkError
+from controlplane import BenchmarkError
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
+from controlplane import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.stub import reply, stub
 from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire

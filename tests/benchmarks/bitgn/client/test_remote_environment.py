@@ -10,8 +10,8 @@ from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Pace
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
-from controlplane.benchmark import RunRequest
-from sandbox.interface.operations import CallError
+from controlplane import RunRequest
+from sandbox.interface import CallError
 from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
 from tests.benchmarks.bitgn.stub import reply, stub
 from tests.benchmarks.bitgn.wire import KEY, Wire, client

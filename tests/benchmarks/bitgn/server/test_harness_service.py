@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
-from controlplane.benchmark import RunRequest
+from controlplane import RunRequest
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"

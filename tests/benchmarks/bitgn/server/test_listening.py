@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server, serve
-from controlplane.benchmark import BenchmarkError
+from controlplane import BenchmarkError
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 
 SERVE = """

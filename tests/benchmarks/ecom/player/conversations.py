@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agent.model.model_protocol import Message
+from agent.model import Message
 from benchmarks.ecom.player import Player
 
 RULES = """# Operations workspace

@@ -12,8 +12,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.workspace import RenderedFiles
 from benchmarks.ecom.world.generator import World, generate
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import EachOf
+from sandbox.interface import CallError, EachOf, Plain
 
 
 def environment(**changed: object) -> EcomEnvironment:

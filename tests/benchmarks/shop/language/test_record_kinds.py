@@ -13,7 +13,7 @@ from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus
         ("/proc/outlets/1012/store_a.json", Kind.STORE),
         ("/proc/orders/open/basket_1.json", Kind.BASKET),
         ("/proc/checkout/payments/store_a/pay_1.json", Kind.PAYMENT),
-        ("/proc/payment-ledger/cust_1/pay_1.json", Kind.PAYMENT),
+        ("/proc/payment-evidence_log/cust_1/pay_1.json", Kind.PAYMENT),
         ("/proc/settlements/store_a/pay_1.json", Kind.PAYMENT),
         ("/proc/return-workflows/cust_1/return_1.json", Kind.RETURN),
         ("/proc/employees/emp_1.json", Kind.EMPLOYEE),

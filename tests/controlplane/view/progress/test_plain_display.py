@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.journal.run_events import AllottedTrial, RunStarted, TrialEnded
 from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.trial_lifecycle import Controls
+from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.view.progress import plain_display
 from tests.support.command import limited, started
 from tests.support.crowd import wait_for_turns
@@ -80,7 +80,7 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     summary.fold(RunStarted(run_id="x", trials=heads))
     journal = SimpleNamespace(path=Path("runs/id.jsonl"))
     run = SimpleNamespace(
-        summary=summary, journal=journal, controls=Controls(), paused="", slowness="4 calls at a time"
+        summary=summary, journal=journal, controls=RunControls(), paused="", slowness="4 calls at a time"
     )
     display = plain_display.PlainDisplay(run)
     display.start()

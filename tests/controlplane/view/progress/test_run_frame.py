@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from agent.evidence.trial_events import CallSent, ModelAsked, ModelReplied, Noticed
+from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,

@@ -3,8 +3,7 @@
 import pytest
 from rich.console import Console
 
-from agent.evidence.call_records import CallRecord
-from agent.evidence.trial_events import StepDone
+from agent.events import CallRecord, StepDone
 from controlplane.view.walk.step_pages import EVERYTHING, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}

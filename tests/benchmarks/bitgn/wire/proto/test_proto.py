@@ -13,7 +13,7 @@ import benchmarks.bitgn.wire.proto as package
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
 
 FOLDER = Path(package.__file__).parent
-ROOT = FOLDER.parents[2]
+ROOT = FOLDER.parents[3]
 WIRE = ROOT.parent / "shared" / "ecom1" / "WIRE.md"
 MODULES = {"bitgn.harness": harness_pb2, "bitgn.vm.ecom": ecom_pb2}
 FIELD = descriptor_pb2.FieldDescriptorProto

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agent.evidence.call_records import CallFailure, CallRecord, Data, Judged, Text
+from agent.events.call_records import CallFailure, CallRecord, Data, Judged, Text
 from agent.model.model_protocol import Message, Usage
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from agent.evidence.ledger import Ledger
-from sandbox.interface.operations import CallError, Effect, Operation, Parameter, ResultField
-from sandbox.interface.surface import Surface
+from agent.evidence.evidence_log import EvidenceLog
+from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.trials import SURFACE, Calls
 
 BOOK = "/shelves/north side/b-104.json"
@@ -12,14 +11,14 @@ BOOK = "/shelves/north side/b-104.json"
 
 def citable(calls: Calls, path: str) -> bool:
     try:
-        calls.ledger.cite(path, "long enough")
+        calls.evidence_log.cite(path, "long enough")
     except ValueError:
         return False
     return True
 
 
 def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple[str, ...]:
-    return calls.ledger.record(operation, arguments, result, None)
+    return calls.evidence_log.record(operation, arguments, result, None)
 
 
 def test_a_read_makes_its_path_citable_and_nothing_else() -> None:
@@ -137,8 +136,8 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bo
     notes = calls.read("/DOCS/loans.md")
     if not listing_first:
         calls.list("/docs", "/docs/Loans.md")
-    assert calls.ledger.cite("/DOCS/loans.md#2", "long enough") == "/docs/Loans.md#2"
-    assert calls.ledger.cite("/docs/Loans.md", "long enough") == "/docs/Loans.md"
+    assert calls.evidence_log.cite("/DOCS/loans.md#2", "long enough") == "/docs/Loans.md#2"
+    assert calls.evidence_log.cite("/docs/Loans.md", "long enough") == "/docs/Loans.md"
     assert bool(notes) is listing_first
 
 
@@ -146,7 +145,7 @@ def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
     calls = Calls()
     notes = calls.read("/shelves/b-104.json", resolved=BOOK)
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.ledger.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
+    assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
     assert calls.evidence.touches[BOOK].names_any({"b-104"})
 
 
@@ -161,9 +160,9 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(lis
     notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.ledger.cite("/shelves/b-104.json", "long enough") == BOOK
+    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
     calls.run("/bin/ship", "b-104")
-    assert calls.ledger.cite("/shelves/b-104.json", "long enough") == BOOK
+    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
 
 
 def test_two_listed_files_of_one_name_are_two_files() -> None:
@@ -179,7 +178,7 @@ def test_names_that_differ_only_by_case_stay_apart_where_both_are_listed() -> No
     calls = Calls()
     calls.list("/a", "/a/x.json", "/a/X.json")
     calls.read("/a/X.json")
-    assert calls.ledger.cite("/a/X.json", "long enough") == "/a/X.json"
+    assert calls.evidence_log.cite("/a/X.json", "long enough") == "/a/X.json"
     assert not citable(calls, "/a/x.json")
 
 
@@ -187,12 +186,12 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
     calls = Calls()
     calls.read("/docs/Loans.md", BOOK)
     with pytest.raises(ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"):
-        calls.ledger.cite("/docs/loan.md", "long enough")
+        calls.evidence_log.cite("/docs/loan.md", "long enough")
     with pytest.raises(ValueError, match="under 8 characters"):
-        calls.ledger.cite("/docs/Loans.md", "rules")
+        calls.evidence_log.cite("/docs/Loans.md", "rules")
     calls.list("/docs", "/docs/Loans.md")
     with pytest.raises(ValueError, match="is a folder"):
-        calls.ledger.cite("/docs/", "long enough")
+        calls.evidence_log.cite("/docs/", "long enough")
 
 
 @pytest.mark.parametrize(("shown", "is_citable"), [(None, True), (5, True), (0, False)])
@@ -261,17 +260,17 @@ def test_the_same_calls_give_the_same_evidence() -> None:
 
 
 def test_operations_that_the_environment_does_not_declare_leave_nothing() -> None:
-    ledger = Ledger(SURFACE)
-    assert ledger.record("teleport", {"path": "/x"}, {"path": "/x"}, None) == ()
-    assert not ledger.view().touches
+    evidence_log = EvidenceLog(SURFACE)
+    assert evidence_log.record("teleport", {"path": "/x"}, {"path": "/x"}, None) == ()
+    assert not evidence_log.view().touches
 
 
 def test_an_environment_without_files_is_followed_by_its_declared_effects() -> None:
     ask = Operation(
         "ask", (Parameter("page", "str"),), (ResultField("reply"),), "ask a page", Effect.READS, subject="page"
     )
-    ledger = Ledger(Surface((ask,)))
-    ledger.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert ledger.view().touches["/faq"].names_any({"nine"})
-    ledger.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
-    assert len(ledger.view().failures) == 1
+    evidence_log = EvidenceLog(Surface((ask,)))
+    evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
+    assert evidence_log.view().touches["/faq"].names_any({"nine"})
+    evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
+    assert len(evidence_log.view().failures) == 1

@@ -1,6 +1,6 @@
 """Keeps what a trial has read, written and executed, from the effects that its environment declares.
 
-The ledger is filled by the parent, call by call, outside the sandbox; the same calls give the same evidence. What makes
+The log is filled by the parent, call by call, outside the sandbox; the same calls give the same evidence. What makes
 a path citable, per effect, is told at each `_record_…` method.
 """
 
@@ -10,13 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent.evidence.path_aliases import Spellings
-from gates.checks.gate3_canonical_citations import fault_of_reason
-from gates.types.canonical_paths import canonical, fold
-from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Seen, Touch, index_text
-from gates.types.plain_data import show
-from sandbox.interface.operations import TOOLING_FAILURES, CallError, Effect, Operation, Plain
-from sandbox.interface.surface import ExecutableKind, Surface
+from agent.evidence.path_aliases import PathAliases
+from gates.checks import fault_of_reason
+from gates.types import Action, Change, Evidence, Execution, Failure, Seen, Touch, canonical, fold, index_text, show
+from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface, error_codes
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
@@ -32,12 +29,12 @@ class _Place:
     seen: list[Seen] = field(default_factory=list)
 
 
-class Ledger:
+class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
-        self._spellings = Spellings()
+        self._spellings = PathAliases()
         self._places: dict[str, _Place] = {}
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
@@ -83,7 +80,7 @@ class Ledger:
         """A failed call makes nothing citable; a path that was not found is remembered as missing."""
         if error is None:
             return
-        if error.code in TOOLING_FAILURES:
+        if error.code in error_codes.TOOLING_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:_MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)

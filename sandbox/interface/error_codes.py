@@ -1,0 +1,31 @@
+"""The codes of failed calls, as the Connect protocol names them."""
+
+from typing import Final
+
+NOT_FOUND: Final = "not_found"
+INVALID_ARGUMENT: Final = "invalid_argument"
+FAILED_PRECONDITION: Final = "failed_precondition"
+PERMISSION_DENIED: Final = "permission_denied"
+RESOURCE_EXHAUSTED: Final = "resource_exhausted"
+INTERNAL: Final = "internal"
+ALREADY_EXISTS: Final = "already_exists"
+UNIMPLEMENTED: Final = "unimplemented"
+UNAUTHENTICATED: Final = "unauthenticated"
+UNAVAILABLE: Final = "unavailable"
+DEADLINE_EXCEEDED: Final = "deadline_exceeded"
+CANCELED: Final = "canceled"
+UNKNOWN: Final = "unknown"
+
+TOOLING_FAILURES: Final = frozenset(
+    {
+        "unavailable",
+        "deadline_exceeded",
+        "internal",
+        "unknown",
+        "resource_exhausted",
+        "aborted",
+        "data_loss",
+        "canceled",
+    }
+)
+"""Codes that say the environment failed, as against a request that was wrong."""
