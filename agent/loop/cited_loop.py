@@ -38,7 +38,7 @@ class LoopSettings:
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails in passing."""
     retries: int = 1000
-    """RetryBudget of requests to the model that all trials have together, beyond one for every reply."""
+    """Retries of requests to the model that all trials have together, beyond one for every reply."""
 
 
 class CitedLoop:

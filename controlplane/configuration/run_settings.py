@@ -137,7 +137,7 @@ class RunSettings(BaseModel):
     model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
     """Seconds that a step waits for a model that fails in passing before the run is paused."""
     model_retries: int = Field(50, ge=0)
-    """RetryBudget that a run has for each trial it runs at a time; every reply gives one back. Then it is paused."""
+    """Retries that a run has for each trial it runs at a time; every reply gives one back. Then it is paused."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"
