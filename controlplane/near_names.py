@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str], *, most: int | None = None) -> str:
+def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) -> str:
     """Return `; did you mean …?` with the known name nearest to `name`, or a list of them, at most of `most`."""
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)

@@ -10,7 +10,7 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.journal.journal_digest import newest_first
-from controlplane.view.progress.progress_bar import working
+from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.run_list import list_journals, print_runs
 
 NEWEST: Final = 20
@@ -26,7 +26,7 @@ def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
-    with working("reading journals") as on_progress:
+    with progress_bar("reading journals") as on_progress:
         journals = list_journals(shown, on_progress)
     if as_json:
         print(json.dumps([each.as_object() for each in journals]))

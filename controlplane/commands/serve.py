@@ -14,7 +14,7 @@ from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.errors import UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
@@ -105,7 +105,7 @@ def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float
     for each in pairs:
         name, _, value = each.partition("=")
         if name not in numbers:
-            msg = f"--fault knows no {name!r}{nearest(name, numbers)}"
+            msg = f"--fault knows no {name!r}{did_you_mean(name, numbers)}"
             raise UsageError(msg)
         try:
             found[name] = int(value) if numbers[name] == "int" else float(value)

@@ -16,7 +16,7 @@ from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.journal_reader import Chain, new_events
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.event_lines import line_of_event
+from controlplane.view.event_lines import event_line
 
 LOOK_S = 0.2
 """Seconds between two looks at the journal."""
@@ -38,7 +38,7 @@ def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> N
         summary.fold(event)
         if as_json:
             print(json.dumps(event.model_dump(mode="python")), flush=True)
-        elif (line := line_of_event(event, summary)) is not None:
+        elif (line := event_line(event, summary)) is not None:
             console.print(line, soft_wrap=True)
     if summary.opened is None:
         msg = f"{path} is no journal: it holds no whole line of one"

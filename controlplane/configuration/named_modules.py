@@ -14,7 +14,7 @@ from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext, OpenedBenchmark
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 from controlplane.solver import SOLVERS, Solver, SolverTools
 from gates import Pack, PackError, load_pack
 
@@ -108,7 +108,7 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
         return importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
-            msg = f"no {kind} {name!r}{nearest(name, known)} (or the name of an importable module)"
+            msg = f"no {kind} {name!r}{did_you_mean(name, known)} (or the name of an importable module)"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error

@@ -48,7 +48,7 @@ def _shortest(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-def run_word(journal: Path) -> str:
+def run_argument(journal: Path) -> str:
     """Return what RUN is in a command: the id of a journal where commands look for it, the path of any other."""
     try:
         is_looked_for = journal.parent.absolute() == runs_folder().absolute()
@@ -57,7 +57,7 @@ def run_word(journal: Path) -> str:
     return journal.stem if is_looked_for else str(journal)
 
 
-def trial_words(summary: RunSummary) -> dict[str, str]:
+def trial_arguments(summary: RunSummary) -> dict[str, str]:
     """Return what TRIAL is in a command, by trial id: the task's id, or the trial's own where a task has several."""
     tasks = Counter(each.task_id for each in summary.trials.values())
     return {
@@ -66,14 +66,14 @@ def trial_words(summary: RunSummary) -> dict[str, str]:
     }
 
 
-def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = False) -> list[tuple[str, str]]:
+def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
     """Return the commands that make sense after a run, each with what it is good for, the most useful first.
 
-    `is_going_on` says that another process works on it.
+    `is_running` says that another process works on it.
     """
-    run = run_word(journal)
+    run = run_argument(journal)
     found: list[tuple[str, str]] = []
-    if is_going_on:
+    if is_running:
         found.append((invocation("tail", run), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
@@ -89,6 +89,6 @@ def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = Fal
         found.append((invocation("poll", run), "asks for the scores again"))
     worst = next((each for each in summary.worst_first if each.step), None)
     if worst is not None:
-        word = trial_words(summary)[worst.trial_id]
+        word = trial_arguments(summary)[worst.trial_id]
         found.append((invocation("replay", run, "--trial", word), "walks through the worst"))
     return found

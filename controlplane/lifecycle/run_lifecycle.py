@@ -193,11 +193,11 @@ class Run:
         self.poll(outcome)
 
     def _submit_command(self, outcome: FailedCall) -> str:
-        from controlplane.lifecycle.next_commands import invocation, run_word
+        from controlplane.lifecycle.next_commands import invocation, run_argument
 
         # What is refused because of open trials is taken with force alone.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
-        return invocation("submit", run_word(self.journal.path), *force)
+        return invocation("submit", run_argument(self.journal.path), *force)
 
     def poll(self, result: RunResult | None = None) -> None:
         """Ask for scores with growing pauses until they are out or the settings' time is over.

@@ -9,7 +9,7 @@ from typing import Final
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def legible(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return `text` with what could steer a terminal made visible: control characters, surrogates, direction marks.
 
     Models, scripts and documents wrote it; none of them may move the cursor of whoever reads it.
@@ -23,8 +23,8 @@ def _picture(match: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` legible, in one line."""
-    return " ".join(legible(text).split())
+    """Return `text` sanitize, in one line."""
+    return " ".join(sanitize(text).split())
 
 
 def age_text(seconds: float) -> str:
@@ -69,7 +69,7 @@ def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
-def senders_text(told: Mapping[str, str]) -> str:
+def gates_and_rules_text(told: Mapping[str, str]) -> str:
     """Return what is told of gates, by their numbers, and of rules of packs, by their names, the gates first."""
     gates = [told[key] for key in sorted(told) if key.isdecimal()]
     rules = [told[key] for key in sorted(told) if not key.isdecimal()]

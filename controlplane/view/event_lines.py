@@ -23,10 +23,17 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.display_text import count_text, one_line, score_style, score_text, senders_text, span_text
+from controlplane.view.display_text import (
+    count_text,
+    gates_and_rules_text,
+    one_line,
+    score_style,
+    score_text,
+    span_text,
+)
 
 
-def line_of_event(event: JournalEvent, summary: RunSummary) -> Text | None:
+def event_line(event: JournalEvent, summary: RunSummary) -> Text | None:
     """Return the line that tells of `event`, None for one too small to tell of. `summary` knows the trials."""
     told = _told(event)
     if told is None:
@@ -85,6 +92,6 @@ def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
 def _told_of_step(event: StepDone) -> tuple[str, str]:
     gates = {each.key for judged in event.verdicts for each in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-    parts += [f"sent back by {senders_text({each: each for each in gates})}"] if gates else []
+    parts += [f"sent back by {gates_and_rules_text({each: each for each in gates})}"] if gates else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

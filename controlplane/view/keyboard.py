@@ -9,7 +9,7 @@ import termios
 import tty
 from typing import Final
 
-NAMED: Final = {
+KEY_NAMES: Final = {
     "\x1b[A": "up",
     "\x1bOA": "up",
     "\x1b[B": "down",
@@ -46,7 +46,7 @@ class Keyboard:
         self._pending = ""
 
     @staticmethod
-    def is_there() -> bool:
+    def is_available() -> bool:
         """Say whether somebody can press keys: standard input is a terminal, and this process is in its foreground."""
         try:
             return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
@@ -68,7 +68,7 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSANOW, self._before)
 
     def read(self, timeout_s: float) -> str:
-        """Return the next key: a character, or a name of `NAMED`; empty where none came within `timeout_s`.
+        """Return the next key: a character, or a name of `KEY_NAMES`; empty where none came within `timeout_s`.
 
         Where standard input ends, it is `q`.
         """
@@ -81,13 +81,13 @@ class Keyboard:
                 return "q"
             self._pending = data.decode("utf-8", "replace")
         key, self._pending = split_key(self._pending)
-        return NAMED.get(key, key)
+        return KEY_NAMES.get(key, key)
 
 
 def split_key(typed: str) -> tuple[str, str]:
     """Return the first key of what was typed, and the rest."""
     for length in (4, 3):
-        if typed[:length] in NAMED:
+        if typed[:length] in KEY_NAMES:
             return typed[:length], typed[length:]
     if typed.startswith(("\x1b[", "\x1bO")):
         # A sequence that means nothing here ends with its first letter or tilde.

@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
-from controlplane.lifecycle.next_commands import invocation, next_commands, run_word, trial_words
+from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
     cost_text,
     count_text,
+    gates_and_rules_text,
     one_line,
     score_style,
     score_text,
-    senders_text,
     span_text,
     tokens_text,
 )
@@ -42,23 +42,23 @@ SHORT_OUTCOMES: Final = {
 }
 
 
-def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_going_on: bool = False) -> None:
+def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
     """Print the table of trials, the mean score, where the journal is, and the commands that come next.
 
     The table holds the worst `SHOWN_TRIALS` of the trials that have started, or, where `everything` is set, all. A run
-    that another process works on (`is_going_on`) can be followed, and not be taken up.
+    that another process works on (`is_running`) can be followed, and not be taken up.
     """
     console = Console(highlight=False)
-    commands = next_commands(summary, journal, is_going_on=is_going_on)
+    commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
-        commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
-    told = [Text(line) for line in _closing(summary)]
+        commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
+    told = [Text(line) for line in _closing_lines(summary)]
     for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
         told.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for each in told:
         console.print(each, soft_wrap=not console.is_terminal)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
-    print_next(console, commands)
+    print_next_commands(console, commands)
 
 
 def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
@@ -70,7 +70,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     if len(shown) < len(trials):
         seen = {each.trial_id for each in shown}
         rest = [each for each in trials if each.trial_id not in seen]
-        console.print(Text(_rest_text(rest), style="dim"))
+        console.print(Text(_omitted_trials_text(rest), style="dim"))
     return len(shown) < len(trials)
 
 
@@ -93,7 +93,7 @@ def print_lines(console: Console, table: Table) -> None:
         console.print(Text(line.rstrip()), soft_wrap=True)
 
 
-def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
+def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> None:
     """Print commands to type next, one a line, each with what it is good for where both fit."""
     longest = max((len(command) for command, _ in commands), default=0)
     for place, (command, purpose) in enumerate(commands):
@@ -106,7 +106,7 @@ def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
 
 def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     """Return the table of `trials`, in their order. It fits 80 columns."""
-    known = trial_words(summary)
+    known = trial_arguments(summary)
     words = [one_line(known[each.trial_id]) for each in trials]
     table = Table(box=None, pad_edge=False, header_style="bold")
     # Where the window is narrow, only what stands in the last column may go.
@@ -131,7 +131,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     return table
 
 
-def _rest_text(rest: list[TrialSummary]) -> str:
+def _omitted_trials_text(rest: list[TrialSummary]) -> str:
     begun = [each for each in rest if each.state != WAITING]
     scores = [each.score for each in begun if each.score is not None]
     without = len(begun) - len(scores)
@@ -148,7 +148,7 @@ def _rest_text(rest: list[TrialSummary]) -> str:
     return ", ".join(parts)
 
 
-def _closing(summary: RunSummary) -> list[str]:
+def _closing_lines(summary: RunSummary) -> list[str]:
     total, over = len(summary.trials), summary.over
     known, mean = len(summary.scores), summary.mean_score
     first = []
@@ -173,4 +173,4 @@ def _closing(summary: RunSummary) -> list[str]:
 def rejections_text(rejections: Counter[str]) -> str:
     """Return how often each gate and each rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
     counted = dict(rejections)  # in one piece: trials may count more of them meanwhile
-    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})
+    return "sent back by " + gates_and_rules_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})

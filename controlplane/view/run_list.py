@@ -34,7 +34,7 @@ ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red",
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class JournalEntry:
     """One journal of the list; `error` says why it cannot be read."""
 
     path: Path
@@ -49,7 +49,7 @@ class Listed:
         return {**found, "ended": self.ended, "error": self.error or found["error"]}
 
 
-def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[Listed]:
+def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
     """Return what each journal amounts to; one that cannot be read is listed as well."""
     found = []
     for number, path in enumerate(paths, start=1):
@@ -58,15 +58,17 @@ def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]
     return found
 
 
-def _listed(path: Path) -> Listed:
+def _listed(path: Path) -> JournalEntry:
     try:
         summary = glance_at(path)
     except ControlPlaneError as error:
-        return Listed(path, RunSummary(), "damaged" if isinstance(error, JournalDamaged) else "no journal", str(error))
-    return Listed(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
+        return JournalEntry(
+            path, RunSummary(), "damaged" if isinstance(error, JournalDamaged) else "no journal", str(error)
+        )
+    return JournalEntry(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
 
 
-def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
+def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> None:
     """Print one line a journal, and how many `older` ones are left out."""
     console = Console(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
@@ -110,7 +112,7 @@ def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: i
     return widths
 
 
-def _row(listed: Listed, word: str) -> list[Text]:
+def _row(listed: JournalEntry, word: str) -> list[Text]:
     summary = listed.summary
     ended = Text(listed.ended, style=ENDED_STYLES.get(listed.ended, "yellow"))
     if summary.opened is None:
@@ -128,7 +130,7 @@ def _row(listed: Listed, word: str) -> list[Text]:
     ]
 
 
-def _words(journals: Sequence[Listed]) -> list[str]:
+def _words(journals: Sequence[JournalEntry]) -> list[str]:
     """Return for each journal the shortest word that names it: its name, when its run began, or its id."""
     names = Counter(_name(each) for each in journals)
     stamps = Counter(each.path.stem[:STAMP] for each in journals)
@@ -140,5 +142,5 @@ def _words(journals: Sequence[Listed]) -> list[str]:
     return words
 
 
-def _name(listed: Listed) -> str:
+def _name(listed: JournalEntry) -> str:
     return listed.summary.opened.name if listed.summary.opened else ""

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from agent.events import now_ms
 from controlplane.view.keyboard import Keyboard
-from controlplane.view.progress.run_frame import Frame
+from controlplane.view.progress.run_frame import RunFrame
 from controlplane.view.progress.run_phase import phase_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ TICK_S: Final = 0.2
 """Seconds between two looks at the run; what has not changed is not drawn again."""
 
 
-class SteadyLive(Live):
+class ResizableLive(Live):
     """A live display that stays tidy when the window gets narrower than the lines that are on it."""
 
     def __init__(self, console: Console, *, redirect_stdout: bool) -> None:
@@ -68,8 +68,8 @@ class LiveDisplay:
         self._run = run
         self._keys = keys
         self._console = Console(stderr=True, highlight=False)
-        self._live = SteadyLive(self._console, redirect_stdout=sys.stdout.isatty())
-        self._frame = Frame()
+        self._live = ResizableLive(self._console, redirect_stdout=sys.stdout.isatty())
+        self._frame = RunFrame()
         self._before: tuple[object, ...] = ()
         self._keyboard: Keyboard | None = None
         self._before_suspending: Callable[[int, FrameType | None], object] | int | None = None
@@ -113,7 +113,7 @@ class LiveDisplay:
     def _work(self) -> None:
         with ExitStack() as stack:
             while True:
-                if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():
+                if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_available():
                     self._keyboard = stack.enter_context(Keyboard())
                 self._draw()
                 if self._done.is_set():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent.events import now_ms
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
 from controlplane.view.progress.run_frame import time_left_s
-from controlplane.view.progress.run_phase import Phase, phase_of
+from controlplane.view.progress.run_phase import RunPhase, phase_of
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
@@ -21,10 +21,10 @@ EVERY_S: Final = 15.0
 NOTICES: Final = 3
 """Notices that are told at a time; of more, how many."""
 PHASES: Final = {
-    Phase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
-    Phase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
-    Phase.PAUSING: str(Phase.PAUSING),
-    Phase.SCORING: str(Phase.SCORING),
+    RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
+    RunPhase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
+    RunPhase.PAUSING: str(RunPhase.PAUSING),
+    RunPhase.SCORING: str(RunPhase.SCORING),
 }
 """The phases that are told when they begin."""
 
@@ -37,7 +37,7 @@ class PlainDisplay:
         self._told_over = run.summary.over
         self._told_at_ms = 0
         self._told_notices = run.summary.earlier_notices
-        self._told_phase = Phase.STARTING
+        self._told_phase = RunPhase.STARTING
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._work, name="plain view", daemon=True)
 
@@ -59,7 +59,7 @@ class PlainDisplay:
 
     def _tell(self) -> None:
         summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
-        if phase is not Phase.STARTING and self._told_at_ms == 0:
+        if phase is not RunPhase.STARTING and self._told_at_ms == 0:
             self._told_at_ms = now
             already = f", {self._told_over} of them over already" if self._told_over else ""
             _say(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
@@ -77,7 +77,7 @@ class PlainDisplay:
         if len(notices) > NOTICES:
             _say(f"notice: {len(notices) - NOTICES} more of that kind")
 
-    def _tell_progress(self, now: int, phase: Phase) -> None:
+    def _tell_progress(self, now: int, phase: RunPhase) -> None:
         summary = self._run.summary
         over, total = summary.over, len(summary.trials)
         grown = over - self._told_over
@@ -86,7 +86,7 @@ class PlainDisplay:
             return
         self._told_over, self._told_at_ms = over, now
         parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
-        left = time_left_s(summary, now) if phase is Phase.WORKING else None
+        left = time_left_s(summary, now) if phase is RunPhase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
         parts += [f"{len(summary.running)} running"] if summary.running else []
         mean = summary.mean_score

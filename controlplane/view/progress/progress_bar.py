@@ -15,7 +15,7 @@ LONG_S: Final = 0.5
 
 
 @contextmanager
-def working(doing: str) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that is told how much of how much is done, and shows it once that takes long."""
     console = Console(stderr=True, highlight=False)
     progress = Progress(

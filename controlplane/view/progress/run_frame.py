@@ -20,7 +20,7 @@ from controlplane.view.display_text import (
     score_text,
     tokens_text,
 )
-from controlplane.view.progress.run_phase import Phase
+from controlplane.view.progress.run_phase import RunPhase
 from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
@@ -32,7 +32,7 @@ FIXED_LINES: Final = 6
 
 
 @dataclass(slots=True)
-class Frame:
+class RunFrame:
     """Draws a run, and remembers which trial has which row."""
 
     rows: list[str] = field(default_factory=list)
@@ -40,19 +40,19 @@ class Frame:
     throttled: str = ""
     """What holds the benchmark's calls back."""
 
-    def lines(self, summary: RunSummary, phase: Phase, now_ms: int, *, width: int, height: int) -> list[Text]:
+    def lines(self, summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int) -> list[Text]:
         """Return the picture for a window of `width` columns and `height` lines: never more than fits in it."""
         width = min(width, WIDEST)
         running = dict(summary.running)
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = summary.over
-        left_s = time_left_s(summary, now_ms) if phase is Phase.WORKING else None
+        left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
         lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.throttled)]
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
         lines.append(Text(f"  + {hidden} more running" if hidden else "", style="dim"))
-        lines.append(Text(_last_line(summary, phase), style="dim" if phase is Phase.WORKING else "bold"))
+        lines.append(Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"))
         for each in lines:
             each.no_wrap = True
             each.truncate(width - 1, overflow="ellipsis")
@@ -143,11 +143,11 @@ def _row(trial: TrialSummary | None, now_ms: int) -> Text:
     return row.append(one_line(trial.doing))
 
 
-def _last_line(summary: RunSummary, phase: Phase) -> str:
+def _last_line(summary: RunSummary, phase: RunPhase) -> str:
     notices = summary.notices[summary.earlier_notices :]
     if not notices:
         return str(phase)
     latest = one_line(notices[-1])
-    if phase is Phase.WORKING:
+    if phase is RunPhase.WORKING:
         return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
-    return f"{phase}: {latest}" if phase in (Phase.SUBMITTING, Phase.SCORING) else str(phase)
+    return f"{phase}: {latest}" if phase in (RunPhase.SUBMITTING, RunPhase.SCORING) else str(phase)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
-class Phase(StrEnum):
+class RunPhase(StrEnum):
     """Where a run stands, as its last line tells it."""
 
     STARTING = "starting the run"
@@ -24,21 +24,21 @@ class Phase(StrEnum):
     OVER = "the scores are in"
 
 
-def phase_of(run: Run, *, has_keys: bool = False) -> Phase:
+def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
     """Return where `run` stands; `has_keys` says that the user can press keys."""
     summary, controls = run.summary, run.controls
     if not summary.trials:
-        return Phase.STARTING
+        return RunPhase.STARTING
     if summary.submitted:
-        return Phase.OVER if summary.state == "evaluated" else Phase.SCORING
+        return RunPhase.OVER if summary.state == "evaluated" else RunPhase.SCORING
     if run.paused:
-        return Phase.PAUSING
+        return RunPhase.PAUSING
     if controls.no_new.is_set() and not controls.interrupted.is_set():
-        return Phase.FAILING
+        return RunPhase.FAILING
     if controls.no_new.is_set():
         if not controls.stop.is_set():
-            return Phase.FINISHING
-        return Phase.STOPPING_WITH_KEYS if has_keys else Phase.STOPPING
+            return RunPhase.FINISHING
+        return RunPhase.STOPPING_WITH_KEYS if has_keys else RunPhase.STOPPING
     if not summary.left:
-        return Phase.SUBMITTING
-    return Phase.WORKING
+        return RunPhase.SUBMITTING
+    return RunPhase.WORKING

@@ -13,7 +13,7 @@ LONG_S: Final = 2.0
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
+def waiting_notice(what: str) -> Iterator[None]:
     """Say `what` is waited for, once that takes long."""
     told = threading.Timer(LONG_S, print, (what,), {"file": sys.stderr, "flush": True})
     told.daemon = True

@@ -1,4 +1,4 @@
-"""What stands on the pages of a trial. All foreign text passes `legible`, so that none of it steers the terminal.
+"""What stands on the pages of a trial. All foreign text passes `sanitize`, so that none of it steers the terminal.
 
 A page can be had whole, or folded: calls without their results, and long sections cut in their middle.
 """
@@ -22,8 +22,8 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,
-    legible,
     one_line,
+    sanitize,
     score_style,
     score_text,
     span_text,
@@ -42,7 +42,7 @@ TREE_FIELDS: Final = {"name", "is_dir", "children"}
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class Folding:
     """How much of a page is shown."""
 
     results: bool = True
@@ -51,7 +51,7 @@ class Detail:
     """Lines that each of its sections may take; None for all it has."""
 
 
-EVERYTHING: Final = Detail()
+UNFOLDED: Final = Folding()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,50 +103,50 @@ class CallLine:
         yield Text("→ ").append_text(asked).append(tail, style=style)
 
 
-def opening_page(record: TrialRecord, detail: Detail) -> RenderableType:
+def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
     """Return turn one: the instruction, the clock, the calls that were shown with it, and, where all is, its text."""
     started, opened = record.started, record.opening
     assert started is not None
     parts: list[RenderableType] = [
-        Text(legible(started.instruction), style="bold"),
+        Text(sanitize(started.instruction), style="bold"),
         Text(f"trial {one_line(started.trial_id)} · its clock says {started.now}", style="dim"),
     ]
     if opened is None:
         return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
-    parts += _calls(opened.calls, detail)
+    parts += _calls(opened.calls, folding)
     first = "".join(opened.turn_one)
-    if detail.results:
-        parts.append(Section("system prompt", Text(legible(opened.system))))
-        parts.append(Section("first message", Text(legible(first))))
+    if folding.results:
+        parts.append(Section("system prompt", Text(sanitize(opened.system))))
+        parts.append(Section("first message", Text(sanitize(first))))
     else:
         words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
         parts.append(Section("messages", Text(words, style="dim")))
     return Group(*parts)
 
 
-def step_page(step: StepDone, before: Mapping[str, object], detail: Detail) -> RenderableType:
+def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) -> RenderableType:
     """Return one step: state, plan, gates, code, calls, output, scratchpad against `before`, tokens and time."""
-    limit = detail.lines
-    parts: list[RenderableType] = [Text(legible(step.state), style="bold")] if step.state else []
+    limit = folding.lines
+    parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
     parts += [Text(f"  {number}. {one_line(each)}", style="dim") for number, each in enumerate(step.plan, start=1)]
     for judged in step.verdicts:
         parts += verdict_lines(judged, step.scratchpad.get("answer"))
     if step.code:
-        parts.append(Section("code", _highlighted(legible(step.code)), limit))
+        parts.append(Section("code", _highlighted(sanitize(step.code)), limit))
     else:
-        parts.append(Section("reply", Text(legible(step.reply), style="dim"), limit))
-    parts += _calls(step.calls, detail)
+        parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
+    parts += _calls(step.calls, folding)
     if step.output:
-        parts.append(Section("output", Text(legible(step.output).rstrip("\n")), limit))
+        parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
     if step.error:
-        parts.append(Section("error", Text(legible(step.error).rstrip("\n"), style="red"), limit))
+        parts.append(Section("error", Text(sanitize(step.error).rstrip("\n"), style="red"), limit))
     changes = list(scratchpad_changes(before, step.scratchpad))
     if changes:
         parts.append(Section("scratchpad", Group(*changes), limit))
     # What the script did not catch stands in its error already.
     unseen = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
     for message in unseen:
-        parts.append(Section("what the gates said", Text(legible(message).rstrip("\n"), style="red"), limit))
+        parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
     return Group(*parts, _ruler(_figures(step)))
 
 
@@ -162,10 +162,10 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
     head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
     head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
     parts: list[RenderableType] = [head]
-    parts += [Text(f"reason: {legible(summary.reason)}", style="red")] if summary.reason else []
-    parts += [Text(f"grader: {legible(each)}", style="yellow") for each in summary.details]
+    parts += [Text(f"reason: {sanitize(summary.reason)}", style="red")] if summary.reason else []
+    parts += [Text(f"grader: {sanitize(each)}", style="yellow") for each in summary.details]
     if summary.answer:
-        parts.append(Section("answer", Text(legible(summary.answer))))
+        parts.append(Section("answer", Text(sanitize(summary.answer))))
     if summary.refs:
         reasons = scratchpad.get("refs_why")
         known = reasons if isinstance(reasons, Mapping) else {}
@@ -237,22 +237,22 @@ def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
 
 
 def _value(value: object) -> str:
-    return legible(json.dumps(value, ensure_ascii=False))
+    return sanitize(json.dumps(value, ensure_ascii=False))
 
 
 def _ruler(title: str) -> Text:
     return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _calls(calls: tuple[CallRecord, ...], detail: Detail) -> list[RenderableType]:
+def _calls(calls: tuple[CallRecord, ...], folding: Folding) -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
     for each in calls:
-        parts.append(CallLine(each, is_brief=not detail.results))
-        if detail.results:
+        parts.append(CallLine(each, is_brief=not folding.results))
+        if folding.results:
             parts.append(Section("", Text(_result(each), style="red" if each.error else "dim"), columns=4))
-    return [Section(count_text(len(calls), "call"), Group(*parts), detail.lines)]
+    return [Section(count_text(len(calls), "call"), Group(*parts), folding.lines)]
 
 
 def _came_of(call: CallRecord) -> tuple[str, str]:
@@ -269,16 +269,16 @@ def _size(call: CallRecord) -> int:
 def _result(call: CallRecord) -> str:
     """Return what came back: a tree as one, each text as it is, several values one a line, the rest as JSON."""
     if call.error is not None:
-        return legible(f"{call.error.code}: {call.error.message}")
+        return sanitize(f"{call.error.code}: {call.error.message}")
     result = call.result or {}
     if _is_tree(result):
-        return legible(str(Tree(result)))
+        return sanitize(str(Tree(result)))
     lines = []
     for name, value in result.items():
         values = value if isinstance(value, list) and value else [value]
         text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
-    return legible("\n".join(lines)) or "(nothing)"
+    return sanitize("\n".join(lines)) or "(nothing)"
 
 
 def _is_tree(value: object) -> bool:

@@ -15,7 +15,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
-from controlplane.view.walk.step_pages import EVERYTHING, Detail, end_page, opening_page, step_page
+from controlplane.view.walk.step_pages import UNFOLDED, Folding, end_page, initial_prompt_page, step_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Page:
     title: str
     step: int | None
     """The step that it shows; 0 is turn one, None the end."""
-    body: Callable[[Detail], RenderableType]
+    body: Callable[[Folding], RenderableType]
     is_rejected: bool = False
     """The gates rejected an answer on it."""
 
@@ -35,13 +35,13 @@ def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("turn one", 0, partial(opening_page, record)))
+        pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
     before: dict[str, object] = {}
     for step in steps_of(content, trial_id):
         is_rejected = any(not each.accepted for each in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
-    return [*pages, Page("the end", None, lambda detail: end_page(summary, before))]
+    return [*pages, Page("the end", None, lambda folding: end_page(summary, before))]
 
 
 def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
@@ -113,4 +113,4 @@ def print_page(page: Page) -> None:
     """Print one page, unfolded. Lines are as long as they are, so that code can be copied from a pipe."""
     console = Console(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.body(EVERYTHING), soft_wrap=not console.is_terminal)
+    console.print(page.body(UNFOLDED), soft_wrap=not console.is_terminal)

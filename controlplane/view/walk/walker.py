@@ -17,7 +17,7 @@ from rich.text import Text
 from controlplane.journal.journal_content import JournalContent
 from controlplane.view.display_text import one_line, score_style, score_text
 from controlplane.view.keyboard import Keyboard
-from controlplane.view.walk.step_pages import EVERYTHING, Detail
+from controlplane.view.walk.step_pages import UNFOLDED, Folding
 from controlplane.view.walk.walk_state import Walk
 
 KEYS: Final = (
@@ -33,7 +33,7 @@ KEYS: Final = (
 FIXED_LINES: Final = 3
 """The title, the line below it, and the keys."""
 ERASE: Final = Control((ControlType.ERASE_IN_LINE, 2)).segment
-FOLDED: Final = tuple(Detail(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
+FOLDED: Final = tuple(Folding(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
 """What is tried in turn until a folded page fits its window."""
 LOOK_S: Final = 0.25
 """Seconds between two looks at the size of the window."""
@@ -41,7 +41,7 @@ LOOK_S: Final = 0.25
 
 def can_walk() -> bool:
     """Say whether there are a screen that can be filled and keys that can be pressed."""
-    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_there()
+    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 
 def walk_through(content: JournalContent, trial_id: str) -> None:
@@ -114,8 +114,8 @@ class _Screen:
         """Return the lines of the page: folded, as many as fit the window where that can be."""
         options = self._console.options.update(width=width, height=None)
         body: list[list[Segment]] = []
-        for detail in FOLDED if self._walk.is_folded else (EVERYTHING,):
-            body = self._console.render_lines(self._walk.page.body(detail), options, pad=False)
+        for folding in FOLDED if self._walk.is_folded else (UNFOLDED,):
+            body = self._console.render_lines(self._walk.page.body(folding), options, pad=False)
             if len(body) <= self._window:
                 break
         return body

@@ -11,11 +11,12 @@ from benchmarks.bitgn.server import Faults, ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
 from benchmarks.ecom.tasks.reference_hands import Desk
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.wire import KEY, wire
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SEED = 11
 

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.mistakes import answer_with
 from controlplane import Benchmark, BenchmarkContext, BenchmarkError, RunRequest, RunState, Trial
 from sandbox.interface import CallError
+from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 
 
 def opened(**settings: str) -> Benchmark:
