@@ -123,9 +123,7 @@ class _TrialRun:
         self.controls = controls
         self.resume_state = resume_state
         self.started = time.monotonic()
-        watched = WatchedEnvironment(trial.environment, controls.health, controls.pause, controls.stop)
-        self.recorder = Recorder(trial.trial_id, watched, emit)
-        self.gated = GatedExit(self.recorder, emit, trial.instruction, resources.gates)
+        self.exit: GatedExit | None = None
 
     def run(self) -> None:
         try:

@@ -14,3 +14,4 @@ from gates.types.evidence import Seen as Seen
 from gates.types.evidence import Touch as Touch
 from gates.types.evidence import index_text as index_text
 from gates.types.plain_data import show as show
+from gates.types.submission import HANDED_IN as HANDED_IN
