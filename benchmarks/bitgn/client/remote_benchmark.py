@@ -52,7 +52,7 @@ class RemoteBenchmark:
         """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
         self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
+        client = ConnectClient(secrets=(self._key.get_secret_value(),))
         self._caller = Caller(client, self._pace)
         patience = Patience(
             deadline_s=self._settings.lifecycle_timeout_s,
