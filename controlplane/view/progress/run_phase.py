@@ -19,8 +19,8 @@ class RunPhase(StrEnum):
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot go on for now"
     FAILING = "stopping: the run cannot go on"
-    SUBMITTING = "handing the run in"
-    SCORING = "handed in; waiting for the scores"
+    SUBMITTING = "submitting the run"
+    SCORING = "submitted; waiting for the scores"
     OVER = "the scores are in"
 
 

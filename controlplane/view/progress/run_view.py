@@ -1,4 +1,4 @@
-"""Shows a run while it works, and its report at the end: live on a terminal, as plain lines elsewhere, or not at all."""
+"""Shows a run while it works and reports it at the end: live on a terminal, plain lines elsewhere, or nothing."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     ("phase", "last"),
     [
         (RunPhase.WORKING, "2 notices, the latest: the platform is away; trying again in 1.0 s"),
-        (RunPhase.SUBMITTING, "handing the run in: the platform is away; trying again in 1.0 s"),
+        (RunPhase.SUBMITTING, "submitting the run: the platform is away; trying again in 1.0 s"),
         (RunPhase.STOPPING, "stopping after the running steps · Ctrl-C: now"),
     ],
 )
