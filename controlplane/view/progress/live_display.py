@@ -125,7 +125,7 @@ class LiveDisplay:
 
     def _draw(self) -> None:
         size = self._console.size
-        self._frame.slowness = self._run.slowness
+        self._frame.throttle_status = self._run.throttle_status
         lines = self._frame.lines(
             self._run.summary,
             phase_of(self._run, has_keys=self._keyboard is not None),

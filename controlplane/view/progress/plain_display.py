@@ -92,7 +92,7 @@ class PlainDisplay:
         mean = summary.mean_score
         parts += [f"mean score {mean:.3f}"] if mean is not None else []
         parts += [tokens_text(summary.tokens)] if summary.tokens else []
-        parts += [slowness] if (slowness := self._run.slowness) else []
+        parts += [throttle_status] if (throttle_status := self._run.throttle_status) else []
         _print_line(", ".join(parts))
 
 

@@ -37,7 +37,7 @@ class RunFrame:
 
     rows: list[str] = field(default_factory=list)
     """The trial of each row; empty if the row is free."""
-    slowness: str = ""
+    throttle_status: str = ""
     """What throttles the benchmark's calls."""
 
     def lines(self, summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int) -> list[Text]:
@@ -47,7 +47,7 @@ class RunFrame:
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = summary.over
         left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
-        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.slowness)]
+        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.throttle_status)]
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
@@ -117,7 +117,7 @@ def _progress(summary: RunSummary, over: int, now_ms: int, width: int, left_s: f
     return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
 
 
-def _figures(summary: RunSummary, slowness: str) -> Text:
+def _figures(summary: RunSummary, throttle_status: str) -> Text:
     parts = []
     mean = summary.mean_score
     if mean is not None:
@@ -129,8 +129,8 @@ def _figures(summary: RunSummary, slowness: str) -> Text:
         parts.append(cost_text(summary.cost_usd))
     if summary.retries:
         parts.append(count_text(summary.retries, "retry"))
-    if slowness:
-        parts.append(slowness)
+    if throttle_status:
+        parts.append(throttle_status)
     return Text(" · ".join(parts))
 
 
