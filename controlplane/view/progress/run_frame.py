@@ -47,7 +47,8 @@ class RunFrame:
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = summary.over
         left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
-        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.throttle_status)]
+        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s)]
+        lines.append(_figures(summary, self.throttle_status))
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
