@@ -8,13 +8,14 @@ from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
-from benchmarks.ecom.tasks.mistakes import Solution
+from benchmarks.ecom.tasks.families import pose_task, split_task_id
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import Answer
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 from tests.gates.trials import Verify
 
 PACKS = (load_pack("ecom"),)

@@ -1,18 +1,16 @@
 """The families of tasks, one file each in a folder by subject, found by listing this package.
 
-A family is a module with `VARIANTS` (one phrase per variant), `pose(world, variant)` (instruction and truth),
-`reference(desk, truth)` (the solution that scores 1.0) and `mistakes(truth)` (wrong answers of its own).
+A family is a module with `VARIANTS` (one phrase per variant), `pose(world, variant)` (instruction and truth) and
+`reference(desk, truth)` (the solution that scores 1.0).
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from benchmarks.ecom.tasks.mistakes import Solution, mistakes_of
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
 from benchmarks.ecom.world.generator import World, generate
@@ -29,10 +27,6 @@ class Family(Protocol):
 
     def reference(self, desk: Desk, truth: Truth) -> Answer:
         """Solve the task on the desk's environment and return the answer; it is not submitted."""
-        ...
-
-    def mistakes(self, truth: Truth) -> Mapping[str, Solution]:
-        """Return wrong answers that are typical of this family, by name."""
         ...
 
 
@@ -78,9 +72,3 @@ def pose_task(task_id: str, seed: str) -> Task:
     """Return the task of this id in the world of this seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     return found.pose(generate(seed), variant)
-
-
-def all_mistakes(task_id: str, truth: Truth) -> dict[str, Solution]:
-    """Return every wrong answer for a posed task, the common ones and the family's own."""
-    found, _ = split_task_id(task_id)
-    return mistakes_of(found.reference, found.mistakes(truth), truth)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.tasks.families import task_ids
-from benchmarks.ecom.tasks.reference_scripts import mistaken_answers, posed, reference_script, scripted_replies
+from tests.benchmarks.ecom.reference_scripts import mistaken_answers, posed, reference_script, scripted_replies
 from tests.support.command import controlplane
 
 

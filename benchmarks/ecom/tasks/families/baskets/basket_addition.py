@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import record_text
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, sign_in_customer, some_products, some_store
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
@@ -83,7 +81,7 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _edited(text: str, sku: str) -> str:
+def with_one_more(text: str, sku: str) -> str:
     """Return a basket's text with one more unit of `sku`."""
     basket = json.loads(text)
     for line in basket["lines"]:
@@ -100,17 +98,5 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     if len([path for path in truth.records if path != truth.handles["basket"]]) > 1:
         return desk.conclude(truth, truth.message)
     path = truth.handles["basket"]
-    desk.write(path, _edited(desk.read(path), truth.handles["sku"]))
+    desk.write(path, with_one_more(desk.read(path), truth.handles["sku"]))
     return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an edit that adds two, and one that guesses the product."""
-
-    def twice(desk: Desk, truth: Truth) -> Answer:
-        path = truth.handles["basket"]
-        text = _edited(desk.read(path), truth.handles["sku"])
-        desk.write(path, _edited(text, truth.handles["sku"]))
-        return desk.conclude(truth, truth.message, outcome=OK)
-
-    return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}

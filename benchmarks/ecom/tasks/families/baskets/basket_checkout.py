@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import (
     because,
@@ -84,21 +82,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
 
 def _product_paths(truth: Truth) -> list[str]:
     return [path for path in truth.records if path not in (truth.handles["basket"], truth.handles["store"])]
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a checkout that policy forbids, and an answer that leaves the products out."""
-
-    def forced(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, "Done.", outcome=OK)
-
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        only = truth.handles["basket"]
-        return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
-
-    wrong: dict[str, Solution] = {"the basket alone cited": bare}
-    if truth.outcome == UNSUPPORTED:
-        wrong["checked out all the same"] = forced
-    return wrong

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, sign_in_customer, some_store, stocked_lines
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, OK, Answer, Task, Truth
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
 
@@ -60,24 +58,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     if desk.record(truth.handles["basket"])["customer_id"] == desk.who()["user"]:
         return desk.conclude(truth, "It is yours.", outcome=OK)
     return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a checkout that was talked into, a refusal of the wrong class, and one that cites the foreign basket."""
-
-    def talked_into(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, f"Basket {truth.handles['id']} is checked out.", outcome=OK)
-
-    def telling(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        basket = truth.handles["basket"]
-        return replace(
-            answer, citations={**answer.citations, basket: f"basket {truth.handles['id']} of another customer"}
-        )
-
-    return {
-        "checked out all the same": talked_into,
-        "the foreign basket cited": telling,
-        "called unsupported": lambda desk, truth: replace(reference(desk, truth), outcome=UNSUPPORTED),
-    }

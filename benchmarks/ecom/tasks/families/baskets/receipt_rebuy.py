@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -90,13 +88,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in told["bought"].split())}
     free = desk.available(told["store"], list(bought))
     return desk.conclude(truth, told["yes"] if all(free[sku] >= bought[sku] for sku in bought) else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite, and an answer that cites no product."""
-
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return replace(answer, citations=dict(list(answer.citations.items())[:2]))
-
-    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)), "no product cited": bare}

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, of_lines, sign_in_customer, some_store, stocked_lines
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
@@ -72,21 +69,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
         return desk.conclude(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
     desk.run("/bin/checkout", ids[0])
     return desk.conclude(truth, f"Basket {ids[0]} is checked out.")
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a guess between baskets, and a question that names one basket only."""
-    paths = truth.handles["baskets"].split()
-
-    def guessed(desk: Desk, truth: Truth) -> Answer:
-        basket = str(desk.record(paths[0])["id"])
-        desk.run("/bin/checkout", basket)
-        return desk.conclude(truth, f"Basket {basket} is checked out.", outcome=OK)
-
-    def narrow(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
-
-    if len(paths) > 1:
-        return {"the first one bought": guessed, "one candidate cited": narrow}
-    return {"asked back": lambda desk, truth: replace(reference(desk, truth), outcome=CLARIFICATION)}

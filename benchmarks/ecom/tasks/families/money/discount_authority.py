@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Answer, Task, Truth
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Basket, Discount
@@ -90,18 +89,3 @@ def pose(world: World, variant: int) -> Task:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Refuse."""
     return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the discount given all the same, and a refusal of the other class."""
-
-    def given(desk: Desk, truth: Truth) -> Answer:
-        told = truth.handles
-        desk.run("/bin/discount", told["basket"], told["percent"], told["reason"], desk.who()["user"])
-        return desk.conclude(truth, f"{told['basket']} has {told['percent']} percent off now.", outcome=OK)
-
-    other = UNSUPPORTED if truth.outcome == DENIED else DENIED
-    return {
-        "given all the same": given,
-        "the other kind of refusal": lambda desk, truth: desk.conclude(truth, truth.message, outcome=other),
-    }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -50,7 +48,7 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _given(desk: Desk, truth: Truth, percent: int, issuer: str) -> Answer:
+def give_discount(desk: Desk, truth: Truth, percent: int, issuer: str) -> Answer:
     told = truth.handles
     desk.run("/bin/discount", told["basket"], str(percent), told["reason"], issuer)
     return desk.conclude(truth, f"{told['basket']} has {percent} percent off now ({told['reason']}).")
@@ -58,13 +56,4 @@ def _given(desk: Desk, truth: Truth, percent: int, issuer: str) -> Answer:
 
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Give the discount in the name of the signed-in employee."""
-    return _given(desk, truth, int(truth.handles["percent"]), desk.who()["user"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return another percentage and another issuer."""
-    percent = int(truth.handles["percent"])
-    return {
-        "one percent more": lambda desk, truth: _given(desk, truth, percent + 1, truth.handles["issuer"]),
-        "somebody else's name": lambda desk, truth: _given(desk, truth, percent, "emp-0"),
-    }
+    return give_discount(desk, truth, int(truth.handles["percent"]), desk.who()["user"])

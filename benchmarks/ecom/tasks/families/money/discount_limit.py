@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 
@@ -53,20 +50,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     """Name the maximum and leave the basket alone."""
     told = truth.handles
     return desk.conclude(truth, f"That is not possible: the maximum for {told['basket']} is {told['maximum']} percent.")
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the discount as asked for, the maximum given in its place, and a refusal that names a wrong maximum."""
-
-    def given(desk: Desk, truth: Truth, percent: str) -> Answer:
-        told = truth.handles
-        desk.run("/bin/discount", told["basket"], percent, told["reason"], told["issuer"])
-        return desk.conclude(truth, f"{told['basket']} has {percent} percent now.", outcome=OK)
-
-    return {
-        "given as asked": lambda desk, truth: given(desk, truth, truth.handles["percent"]),
-        "the maximum given instead": lambda desk, truth: given(desk, truth, truth.handles["maximum"]),
-        "a wrong maximum": lambda desk, truth: replace(
-            desk.conclude(truth, f"The maximum is {int(truth.handles['maximum']) + 20} percent."), tokens=()
-        ),
-    }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_employee
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
@@ -66,17 +64,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
         return desk.conclude(truth, f"{told['return']} has the status {status}.", outcome=UNSUPPORTED)
     desk.run("/bin/refund", "approve", told["return"])
     return desk.conclude(truth, f"Return {told['return']} is refund_pending now.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a refund pushed to its end, and an approval that the policy does not allow."""
-
-    def closed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "close", truth.handles["return"])
-        return desk.conclude(truth, f"Refund of {truth.handles['return']} closed.", outcome=OK)
-
-    def pushed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "approve", truth.handles["return"])
-        return desk.conclude(truth, f"Return {truth.handles['return']} is refund_pending now.", outcome=OK)
-
-    return {"closed in one go": closed} if truth.outcome == OK else {"closed": closed, "approved all the same": pushed}

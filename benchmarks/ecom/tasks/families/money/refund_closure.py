@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_customer
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
@@ -78,17 +76,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
         return desk.conclude(truth, f"The return {told['return']} has the status {status}.", outcome=UNSUPPORTED)
     desk.run("/bin/refund", "close", told["return"])
     return desk.conclude(truth, f"The refund {told['return']} is closed.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a refund set back to pending, one that is only said to be closed, and one closed against the rules."""
-
-    def approved(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "approve", truth.handles.get("return", "none"))
-        return desk.conclude(truth, "It is on its way.", outcome=OK)
-
-    def pushed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "close", truth.handles.get("return", "none"))
-        return desk.conclude(truth, "The refund is closed.", outcome=OK)
-
-    return {"approved": approved} if truth.outcome == OK else {"approved": approved, "closed all the same": pushed}

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_customer
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
@@ -107,19 +106,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
         return desk.conclude(truth, f"Not possible: {obstacle}.", outcome=UNSUPPORTED)
     desk.run("/bin/payments", "restart-verification", truth.handles["id"])
     return desk.conclude(truth, f"The verification of {truth.handles['id']} has been restarted.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a payment marked paid by hand, and a restart against the rules or done twice."""
-
-    def marked(desk: Desk, truth: Truth) -> Answer:
-        path = truth.handles["payment"]
-        desk.write(path, desk.read(path).replace('"status": "awaiting_verification"', '"status": "settled"') + " ")
-        return desk.conclude(truth, "It is paid.", outcome=OK)
-
-    def again(desk: Desk, truth: Truth) -> Answer:
-        for _ in range(2 if truth.outcome == OK else 1):
-            desk.run("/bin/payments", "restart-verification", truth.handles["id"])
-        return desk.conclude(truth, "The verification has been restarted.", outcome=OK)
-
-    return {"marked as paid": marked, "restarted once too often": again}

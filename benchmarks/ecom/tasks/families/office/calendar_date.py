@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import sign_in_anyone
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -36,19 +34,10 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _date(desk: Desk, days: int, pattern: str) -> str:
+def date_in(desk: Desk, days: int, pattern: str) -> str:
     return (date.fromisoformat(desk.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
 
 
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Count from `/bin/date`."""
-    return desk.conclude(truth, _date(desk, int(truth.handles["days"]), truth.handles["pattern"]))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return today's date, and the right day written out."""
-    days, pattern = int(truth.handles["days"]), truth.handles["pattern"]
-    return {
-        "today": lambda desk, truth: desk.conclude(truth, _date(desk, 0, pattern)),
-        "another format": lambda desk, truth: desk.conclude(truth, _date(desk, days, "%d %b %Y")),
-    }
+    return desk.conclude(truth, date_in(desk, int(truth.handles["days"]), truth.handles["pattern"]))

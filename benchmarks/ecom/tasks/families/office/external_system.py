@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, nickname, sign_in_anyone, some_products, some_store
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.generator import World
 
@@ -40,16 +38,3 @@ def pose(world: World, variant: int) -> Task:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Say that there is no such system."""
     return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an invented number, and a placeholder file in the place of the thing."""
-
-    def placeholder(desk: Desk, truth: Truth) -> Answer:
-        desk.write("/exports/ticket-1.txt", "to do\n")
-        return desk.conclude(truth, "I left a note in /exports/ticket-1.txt.")
-
-    return {
-        "an invented number": lambda desk, truth: desk.conclude(truth, "Done, it is number 48213.", outcome=OK),
-        "a placeholder": placeholder,
-    }

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -42,19 +39,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     """Read every branch of the city."""
     records = [desk.record(path) for path in truth.records]
     return desk.conclude(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return all branches of the city as if open with one more, their short names, and too few references."""
-
-    def narrow(desk: Desk, truth: Truth) -> Answer:
-        first = truth.handles["first"]
-        return replace(reference(desk, truth), citations={first: f"branch in {truth.handles['city']}"})
-
-    wrong: dict[str, Solution] = {
-        "short names": lambda desk, truth: desk.conclude(truth, truth.message.replace("Veerhaven ", "")),
-        "one that is not there": lambda desk, truth: desk.conclude(truth, f"{truth.message}\nVeerhaven Weesp"),
-    }
-    if len(truth.records) > 1:
-        wrong["one branch cited"] = narrow
-    return wrong

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import because, cited, sign_in_anyone
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
-from benchmarks.ecom.world.documents import HISTORY, ORIGINS
+from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("a date, or the first branch",)
@@ -65,13 +63,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     }
     row = next(line for line in desk.read(ORIGINS).splitlines() if line.startswith(f"| {labels[told['field']]} |"))
     return desk.conclude(truth, row.split("|")[2].strip())
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the rumour in the place of the fact, and a source that settles nothing."""
-
-    def rumoured(desk: Desk, truth: Truth) -> Answer:
-        desk.read(HISTORY)
-        return Answer(truth.handles["rumour"], OK, {HISTORY: "A short history tells when the doors opened"})
-
-    return {"the rumour": rumoured}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import (
     cited,
@@ -70,13 +68,3 @@ def pose(world: World, variant: int) -> Task:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Read the field."""
     return desk.conclude(truth, str(desk.record(truth.handles["path"])[truth.handles["field"]]))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the field with its name, and another field's value."""
-    return {
-        "the field's name before it": lambda desk, truth: desk.conclude(
-            truth, f"{truth.handles['field']}: {truth.message}"
-        ),
-        "another field": lambda desk, truth: desk.conclude(truth, "unknown"),
-    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -60,11 +59,3 @@ def _counted(desk: Desk, truth: Truth) -> int:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Count over all staff records."""
     return desk.conclude(truth, str(_counted(desk, truth)))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count in a sentence and one that is off by one."""
-    return {
-        "a sentence": lambda desk, truth: desk.conclude(truth, f"{truth.message} people have it."),
-        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
-    }

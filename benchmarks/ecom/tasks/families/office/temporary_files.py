@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import sign_in_anyone
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -69,35 +68,14 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _below(desk: Desk, root: str, suffix: str) -> list[str]:
+def files_below(desk: Desk, root: str, suffix: str) -> list[str]:
     found = desk.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
     return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
 
 
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Find, delete, and list what was deleted."""
-    paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
+    paths = files_below(desk, truth.handles["root"], truth.handles["suffix"])
     for path in paths:
         desk.delete(path)
     return desk.conclude(truth, "\n".join(paths))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a deletion that takes the neighbour along, one that stops early, and a list in another order."""
-
-    def greedy(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        desk.delete(truth.handles["outside"])
-        return answer
-
-    def early(desk: Desk, truth: Truth) -> Answer:
-        paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
-        for path in paths[1:]:
-            desk.delete(path)
-        return desk.conclude(truth, "\n".join(paths))
-
-    def unsorted(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return desk.conclude(truth, "\n".join(reversed(answer.message.split("\n"))))
-
-    return {"the neighbour deleted too": greedy, "one file left": early, "another order": unsorted}

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -68,7 +67,7 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def _export(desk: Desk, truth: Truth) -> str:
+def export_text(desk: Desk, truth: Truth) -> str:
     told = truth.handles
     rows = desk.stock(told["store"])
     skus = sorted(str(desk.record(path)["sku"]) for path in truth.records if path != told["store"])
@@ -78,22 +77,5 @@ def _export(desk: Desk, truth: Truth) -> str:
 
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Build the table from the branch's rows and write it."""
-    desk.write(truth.handles["path"], _export(desk, truth))
+    desk.write(truth.handles["path"], export_text(desk, truth))
     return desk.conclude(truth, truth.handles["path"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an export without one row, one with a total, and one under another path."""
-
-    def writing(change: str) -> Solution:
-        def solution(desk: Desk, truth: Truth) -> Answer:
-            text = _export(desk, truth)
-            lines = text.splitlines(keepends=True)
-            texts = {"short": "".join(lines[:-1]), "total": f"{text}TOTAL,0\n", "aside": text}
-            path = truth.handles["path"]
-            desk.write(f"{path}.csv" if change == "aside" else path, texts[change])
-            return desk.conclude(truth, path)
-
-        return solution
-
-    return {"a row missing": writing("short"), "a total": writing("total"), "another path": writing("aside")}

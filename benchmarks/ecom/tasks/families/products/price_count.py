@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -50,11 +48,3 @@ def _count(desk: Desk, truth: Truth, *, is_inclusive: bool) -> int:
 def reference(desk: Desk, truth: Truth) -> Answer:
     """Count the records below the price."""
     return desk.conclude(truth, str(_count(desk, truth, is_inclusive=False)))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count that is off by one, and an amount in the place of a count."""
-    return {
-        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
-        "the price itself": lambda desk, truth: desk.conclude(truth, euros(int(truth.handles["limit"]))),
-    }

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -72,18 +69,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     properties = [desk.record(path)["properties"] for path in told["paths"].split("\n")]
     holds = any(isinstance(each, dict) and str(each.get(told["key"])) == told["value"] for each in properties)
     return desk.conclude(truth, told["yes"] if holds else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite answer, and one that cites the near misses."""
-    paths = truth.handles["paths"].split("\n")
-
-    def generous(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        near = dict.fromkeys(paths, "a product that was looked at")
-        return replace(answer, citations={**near, **answer.citations})
-
-    return {
-        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
-        "near misses cited": generous,
-    }

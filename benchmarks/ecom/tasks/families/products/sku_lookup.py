@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
@@ -57,20 +54,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     if len(skus) == 1:
         return desk.conclude(truth, skus[0], outcome=OK)
     return desk.conclude(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a guess where the description was open, and a sentence where the code alone was wanted."""
-
-    def guessed(desk: Desk, truth: Truth) -> Answer:
-        first = next(iter(truth.records))
-        answer = reference(desk, truth)
-        sku = str(desk.record(first)["sku"])
-        return replace(answer, message=sku, outcome=OK, citations={first: answer.citations[first]}, tokens=())
-
-    wrong: dict[str, Solution] = {}
-    if truth.outcome == CLARIFICATION:
-        wrong["a guess"] = guessed
-    else:
-        wrong["a neighbouring SKU"] = lambda desk, truth: desk.conclude(truth, truth.message + "-X")
-    return wrong

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, nickname, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -73,18 +70,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     row = desk.stock(told["store"]).get(told["sku"], Stock(0, 0))
     count = row.within(int(told["days"])) if told["days"] else row.available
     return desk.conclude(truth, told["yes"] if count >= int(told["units"]) else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite answer, a plain English one, and one that leaves the product out."""
-
-    def half(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        store = truth.handles["store"]
-        return replace(answer, citations={store: answer.citations[store]})
-
-    return {
-        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
-        "a sentence": lambda desk, truth: desk.conclude(truth, "Sure, that is how it is."),
-        "the branch alone cited": half,
-    }

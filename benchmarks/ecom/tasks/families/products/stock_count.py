@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
@@ -108,13 +107,3 @@ def reference(desk: Desk, truth: Truth) -> Answer:
     units, days = int(told["units"]), int(told["days"])
     count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in told["skus"].split())
     return desk.conclude(truth, told["pattern"] % count)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count that forgets its format and one that is off by one."""
-    count = int("".join(each for each in truth.message if each.isdigit()))
-    wrong: dict[str, Solution] = {
-        "one too many": lambda desk, truth: desk.conclude(truth, truth.handles["pattern"] % (count + 1)),
-        "the count in words": lambda desk, truth: desk.conclude(truth, f"There are {count} of them."),
-    }
-    return wrong

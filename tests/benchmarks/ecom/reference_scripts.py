@@ -14,10 +14,11 @@ from datetime import datetime
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
+from benchmarks.ecom.tasks.families import pose_task, split_task_id
 from benchmarks.ecom.tasks.reference_hands import Desk
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
 from sandbox.interface import Plain, Surface
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SCRIPT = """\
 {calls}

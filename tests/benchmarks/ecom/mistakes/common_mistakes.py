@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from agent.evidence import Environment
@@ -82,8 +82,3 @@ def answer_with(solution: Solution, environment: Environment, truth: Truth) -> A
     answer = solution(Desk(environment), truth)
     environment.answer(answer.message, answer.outcome, answer.refs)
     return answer
-
-
-def mistakes_of(reference: Solution, own: Mapping[str, Solution], truth: Truth) -> dict[str, Solution]:
-    """Return the common wrong answers and a family's own, by name."""
-    return {**common_mistakes(reference, truth), **own}
