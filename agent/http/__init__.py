@@ -4,8 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent.http.connections import CONNECT_TIMEOUT_S as CONNECT_TIMEOUT_S
     from agent.http.connections import Connections as Connections
     from agent.http.connections import Exchange as Exchange
+    from agent.http.connections import core_url as core_url
     from agent.http.deadline_transport import deadline_client as deadline_client
     from agent.http.error_causes import cause_of as cause_of
     from agent.http.error_causes import causes_of as causes_of
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from agent.http.retry_after import retry_after_s as retry_after_s
 
 _HOMES = {
-    "connections": ("Connections", "Exchange"),
+    "connections": ("CONNECT_TIMEOUT_S", "Connections", "Exchange", "core_url"),
     "deadline_transport": ("deadline_client",),
     "error_causes": ("cause_of", "causes_of"),
     "retry_after": ("LONGEST_RETRY_S", "retry_after_s"),

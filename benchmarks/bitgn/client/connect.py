@@ -18,8 +18,7 @@ from typing import Final, Protocol, TypeAlias
 import httpcore2
 import httpx2
 
-from agent.http import Connections, Exchange, cause_of, retry_after_s
-from agent.http.connections import CONNECT_TIMEOUT_S, core_url
+from agent.http import CONNECT_TIMEOUT_S, Connections, Exchange, cause_of, core_url, retry_after_s
 from agent.model import SHORTEST_SECRET
 from benchmarks.bitgn.client.http_replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from benchmarks.bitgn.client.wire_error import WireError
