@@ -21,8 +21,8 @@ from gates.types import (
     SeenText,
     Touch,
     canonical,
-    index_text,
     quote,
+    seen_text,
     spelling_key,
 )
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface, error_codes
@@ -30,7 +30,9 @@ from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plai
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
 _MAX_MESSAGE_CHARS: Final = 300
-_CACHED_TEXTS: Final = 64
+MAX_KEPT_CHARS: Final = 20_000_000
+"""Characters of text that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
+from what was kept of it proves nothing."""
 
 
 @dataclass(slots=True)
@@ -51,7 +53,8 @@ class EvidenceLog:
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._failures: list[Failure] = []
-        self._indexed: dict[str, SeenText] = {}
+        self._seen: dict[SeenText, SeenText] = {}
+        self._room = MAX_KEPT_CHARS
         self._view: Evidence | None = None
 
     def record(
@@ -178,11 +181,12 @@ class EvidenceLog:
         place.actions.add(action)
         if not text.strip():
             return
-        seen = self._indexed.get(text)
+        whole = seen_text(text)
+        seen = self._seen.get(whole)
         if seen is None:
-            if len(self._indexed) >= _CACHED_TEXTS:
-                self._indexed.clear()
-            seen = self._indexed[text] = index_text(text)
+            kept = whole if len(whole.text) <= self._room else seen_text(text, self._room)
+            seen = self._seen.setdefault(kept, kept)
+            self._room -= len(seen.text)
         if all(seen is not each for each in place.seen):
             place.seen.append(seen)
 
@@ -207,21 +211,21 @@ class EvidenceLog:
         right_of = self._spellings.right
         touches: dict[str, Touch] = {}
         aliases = {asked: right_of(asked) for asked in self._spellings.aliases}
-        folded = {key: tuple(paths) for key, paths in self._spellings.shown.items()}
+        by_spelling = {key: tuple(paths) for key, paths in self._spellings.shown.items()}
         for path, place in self._places.items():
             right = right_of(path)
             if right != path:
                 aliases[path] = right
             known = touches.get(right, Touch(right, frozenset()))
             touches[right] = Touch(right, known.actions | place.actions, known.seen + tuple(place.seen))
-            paths = folded.get(spelling_key(right), ())
+            paths = by_spelling.get(spelling_key(right), ())
             if right not in paths:
-                folded[spelling_key(right)] = (*paths, right)
+                by_spelling[spelling_key(right)] = (*paths, right)
         return Evidence(
             has_trace=True,
             touches=touches,
             aliases=aliases,
-            paths_by_spelling=folded,
+            paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes),
             executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions),

@@ -15,8 +15,8 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
-from controlplane.lifecycle.next_commands import invocation, run_word
-from controlplane.near_names import nearest
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -102,13 +102,13 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(each.stem for each in fitting[:5])}"
         raise UsageError(msg)
     names = [one_line(name) for each in journals[:20] for name in (name_in(each) or each.stem, each.stem)]
-    msg = f"no run {run!r} in {folder}{nearest(run, names, most=SHOWN_NAMES)}"
+    msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
 
-def refuse_where_conducted(path: Path) -> None:
+def refuse_if_running(path: Path) -> None:
     """Raise `UsageError` where another process works on the run of the journal at `path`."""
     if is_being_written(path):
-        follow = invocation("tail", run_word(path))
+        follow = invocation("tail", run_argument(path))
         msg = f"another process is conducting the run {path.stem}; wait for it, or follow it with: {follow}"
         raise UsageError(msg)

@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.errors import UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
@@ -44,7 +45,7 @@ def command(
     server = wire_server()
     settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
-    opened = open_benchmark(benchmark, settings)
+    opened = open_benchmark(benchmark, settings, BenchmarkContext()).benchmark
     try:
         _check_tasks(opened, tasks)
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
@@ -104,7 +105,7 @@ def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float
     for each in pairs:
         name, _, value = each.partition("=")
         if name not in numbers:
-            msg = f"--fault knows no {name!r}{nearest(name, numbers)}"
+            msg = f"--fault knows no {name!r}{did_you_mean(name, numbers)}"
             raise UsageError(msg)
         try:
             found[name] = int(value) if numbers[name] == "int" else float(value)

@@ -21,7 +21,7 @@ from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.view.display_text import count_text
 from controlplane.view.result_json import result_object
@@ -69,7 +69,7 @@ def _open_more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
+def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:
     """Do `work`, which hands the run in or asks for its scores; report; return the exit code: 0 where that was done."""
     error: ControlPlaneError | None = None
     with view.showing(run), _signals(run, view):
@@ -90,12 +90,12 @@ def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_t
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    run.summary.let_go()  # where the journal cannot be written, no event says so
+    run.summary.mark_stopped()  # where the journal cannot be written, no event says so
     view.report(run, error)
     return code
 
 
-def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
+def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     """Say that there is nothing to do for the run of the journal at `path`, and with `as_json` print its result."""
     click.echo(text, err=as_json)
     if as_json:
@@ -103,7 +103,7 @@ def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
 
 
 def _stop_where_unfinished(run: Run) -> None:
-    again = f"go on with: {invocation('resume', run_word(run.journal.path))}"
+    again = f"go on with: {invocation('resume', run_argument(run.journal.path))}"
     stuck = run.summary.count(OPEN)
     if run.paused:
         ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
@@ -126,7 +126,7 @@ def _ways_on(run: Run, again: str) -> str:
     stuck = run.summary.count(OPEN)
     if not stuck or run.summary.count(WAITING):
         return again
-    force = invocation("submit", run_word(run.journal.path), "--force")
+    force = invocation("submit", run_argument(run.journal.path), "--force")
     return f"{again} or, to hand it in without {'it' if stuck == 1 else 'them'}: {force}"
 
 
@@ -142,13 +142,13 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
         nonlocal seen
         del frame
         if number == signal.SIGHUP:
-            _let_go_of_a_closed_terminal()
+            _detach_closed_terminal()
             if seen:
                 return
         seen += 1
         if seen > 1:
             # The journal's lines are whole, whenever this comes: each is one write.
-            again = invocation("resume", run_word(run.journal.path))
+            again = invocation("resume", run_argument(run.journal.path))
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
         run.controls.interrupted.set()
@@ -168,7 +168,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _let_go_of_a_closed_terminal() -> None:
+def _detach_closed_terminal() -> None:
     """Read and write nothing where a terminal is gone: every attempt would fail, and the run has an end to write down.
 
     Such a terminal is still a device of characters, and no terminal any more.

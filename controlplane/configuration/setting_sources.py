@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
 from controlplane.errors import UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
@@ -55,9 +55,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     for source, layer in layers:
         for name, value in layer.items():
             if name not in RunSettings.model_fields:
-                msg = (
-                    f"{file.place('run', name)}: [run] has no setting {name!r}{nearest(name, RunSettings.model_fields)}"
-                )
+                hint = did_you_mean(name, RunSettings.model_fields)
+                msg = f"{file.place('run', name)}: [run] has no setting {name!r}{hint}"
                 raise UsageError(msg)
             values[name] = value
             sources[name] = source
@@ -164,7 +163,7 @@ class _ConfigText:
             fault = error.errors()[0]
             *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
             known = Profile.model_fields if table else ConfigFile.model_fields
-            unknown = f"there is no such key{nearest(key, known)}"
+            unknown = f"there is no such key{did_you_mean(key, known)}"
             text = unknown if fault["type"] == "extra_forbidden" else _fault_text(fault)
             msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
             raise UsageError(msg) from error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from gates.types import terms
@@ -15,17 +16,34 @@ from gates.types.plain_data import quote
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
+MAX_INDEXED_CHARS = 1_000_000
+"""How many characters of one text are kept and indexed."""
+_SAMPLES = 4
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class SeenText:
-    """One text that the trial saw at a path, with the index of its terms."""
+    """One text that the trial saw at a path, indexed once, when a gate or a rule first needs its terms."""
 
     text: str
-    terms: frozenset[str]
-    samples: tuple[str, ...] = ()
-    """A few distinctive words of it, for messages."""
     is_whole: bool = True
-    """False if the text was too long to index to its end; a missing term then proves nothing."""
+    """False if the text was too long to keep to its end; a missing term then proves nothing."""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The index terms of the text; costs about 40 µs per 1,000 characters."""
+        return terms.index_terms(self.text)
+
+    @cached_property
+    def samples(self) -> tuple[str, ...]:
+        """A few distinctive words of it, for messages."""
+        return terms.distinctive_words(self.text, _SAMPLES)
+
+
+def seen_text(text: str, most_chars: int = MAX_INDEXED_CHARS) -> SeenText:
+    """Return `text` as seen, cut to `most_chars`."""
+    head = text[:most_chars]
+    return SeenText(head, is_whole=len(head) == len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +148,3 @@ class Evidence:
                 path = known[0]
                 touch = self.touches.get(path)
         return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)
-
-
-MAX_INDEXED_CHARS = 1_000_000
-"""Characters of one text that are indexed."""
-_SAMPLES = 4
-
-
-def index_text(text: str) -> SeenText:
-    """Return the index of `text`. It costs about 40 µs per 1,000 characters, so each text is indexed once."""
-    head = text[:MAX_INDEXED_CHARS]
-    return SeenText(
-        text, terms.index_terms(head), terms.distinctive_words(head, _SAMPLES), is_whole=len(head) == len(text)
-    )

@@ -1,4 +1,4 @@
-"""Where a run stands."""
+"""The phases of a run, and which one it is in."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
-class Phase(StrEnum):
-    """Where a run stands, as its last line tells it."""
+class RunPhase(StrEnum):
+    """A phase of a run; its value is what the display's last line says."""
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
@@ -19,26 +19,26 @@ class Phase(StrEnum):
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot go on for now"
     FAILING = "stopping: the run cannot go on"
-    SUBMITTING = "handing the run in"
-    SCORING = "handed in; waiting for the scores"
+    SUBMITTING = "submitting the run"
+    SCORING = "submitted; waiting for the scores"
     OVER = "the scores are in"
 
 
-def phase_of(run: Run, *, has_keys: bool = False) -> Phase:
-    """Return where `run` stands; `has_keys` says that the user can press keys."""
+def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
+    """Return the phase of `run`; `has_keys` says that the user can press keys."""
     summary, controls = run.summary, run.controls
     if not summary.trials:
-        return Phase.STARTING
+        return RunPhase.STARTING
     if summary.submitted:
-        return Phase.OVER if summary.state == "evaluated" else Phase.SCORING
+        return RunPhase.OVER if summary.state == "evaluated" else RunPhase.SCORING
     if run.paused:
-        return Phase.PAUSING
+        return RunPhase.PAUSING
     if controls.no_new.is_set() and not controls.interrupted.is_set():
-        return Phase.FAILING
+        return RunPhase.FAILING
     if controls.no_new.is_set():
         if not controls.stop.is_set():
-            return Phase.FINISHING
-        return Phase.STOPPING_WITH_KEYS if has_keys else Phase.STOPPING
+            return RunPhase.FINISHING
+        return RunPhase.STOPPING_WITH_KEYS if has_keys else RunPhase.STOPPING
     if not summary.left:
-        return Phase.SUBMITTING
-    return Phase.WORKING
+        return RunPhase.SUBMITTING
+    return RunPhase.WORKING

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from tests.support.command import ROOT, Result, environment
 from tests.support.inside import inside
 
@@ -37,7 +37,7 @@ def test_a_journal_in_the_default_folder_is_named_by_its_id_any_other_by_its_pat
 ) -> None:
     if default:
         monkeypatch.setenv("CONTROLPLANE_RUNS_DIR", default)
-    assert run_word(Path(folder) / "id.jsonl") == word
+    assert run_argument(Path(folder) / "id.jsonl") == word
 
 
 def test_words_that_a_shell_would_take_apart_are_quoted() -> None:

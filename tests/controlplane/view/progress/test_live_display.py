@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.view.progress.live_display import SteadyLive
+from controlplane.view.progress.live_display import ResizableLive
 from tests.support.command import command
 from tests.support.inside import inside
 from tests.support.terminal import CTRL_C, Terminal
@@ -65,7 +65,7 @@ def test_a_resized_window_loses_nothing_and_keeps_no_remains(
 def test_lines_that_a_narrower_window_has_folded_are_taken_away_whole(width: int, folds: int) -> None:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=24)
-    live = SteadyLive(console, redirect_stdout=False)
+    live = ResizableLive(console, redirect_stdout=False)
     live.start()
     live.show([Text("x" * 79), Text("short"), Text("y" * 60)])
     console.width = width
