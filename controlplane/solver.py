@@ -6,24 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent.events import Emit
-from agent.loop import TrialContext
 from agent.model import Model
-from agent.submission import GatedExit
 
 if TYPE_CHECKING:
-    from agent.loop import LoopSettings
+    from agent.loop import LoopSettings, TrialSession
     from sandbox import ForkServer
 
 
 class Solver(Protocol):
     """Works on trials. Called from many threads at once."""
 
-    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
-        """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
+    def solve(self, session: TrialSession) -> str:
+        """Work on the session's trial and answer through it; return an empty string, or why there is no answer.
 
-        Raises `ModelError` where no model answers, and `LeftOpen` where `trial.stop` told it
-        to leave the trial open. Calls of `trial.environment` leave evidence.
+        Calls, citations, submissions and model requests go through `session`, which journals them and answers from the
+        record what an earlier attempt did: a solver that repeats its work from the start is resumed that way.
+
+        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to leave the trial open.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""`controlplane replay`: walk through a recorded trial, or run a journal again and compare."""
+"""`controlplane replay`: show a recorded trial, or run its scripts again and compare."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from controlplane.view.walk.walker import can_walk, walk_through
 def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: str | None, as_json: bool) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
-    Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
+    Without --trial it lists the trials. With --trial on a terminal it walks through the steps: n next, p back,
     g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
-    T the one before, q quit. Elsewhere it prints the whole trial.
+    T previous trial, q quit. In a pipe it prints the whole trial.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"
@@ -76,7 +76,11 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(content, trials, on_progress)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    found = verification.differences
     text = f"{counted}: everything is as recorded"
+    if found:
+        versions = " and ".join(verification.other_versions)
+        text = f"{counted}: {count_text(len(found), 'step')} differ under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(content.summary.closed)
@@ -85,7 +89,8 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
-        found = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        print(json.dumps({"agrees": True, **found, "closed": is_closed}))
+        counts = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
+        versions = {"other_versions": verification.other_versions, "differences": found}
+        print(json.dumps({"agrees": not found, **counts, **versions, "closed": is_closed}))
     else:
-        print(text)
+        print("\n".join((*found, text)))
