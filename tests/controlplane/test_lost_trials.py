@@ -21,7 +21,17 @@ TRIALS = 5
 LOST = "run1-2"
 FLAGS = (
     *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
-    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--concurrency", "2", "--quiet"),
+    *(
+        "--set",
+        "lifecycle_patience_s=0.5",
+        "--set",
+        "call_patience_s=0.5",
+        "--set",
+        "contact_patience_s=0.5",
+        "--concurrency",
+        "2",
+        "--quiet",
+    ),
 )
 CODES = {"deadline_exceeded": 504, "internal": 500}
 

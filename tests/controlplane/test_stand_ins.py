@@ -24,6 +24,7 @@ TRIALS = 4
 FLAGS = (
     *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
     *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *("--set", "contact_patience_s=1"),
 )
 
 
