@@ -1,4 +1,4 @@
-"""The lifecycle of a run, its journal, its replay and the command line."""
+"""Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from controlplane.benchmark import Trial as Trial
     from controlplane.benchmark import TrialHead as TrialHead
     from controlplane.benchmark import TrialScore as TrialScore
+    from controlplane.benchmark_opening import BenchmarkContext as BenchmarkContext
+    from controlplane.benchmark_opening import BenchmarkIdentity as BenchmarkIdentity
+    from controlplane.benchmark_opening import OpenedBenchmark as OpenedBenchmark
 
 _HOMES = {
     "benchmark": (
@@ -30,6 +33,7 @@ _HOMES = {
         "TrialHead",
         "TrialScore",
     ),
+    "benchmark_opening": ("BenchmarkContext", "BenchmarkIdentity", "OpenedBenchmark"),
 }
 
 

@@ -119,14 +119,7 @@ class BenchmarkError(Exception):
 class Benchmark(Protocol):
     """Hands out trials and takes them back. Called from many threads at once. Every call may raise `BenchmarkError`.
 
-    A module is a benchmark when it has `open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark`, where
-    `argument` is what follows the colon of `NAME:ARGUMENT` and `settings` are the `--set KEY=VALUE` options; an unknown
-    key is refused with `BenchmarkError("invalid_argument", …)`.
-
-    One whose opening depends on the environment has `reopening(name) -> (spec, settings)`, what opens the same again
-    anywhere. One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
-    One that repeats calls by itself has `hurry(is_hurried)`, told when a run is being stopped and nobody wants to wait.
-    One that calls slower than it could has `slowness(at_once) -> str`, which says in a few words what holds it back.
+    `controlplane.benchmark_opening` says how one is opened.
     """
 
     def describe(self) -> Description:

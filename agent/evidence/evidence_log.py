@@ -12,13 +12,15 @@ from typing import Final
 
 from agent.evidence.path_aliases import PathAliases
 from gates.checks import fault_of_reason
-from gates.types import Action, Change, Evidence, Execution, Failure, Seen, Touch, canonical, fold, index_text, show
+from gates.types import Action, Change, Evidence, Execution, Failure, Seen, Touch, canonical, fold, seen_text, show
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface, error_codes
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
 _MAX_MESSAGE_CHARS: Final = 300
-_CACHED_TEXTS: Final = 64
+MAX_KEPT_CHARS: Final = 20_000_000
+"""Characters of text that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
+from what was kept of it proves nothing."""
 
 
 @dataclass(slots=True)
@@ -39,7 +41,8 @@ class EvidenceLog:
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._failures: list[Failure] = []
-        self._indexed: dict[str, Seen] = {}
+        self._seen: dict[Seen, Seen] = {}
+        self._room = MAX_KEPT_CHARS
         self._view: Evidence | None = None
 
     def record(
@@ -164,11 +167,12 @@ class EvidenceLog:
         place.actions.add(action)
         if not text.strip():
             return
-        seen = self._indexed.get(text)
+        whole = seen_text(text)
+        seen = self._seen.get(whole)
         if seen is None:
-            if len(self._indexed) >= _CACHED_TEXTS:
-                self._indexed.clear()
-            seen = self._indexed[text] = index_text(text)
+            kept = whole if len(whole.text) <= self._room else seen_text(text, self._room)
+            seen = self._seen.setdefault(kept, kept)
+            self._room -= len(seen.text)
         if all(seen is not each for each in place.seen):
             place.seen.append(seen)
 

@@ -17,6 +17,7 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, and the path that each turned out to be."""
+        self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
         self._missing: set[str] = set()
@@ -66,8 +67,9 @@ class PathAliases:
 
     def learn(self, path: str) -> None:
         """Take one path as shown."""
-        if not path.startswith("/"):
+        if path in self._learnt or not path.startswith("/"):
             return
+        self._learnt.add(path)
         known = self.shown.setdefault(fold(path), [])
         right = canonical(path)
         if right not in known:

@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+    from controlplane import BenchmarkContext, OpenedBenchmark
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> RemoteBenchmark:
-    """Return the platform's benchmark that `argument` names. Nothing is called yet.
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the platform's benchmark that `argument` names. Nothing is called yet.
 
     Raises `BenchmarkError` for a missing id, an unknown setting, or a value that does not fit.
     """
     from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+    from controlplane import OpenedBenchmark
 
-    return RemoteBenchmark(argument, settings)
+    remote = RemoteBenchmark(argument, settings, context)
+    return OpenedBenchmark(remote, resume_identity=remote.identity, throttle_status=remote.throttle_status)

@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from controlplane import Benchmark
+    from controlplane import BenchmarkContext, OpenedBenchmark
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
-    """Return the benchmark. The one setting is `policy`: `open` (default) or `blind`, which seals scores.
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the benchmark. The one setting is `policy`: `open` (default) or `blind`, which seals scores.
 
-    Raises `controlplane.benchmark.BenchmarkError` for an argument or a setting that it does not have.
+    Raises `BenchmarkError` for an argument or a setting that it does not have.
     """
     from benchmarks.ecom.ecom_benchmark import EcomBenchmark, read_settings
+    from benchmarks.ecom.identifiers import WORLD_VERSION
+    from controlplane import OpenedBenchmark
 
-    return EcomBenchmark(read_settings(argument, settings))
+    return OpenedBenchmark(EcomBenchmark(read_settings(argument, settings)), world_version=WORLD_VERSION)

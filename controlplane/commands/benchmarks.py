@@ -8,6 +8,7 @@ import json
 import click
 
 from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import AS_JSON, SET, pairs_of
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, refused
 
@@ -30,7 +31,7 @@ def list_benchmarks() -> None:
 @AS_JSON
 def show(benchmark: str, pairs: tuple[str, ...], as_json: bool) -> None:
     """Print policy and tasks of BENCHMARK (NAME or NAME:ARGUMENT)."""
-    opened = open_benchmark(benchmark, pairs_of(pairs))
+    opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
     try:
         description = opened.describe()
     except BenchmarkError as error:

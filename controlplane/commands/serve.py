@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.errors import UsageError
@@ -44,7 +45,7 @@ def command(
     server = wire_server()
     settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
-    opened = open_benchmark(benchmark, settings)
+    opened = open_benchmark(benchmark, settings, BenchmarkContext()).benchmark
     try:
         _check_tasks(opened, tasks)
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))

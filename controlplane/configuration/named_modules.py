@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import Any, Final, cast
 
 from agent.model import Model
-from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext, OpenedBenchmark
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
 from controlplane.near_names import did_you_mean
@@ -26,7 +27,7 @@ _FAILURES_OF_OTHERS: Final = (
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
 
-def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     name, _, argument = spec.partition(":")
     if not name:
@@ -35,15 +36,16 @@ def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
     module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
     opener = getattr(module, "open_benchmark", None)
     if opener is None:
-        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings)"
+        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings, context)"
         raise UsageError(msg)
     try:
-        return cast("Benchmark", opener(argument, settings))
+        opened = opener(argument, settings, context)
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
         raise UsageError(msg) from error
+    return opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
@@ -75,7 +77,7 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
 
 def embedded_player() -> Model | None:
     """Return the player of the embedded benchmark, which plays its world wherever that is served."""
-    embedded = open_benchmark("ecom", {})
+    embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
     try:
         return embedded.player()
     finally:

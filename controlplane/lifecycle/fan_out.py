@@ -1,6 +1,6 @@
 """Hands trials to an executor: threads of this process, or anything else that can run a pickled function.
 
-Threads share the run's resources and write their events as they happen. Elsewhere a worker opens a resources of its own
+Threads share the run's resources and write their events as they happen. A worker elsewhere opens resources of its own
 from the spec, once, and sends a trial's events back when it is over.
 """
 
@@ -18,7 +18,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 
 _opened: Final[dict[bytes, RunResources]] = {}
-"""Workshops of this process by their pickled spec: a worker runs many trials of one run."""
+"""Resources of this process by their pickled spec: a worker runs many trials of one run."""
 
 Result: TypeAlias = tuple[JournalEvent, ...]
 
@@ -29,7 +29,8 @@ def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> 
     if key not in _opened:
         _opened[key] = RunResources(spec)
     events: list[JournalEvent] = []
-    run_trial(_opened[key], head, events.append, RunControls(), resume_state)
+    resources = _opened[key]
+    run_trial(resources, head, events.append, RunControls(stop=resources.context.stop), resume_state)
     return tuple(events)
 
 

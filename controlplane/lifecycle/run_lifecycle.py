@@ -65,9 +65,8 @@ class Run:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.controls = RunControls(pause=self.pause)
-        if hasattr(self.resources.benchmark, "on_notice"):
-            self.resources.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
+        self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
+        self.resources.on_notice = lambda text: self.emit(RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:
@@ -99,32 +98,25 @@ class Run:
         """Start no new trials, and leave running ones open after their step."""
         self.controls.no_new.set()
         self.controls.stop.set()
-        self._hurry(True)
 
     def drain(self) -> None:
         """Let running trials that were to end after their step go on to their end."""
         if not self.paused:
             self.controls.stop.clear()
-            self._hurry(False)
 
     @property
-    def slowness(self) -> str:
-        """What holds the benchmark's calls back, in a few words; empty where nothing does."""
-        slowness = getattr(self.resources.benchmark, "slowness", None)
-        return str(slowness(self.settings.concurrency)) if slowness is not None else ""
-
-    def _hurry(self, is_hurried: bool) -> None:
-        hurry = getattr(self.resources.benchmark, "hurry", None)
-        if hurry is not None:
-            hurry(is_hurried)
+    def throttle_status(self) -> str:
+        """What holds the benchmark's calls back, in a few words; empty if nothing does."""
+        status = self.resources.opened.throttle_status
+        return status(self.settings.concurrency) if status else ""
 
     def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
-        reopening = getattr(self.resources.benchmark, "reopening", None)
-        if reopening is not None:
-            values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
+        identity = self.resources.opened.resume_identity
+        if identity is not None:
+            values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
         self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(

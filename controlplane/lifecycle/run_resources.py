@@ -8,13 +8,14 @@ from __future__ import annotations
 import difflib
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from agent.loop import PromptError, check_prompts
 from agent.model import Endpoint, EndpointSettings, Model, ModelError, ReplyMode
 from agent.submission import GateSettings
 from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
     load_packs,
@@ -32,13 +33,13 @@ from sandbox import ForkServer, parse_walls, standing_walls
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a resources is made of. Secrets are not in it: they are read from the environment where it is opened."""
+    """What `RunResources` are made of. It holds no secrets: they come from the environment where it is opened."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
-    """Names of profiles, for the hint where a model's name is none of them."""
+    """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
-    """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
+    """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
 
 
 class RunResources:
@@ -52,7 +53,10 @@ class RunResources:
         self._server: ForkServer | None = None
         loop = loop_settings(settings)
         switched_on = parse_gates(settings.gates)
-        self.benchmark: Benchmark = open_benchmark(settings.benchmark, settings.set)
+        self.on_notice: Callable[[str], None] = lambda text: None
+        """Is told what the benchmark wants the user to know."""
+        self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
+        self.opened = open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
         self._solver: Solver | None = None
         try:
@@ -68,10 +72,15 @@ class RunResources:
             raise
 
     @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark."""
+        return self.opened.benchmark
+
+    @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` where the resources was opened without a model."""
+        """The solver. Raises `UsageError` if the resources were opened without a model."""
         if self._solver is None:
-            msg = "this resources was opened without a model"
+            msg = "these resources were opened without a model"
             raise UsageError(msg)
         return self._solver
 

@@ -34,4 +34,4 @@ class Wordbook:
     get_run = lambda self, run_id: self.submit_run(run_id, force=False)
     player, close = lambda self: None, lambda self: None
 
-open_benchmark = lambda argument, settings: Wordbook()
+open_benchmark = lambda argument, settings, context: Wordbook()

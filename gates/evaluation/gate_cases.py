@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, Validatio
 
 from gates.judge import judge
 from gates.rule_packs import load_pack
-from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Touch, index_text
+from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain
 from gates.types.submission import HANDED_IN, Case, Probe, ProbeReply, Submission
 from gates.types.verdict import Judgement
@@ -211,7 +211,7 @@ def _evidence(data: EvidenceData) -> Evidence:
     return Evidence(
         has_trace=True,
         touches={
-            each.path: Touch(each.path, frozenset(each.actions), tuple(index_text(text) for text in each.texts))
+            each.path: Touch(each.path, frozenset(each.actions), tuple(seen_text(text) for text in each.texts))
             for each in data.touches
         },
         aliases=data.aliases,

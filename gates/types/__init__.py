@@ -12,5 +12,5 @@ from gates.types.evidence import Failure as Failure
 from gates.types.evidence import Reference as Reference
 from gates.types.evidence import Seen as Seen
 from gates.types.evidence import Touch as Touch
-from gates.types.evidence import index_text as index_text
+from gates.types.evidence import seen_text as seen_text
 from gates.types.plain_data import show as show

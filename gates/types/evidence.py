@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from gates.types import terms
@@ -15,17 +16,34 @@ from gates.types.plain_data import show
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
+MAX_INDEXED_CHARS = 1_000_000
+"""Characters of one text that are kept and indexed."""
+_SAMPLES = 4
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Seen:
-    """One text that the trial saw at a path, and the terms by which it can be named."""
+    """One text that the trial saw at a path. It is indexed once, when a gate or a rule first asks what it names."""
 
     text: str
-    terms: frozenset[str]
-    samples: tuple[str, ...] = ()
-    """A few telling words of it, for messages."""
     is_whole: bool = True
-    """False where the text was too long to index to its end; then a missing term proves nothing."""
+    """False if the text was too long to keep to its end; then a missing term proves nothing."""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The terms by which it can be named. Costs about 40 µs per 1,000 characters."""
+        return terms.index_terms(self.text)
+
+    @cached_property
+    def samples(self) -> tuple[str, ...]:
+        """A few telling words of it, for messages."""
+        return terms.telling_words(self.text, _SAMPLES)
+
+
+def seen_text(text: str, most_chars: int = MAX_INDEXED_CHARS) -> Seen:
+    """Return `text` as seen: what stands beyond `most_chars` is not kept."""
+    head = text[:most_chars]
+    return Seen(head, is_whole=len(head) == len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +148,3 @@ class Evidence:
                 path = known[0]
                 touch = self.touches.get(path)
         return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)
-
-
-MAX_INDEXED_CHARS = 1_000_000
-"""Characters of one text that are indexed."""
-_SAMPLES = 4
-
-
-def index_text(text: str) -> Seen:
-    """Return the index of `text`. Costs about 40 µs per 1,000 characters, so it is done once, when it is read."""
-    head = text[:MAX_INDEXED_CHARS]
-    return Seen(text, terms.index_terms(head), terms.telling_words(head, _SAMPLES), is_whole=len(head) == len(text))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from agent.model import Model
 from controlplane import (
     Benchmark,
+    BenchmarkContext,
     Description,
     RunRequest,
     RunResult,
@@ -90,5 +91,5 @@ class Shelf:
         pass
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
     return Shelf(int(argument))

@@ -46,7 +46,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
     """The bare script, with the client's typed call or with its untyped one, which walks no messages."""
     from concurrent.futures import ThreadPoolExecutor
 
-    import httpx
+    import httpx2
     import openai
     from pydantic import BaseModel
     from RestrictedPython import compile_restricted
@@ -67,7 +67,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
                 text = client.chat.completions.create(model="m", messages=messages).choices[0].message.content
             else:
                 body = {"model": "m", "messages": messages}
-                reply = client.post("/chat/completions", body=body, cast_to=httpx.Response).json()
+                reply = client.post("/chat/completions", body=body, cast_to=httpx2.Response).json()
                 text = reply["choices"][0]["message"]["content"]
             compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "out " * 50}]

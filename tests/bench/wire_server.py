@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection
 
 import uvicorn
 
-from benchmarks import ecom
 from benchmarks.bitgn.server import ServerOptions, serve
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane import RunRequest
 
 CALLS = (
@@ -63,7 +63,7 @@ def serve_echo(tell: Connection) -> None:
 
 def serve_world(tell: Connection) -> None:
     pin(0)
-    benchmark = ecom.open_benchmark("", {})
+    benchmark = EcomBenchmark()
     options = ServerOptions(run=RunRequest("", limit=5))
     serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
 

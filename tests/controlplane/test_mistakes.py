@@ -158,8 +158,12 @@ WRONG_MODULES = [
     ("undefined_name\n", "cannot be imported: NameError", "undefined_name"),
     ("import nonexistent_package\n", "needs the package 'nonexistent_package', which is not installed"),
     ("from json import nonexistent_name\n", "cannot be imported: ImportError", "nonexistent_name"),
-    ("def open_benchmark(argument, settings):\n    raise KeyError('world')\n", "cannot be opened: KeyError", "line 2"),
-    ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings)"),
+    (
+        "def open_benchmark(argument, settings, context):\n    raise KeyError('world')\n",
+        "cannot be opened: KeyError",
+        "line 2",
+    ),
+    ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings, context)"),
 ]
 
 
@@ -245,7 +249,7 @@ def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in:
 BREAKING = """
 from tests.support.phonebook import *
 
-def open_benchmark(argument, settings):
+def open_benchmark(argument, settings, context):
     opened = Phonebook(0.0)
     opened.end_trial = lambda trial_id: 1 / 0
     return opened

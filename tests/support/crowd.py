@@ -10,6 +10,7 @@ from pathlib import Path
 from agent.model import Model
 from controlplane import (
     Benchmark,
+    BenchmarkContext,
     BenchmarkError,
     Description,
     RunRequest,
@@ -111,7 +112,7 @@ class Crowd:
         pass
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
     return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
 
 

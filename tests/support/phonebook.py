@@ -7,6 +7,7 @@ from pathlib import Path
 from agent.model import Model
 from controlplane import (
     Benchmark,
+    BenchmarkContext,
     BenchmarkError,
     Description,
     RunRequest,
@@ -85,5 +86,5 @@ class Phonebook:
         pass
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
     return Phonebook(float(settings.get("delay_s", "0")))

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from agent.model import Model
 from controlplane import (
     Benchmark,
+    BenchmarkContext,
     BenchmarkError,
     Description,
     RunRequest,
@@ -136,7 +137,7 @@ class Tally:
         pass
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
     if set(settings) - {"trials"}:
         raise BenchmarkError("invalid_argument", f"tally has only the setting trials, not {settings}")
     return Tally(int(settings.get("trials", "10")))

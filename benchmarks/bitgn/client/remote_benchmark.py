@@ -22,7 +22,9 @@ from benchmarks.bitgn.client.throttle import Pace, PaceState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import (
+    BenchmarkContext,
     BenchmarkError,
+    BenchmarkIdentity,
     Description,
     RunRequest,
     RunResult,
@@ -43,16 +45,16 @@ DETAIL_CALLS_AT_ONCE: Final = 4
 class RemoteBenchmark:
     """One benchmark of the platform. Used from many threads at once; pickled, it is opened anew where it arrives."""
 
-    def __init__(self, argument: str, settings: Mapping[str, str]) -> None:
+    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
         """Read the configuration; nothing is called yet. Raises `BenchmarkError` for what is wrong in it."""
         self._opened_with = (argument, dict(settings))
         self._settings: ClientSettings = read_settings(settings)
         self.benchmark_id = read_benchmark_id(argument)
-        self.on_notice: Callable[[str], None] = lambda _: None
-        """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
-        self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
+        self._notify = context.notify
+        self._pace = Pace(self._settings.connections, on_notice=self._notify)
+        context.stop.listen(self._pace.hurry)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
+        client = ConnectClient(secrets=(self._key.get_secret_value(),))
         self._caller = Caller(client, self._pace)
         patience = Patience(
             deadline_s=self._settings.lifecycle_timeout_s,
@@ -63,13 +65,14 @@ class RemoteBenchmark:
         self._known: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[RemoteBenchmark], tuple[str, dict[str, str]]]:
+    def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
         """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
-        return RemoteBenchmark, self._opened_with
+        return _unpickled, self._opened_with
 
-    def reopening(self, name: str) -> tuple[str, dict[str, str]]:
-        """Return NAME:ARGUMENT and the settings that open the same benchmark where the environment says otherwise."""
-        return f"{name}:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host}
+    @property
+    def identity(self) -> BenchmarkIdentity:
+        """What opens the same benchmark of the same platform whatever the environment says."""
+        return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
 
     @property
     def pace(self) -> PaceState:
@@ -93,7 +96,7 @@ class RemoteBenchmark:
         key = self._key.get_secret_value()
 
         def warn() -> None:
-            self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
+            self._notify("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
 
         with _translated():
             try:
@@ -152,18 +155,14 @@ class RemoteBenchmark:
         trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
         return RunResult(run_id, state, reply.known_score, trials)
 
-    def slowness(self, at_once: int) -> str:
-        """Say what holds the calls of `at_once` trials back, in a few words; empty where nothing does."""
+    def throttle_status(self, at_once: int) -> str:
+        """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
         state = self._pace.state
         if state.paused_s >= 1:
             return f"the platform asks to wait {state.paused_s:.0f} s"
         if state.limit >= at_once:
             return ""
         return "one call at a time" if state.limit == 1 else f"{state.limit} calls at a time"
-
-    def hurry(self, is_hurried: bool) -> None:
-        """Repeat no call that fails, and sit out no pause, for as long as the run is being stopped."""
-        self._pace.hurry(is_hurried)
 
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""
@@ -185,7 +184,7 @@ class RemoteBenchmark:
         try:
             return _score(head.trial_id, self._harness.get_trial(head.trial_id))
         except WireError as error:
-            self.on_notice(f"why trial {head.trial_id} lost points could not be asked for: {error}")
+            self._notify(f"why trial {head.trial_id} lost points could not be asked for: {error}")
             return _score(head.trial_id, head)
 
     def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
@@ -218,6 +217,10 @@ class RemoteBenchmark:
         if unknown:
             msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+
+def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
+    return RemoteBenchmark(argument, settings, BenchmarkContext())
 
 
 def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:

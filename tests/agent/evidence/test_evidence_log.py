@@ -3,8 +3,9 @@
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
+from gates.types.terms import index_terms
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
-from tests.gates.trials import SURFACE, Calls
+from tests.gates.trials import FILES, SURFACE, Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -274,3 +275,49 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     assert evidence_log.view().touches["/faq"].names_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
+
+
+def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    indexed: list[str] = []
+
+    def index(text: str) -> frozenset[str]:
+        indexed.append(text)
+        return index_terms(text)
+
+    monkeypatch.setattr("gates.types.terms.index_terms", index)
+    calls = Calls()
+    calls.read("/docs/Loans.md", BOOK)
+    assert citable(calls, "/docs/Loans.md")
+    assert indexed == []
+    for _ in range(2):
+        assert judged(pad(), calls).accepted
+    assert [each for each in indexed if each in FILES.values()] == [FILES["/docs/Loans.md"]]
+
+
+def test_a_text_that_was_seen_twice_is_kept_once() -> None:
+    calls = Calls()
+    calls.read(BOOK, BOOK)
+    record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
+    (seen,) = calls.evidence.touches[BOOK].seen
+    assert calls.evidence.touches["/copy"].seen == (seen,)
+    assert calls.evidence.touches["/copy"].seen[0] is seen
+
+
+def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_CHARS", 30)
+    calls = Calls()
+    for path in ("/first", "/second", "/third", "/first"):
+        record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
+    seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
+    assert {path: [(each.text, each.is_whole) for each in texts] for path, texts in seen.items()} == {
+        "/first": [("twenty characters fi", True)],
+        "/second": [("twenty cha", False)],
+        "/third": [("", False)],
+    }
+    refs = {"/third": "holds the word lighthouse"}
+    assert judged(pad(refs_why=refs), calls).accepted
+    assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted

@@ -8,10 +8,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from unittest import mock
 
-from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, RunningServer, ServerOptions, running_server
-from controlplane import Benchmark
+from controlplane import Benchmark, BenchmarkContext
 
 KEY = "canary-key-5f1d"
 PLAIN = ServerOptions(api_key=KEY)
@@ -41,8 +40,8 @@ def client(server: RunningServer, served_as: str = "", faults: Faults | None = N
         if faults is not None:
             server.faults.use(faults)
             stack.callback(server.faults.use, Faults())
-        remote = open_benchmark(served_as or "shelf", {"host": server.url, **settings})
-        stack.callback(remote.close)
         notices: list[str] = []
-        remote.on_notice = notices.append
+        context = BenchmarkContext(notify=notices.append)
+        remote = RemoteBenchmark(served_as or "shelf", {"host": server.url, **settings}, context)
+        stack.callback(remote.close)
         yield Wire(remote, server, notices)

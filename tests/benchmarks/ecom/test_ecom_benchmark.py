@@ -9,13 +9,13 @@ import pytest
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
-from controlplane import Benchmark, BenchmarkError, RunRequest, RunState, Trial
+from controlplane import Benchmark, BenchmarkContext, BenchmarkError, RunRequest, RunState, Trial
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 
 
 def opened(**settings: str) -> Benchmark:
-    return open_benchmark("", settings)
+    return open_benchmark("", settings, BenchmarkContext()).benchmark
 
 
 def solve(trial: Trial) -> None:
@@ -169,7 +169,7 @@ def test_an_impossible_request_is_refused_before_anything_starts(request_: RunRe
 )
 def test_unknown_settings_are_refused(argument: str, settings: Mapping[str, str], said: str) -> None:
     with pytest.raises(BenchmarkError, match=said) as refused:
-        open_benchmark(argument, settings)
+        open_benchmark(argument, settings, BenchmarkContext())
     assert refused.value.code == "invalid_argument"
 
 

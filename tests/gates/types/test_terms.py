@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gates.types import index_text
+from gates.types import seen_text
 from gates.types.evidence import MAX_INDEXED_CHARS
 from gates.types.terms import forms_of, index_terms, is_boilerplate, reason_tokens, telling_words
 
@@ -99,6 +99,6 @@ def test_every_telling_word_is_found_by_its_own_text(text: str) -> None:
 
 
 def test_a_text_is_indexed_up_to_a_bound_and_says_so() -> None:
-    whole, cut = index_text("a" * MAX_INDEXED_CHARS), index_text("a" * (MAX_INDEXED_CHARS + 1))
+    whole, cut = seen_text("a" * MAX_INDEXED_CHARS), seen_text("a" * (MAX_INDEXED_CHARS + 1))
     assert (whole.is_whole, cut.is_whole) == (True, False)
     assert whole.terms == cut.terms

@@ -12,9 +12,9 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn import open_benchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from controlplane import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
+from controlplane import BenchmarkContext, BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
 from tests.benchmarks.bitgn.shelf import ShelfBenchmark
 from tests.benchmarks.bitgn.stub import reply, stub
 from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire
@@ -136,12 +136,12 @@ def test_tasks_and_a_limit_choose_among_the_trials():
 
 
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
-    keyless = open_benchmark("shelf", {"host": server.url})
+    keyless = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
         keyless.start_run(RunRequest("r"))
     keyless.close()
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    remote = open_benchmark("shelf", {"host": server.url})
+    remote = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     with pytest.raises(BenchmarkError) as raised:
         remote.start_run(RunRequest("r"))
     assert raised.value.code == "unauthenticated"
@@ -157,7 +157,7 @@ def test_an_unknown_benchmark_is_named(server):
 
 def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", KEY)
-    remote = open_benchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"})
+    remote = RemoteBenchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"}, BenchmarkContext())
     with pytest.raises(BenchmarkError) as raised:
         remote.describe()
     assert (raised.value.code, "http://127.0.0.1:1" in raised.value.message) == ("unavailable", True)
@@ -240,7 +240,7 @@ def test_closing_ends_a_call_that_waits(server):
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with stub(reply(body)) as (url, _):
-        remote = open_benchmark("x", {"host": url, "lifecycle_patience_s": "0.3"})
+        remote = RemoteBenchmark("x", {"host": url, "lifecycle_patience_s": "0.3"}, BenchmarkContext())
         if body == b"{}":
             with pytest.raises(BenchmarkError, match="harnessUrl"):
                 remote.start_trial("t")
@@ -255,7 +255,7 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
 def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_what_to_do(monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", KEY)
     with stub(reply(b'{"code": "unknown", "message": "a fault"}', status="500 X")) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
         with pytest.raises(BenchmarkError, match="GetBenchmark: a fault"):
             remote.describe()
         with pytest.raises(BenchmarkError, match="StartRun: a fault; no trial was started: run it again"):
@@ -266,7 +266,7 @@ def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_w
 def test_a_number_that_is_not_available_is_no_score():
     said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
     with stub(reply(said)) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
         assert remote.get_run("r") == RunResult("r", RunState.EVALUATED, None, (TrialScore("t", None),))
         remote.close()
 
@@ -294,15 +294,15 @@ def test_a_trial_goes_on_in_another_process(server):
 
 def test_what_holds_calls_back_is_told_for_as_long_as_it_does(server):
     with client(server, faults=faulty("GetBenchmark", too_many=1.0, retry_after_s=2)) as wired:
-        assert wired.remote.slowness(8) == ""
+        assert wired.remote.throttle_status(8) == ""
         asking = threading.Thread(target=wired.remote.describe)
         asking.start()
         deadline = time.monotonic() + 10
-        while not (said := wired.remote.slowness(8)):
+        while not (said := wired.remote.throttle_status(8)):
             assert time.monotonic() < deadline
             time.sleep(0.01)
         assert re.fullmatch(r"the platform asks to wait \d s", said)
         wired.server.faults.use(Faults())
         asking.join()
-        assert wired.remote.slowness(8) in ("one call at a time", "2 calls at a time")
-        assert wired.remote.slowness(1) == ""
+        assert wired.remote.throttle_status(8) in ("one call at a time", "2 calls at a time")
+        assert wired.remote.throttle_status(1) == ""

@@ -80,7 +80,7 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     summary.fold(RunStarted(run_id="x", trials=heads))
     journal = SimpleNamespace(path=Path("runs/id.jsonl"))
     run = SimpleNamespace(
-        summary=summary, journal=journal, controls=RunControls(), paused="", slowness="4 calls at a time"
+        summary=summary, journal=journal, controls=RunControls(), paused="", throttle_status="4 calls at a time"
     )
     display = plain_display.PlainDisplay(run)
     display.start()
