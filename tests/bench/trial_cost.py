@@ -33,7 +33,7 @@ AT_A_TIME = 10
 
 
 def replies() -> list[str]:
-    from tests.bench.shelf import ANSWER, STEP
+    from tests.bench.file_benchmark import ANSWER, STEP
 
     codes = [STEP.format(at, at + 1) for at in range(4)] + [ANSWER]
     return [
@@ -88,7 +88,7 @@ def ours(trials: int, port: int, *, phases: bool) -> None:
         time_phases()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
-        flags = f"run --benchmark tests.bench.shelf:{trials} --model canned --concurrency {AT_A_TIME} --json"
+        flags = f"run --benchmark tests.bench.file_benchmark:{trials} --model canned --concurrency {AT_A_TIME} --json"
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
         with redirect_stdout(io.StringIO()):
             try:

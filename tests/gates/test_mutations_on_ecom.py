@@ -8,7 +8,7 @@ import pytest
 from benchmarks.ecom.tasks.families import task_ids
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.dresses import DRESSES
+from tests.gates.instruction_variants import DRESSES
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 
 ALWAYS_CAUGHT = (

@@ -20,7 +20,7 @@ from gates.evaluation.gate_scoring import (
 from gates.evaluation.recorded_answers import RecordError, judge_recorded, read_answers, read_scores
 from gates.evaluation.score_report import report_json, report_text
 from gates.language.answer_contract import derive_contract
-from tests.gates.dresses import DRESSES
+from tests.gates.instruction_variants import DRESSES
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
