@@ -58,8 +58,8 @@ def test_a_search_hit_makes_its_file_citable_by_the_line_that_was_seen() -> None
     hit = {"path": "/docs/a.md", "line": 3, "text": "loans of members"}
     record(calls, "search", {"pattern": "loan", "root": "/"}, {"matches": [hit], "truncated": False})
     assert citable(calls, "/docs/a.md")
-    assert calls.evidence.touches["/docs/a.md"].names_any({"members"})
-    assert not calls.evidence.touches["/docs/a.md"].names_any({"fees"})
+    assert calls.evidence.touches["/docs/a.md"].contains_any({"members"})
+    assert not calls.evidence.touches["/docs/a.md"].contains_any({"fees"})
 
 
 def test_a_written_or_deleted_path_is_citable_and_is_a_change() -> None:
@@ -78,7 +78,7 @@ def test_what_a_deleted_file_held_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
     calls.delete(BOOK)
-    assert calls.evidence.touches[BOOK].names_any({"b-104"})
+    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
 
 
 def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> None:
@@ -86,7 +86,7 @@ def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> 
     calls.run("/bin/show", BOOK, "-n", stdout="Die Küste")
     assert citable(calls, "/bin/show")
     assert citable(calls, BOOK)
-    assert calls.evidence.touches[BOOK].names_any({"kuste"})
+    assert calls.evidence.touches[BOOK].contains_any({"kuste"})
 
 
 def test_a_tool_that_failed_or_that_changes_makes_its_arguments_not_citable() -> None:
@@ -147,7 +147,7 @@ def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
     notes = calls.read("/shelves/b-104.json", resolved=BOOK)
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
     assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
-    assert calls.evidence.touches[BOOK].names_any({"b-104"})
+    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
 
 
 @pytest.mark.parametrize("listing_first", [True, False])
@@ -272,7 +272,7 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     )
     evidence_log = EvidenceLog(Surface((ask,)))
     evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert evidence_log.view().touches["/faq"].names_any({"nine"})
+    assert evidence_log.view().touches["/faq"].contains_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
 
