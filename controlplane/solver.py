@@ -29,20 +29,36 @@ class Solver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SolverTools:
-    """What a solver may need. A module is a solver when it has `open_solver(tools: SolverTools) -> Solver`."""
+    """What a solver may use."""
 
-    model: Model
+    model: Model | None
+    """None if the solver asks no model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Starts the server of sandbox processes at its first call."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverSpec:
+    """How a solver is opened. A module is a solver if it has one as `SOLVER`."""
+
+    open: Callable[[SolverTools], Solver]
+    roles: tuple[str, ...] = ("solve",)
+    """What it asks a model for: `solve`, `classify`, `parse`, `review`, `format`. Empty if it asks no model."""
+
+    @property
+    def needs_model(self) -> bool:
+        """A run with it needs a model."""
+        return bool(self.roles)
 
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
     from agent.loop import CitedLoop
 
+    assert tools.model is not None
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 
 
-SOLVERS: Final[dict[str, Callable[[SolverTools], Solver]]] = {"cited": open_cited}
+SOLVERS: Final = {"cited": SolverSpec(open_cited)}
 """Solvers by name; any other name is that of a module."""

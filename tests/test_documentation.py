@@ -15,7 +15,7 @@ from controlplane.command_line import COMMANDS
 from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import controlplane, environment
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

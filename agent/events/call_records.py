@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
 
 from gates import Judgement, Submission
-from gates.types import HANDED_IN
+from gates.types import SUBMITTED_KEYS
 
 Text: TypeAlias = Annotated[str, SkipValidation]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
@@ -155,7 +155,7 @@ class Judged(BaseModel):
 
 def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
     """Return what `submission` holds beyond the answer and outcome that its judgement tells."""
-    parts = {name: getattr(submission, name) for name in HANDED_IN if getattr(submission, name) is not None}
+    parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}
     for name in ("answer", "outcome"):
         if isinstance(parts.get(name), str):
             del parts[name]

@@ -59,6 +59,8 @@ class CallDone(TrialEvent):
     """Its fields; null if the call failed."""
     error: CallFailure | None = None
     """Why it failed; null if it did not."""
+    shown_chars: int | None = None
+    """Of an opening call: how many characters of its text turn one shows; null for a script's call."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
@@ -73,8 +75,6 @@ class ConversationOpened(TrialEvent):
     """The pieces of the first message."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """The opening calls, which are those of step 0; what they show counts as read."""
-    shown_chars: tuple[int | None, ...] = ()
-    """By opening call, how many characters of its text turn one shows; null for one that it does not show."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
 

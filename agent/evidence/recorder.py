@@ -1,14 +1,18 @@
 """Makes the calls and citations of a trial: each is written down and becomes evidence.
 
 What the record of an earlier attempt holds of a step is answered from it, in order; that is how a trial is run again,
-and how it goes on after an interruption.
+and how it goes on after an interruption. Calls that only read may be under way side by side; their results are taken in
+the order in which they were sent, so that the record is the same whichever comes back first.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
@@ -19,6 +23,27 @@ from agent.evidence.step_trace import StepRecord, StepTrace
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: `result`, or `error`."""
+
+    result: dict[str, Plain] | None
+    error: CallError | None
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnderWay:
+    """A call that is written down as sent."""
+
+    number: int
+    operation: str
+    arguments: dict[str, Plain]
+    in_verify: bool
+    outcome: Callable[[], Outcome]
+    """Wait for it, or make the call now if nobody else does."""
 
 
 class Recorder:
@@ -34,6 +59,7 @@ class Recorder:
         """The current step."""
         self.only_recorded = only_recorded
         self.emit = emit
+        self._under_way = 0
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -43,6 +69,7 @@ class Recorder:
     def begin_step(self, number: int, record: StepRecord | None = None) -> StepTrace:
         """Start the trace of a step, whose calls are answered from `record` as far as that goes."""
         self.trace = StepTrace(number, record or StepRecord())
+        self._under_way = 0
         return self.trace
 
     def call(
@@ -57,12 +84,18 @@ class Recorder:
         plain = dict(arguments)
         if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
-        return self._make(operation, plain, in_verify=in_verify, shown_chars=shown_chars)
+        return self.receive(self.send(operation, plain, in_verify=in_verify), shown_chars=shown_chars)
 
-    def _make(
-        self, operation: str, plain: dict[str, Plain], *, in_verify: bool, shown_chars: int | None = None
-    ) -> dict[str, Plain]:
-        number = len(self.calls)
+    def send(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool = False,
+        executor: Executor | None = None,
+    ) -> CallUnderWay:
+        """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
+        number, plain = len(self.calls) + self._under_way, dict(arguments)
         self.emit(
             CallSent(
                 trial_id=self.trial_id,
@@ -73,35 +106,48 @@ class Recorder:
                 in_verify=in_verify,
             )
         )
-        started = time.perf_counter()
-        result: dict[str, Plain] | None = None
-        error: CallError | None = None
-        try:
-            result = self.environment.call(operation, plain)
-        except CallError as failure:
-            error = failure
-        elapsed_ms = round((time.perf_counter() - started) * 1000, 3)
+        make = partial(self._make, operation, plain)
+        outcome = make if executor is None else executor.submit(make).result
+        self._under_way += 1
+        return CallUnderWay(number, operation, plain, in_verify, outcome)
+
+    def receive(self, call: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
+        """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
+        outcome = call.outcome()
+        self._under_way -= 1
+        error = outcome.error
         failed = CallFailure(code=error.code, message=error.message) if error else None
         self.emit(
             CallDone(
                 trial_id=self.trial_id,
                 step=self.trace.number,
-                number=number,
-                result=result,
+                number=call.number,
+                result=outcome.result,
                 error=failed,
-                elapsed_ms=elapsed_ms,
+                shown_chars=shown_chars,
+                elapsed_ms=outcome.elapsed_ms,
             )
         )
         record = CallRecord(
-            operation=operation,
-            arguments=plain,
-            in_verify=in_verify,
-            result=result,
+            operation=call.operation,
+            arguments=call.arguments,
+            in_verify=call.in_verify,
+            result=outcome.result,
             error=failed,
             shown_chars=shown_chars,
-            elapsed_ms=elapsed_ms,
+            elapsed_ms=outcome.elapsed_ms,
         )
         return self._take(record)
+
+    def _make(self, operation: str, arguments: dict[str, Plain]) -> Outcome:
+        started = time.perf_counter()
+        result: dict[str, Plain] | None = None
+        failure: CallError | None = None
+        try:
+            result = self.environment.call(operation, arguments)
+        except CallError as error:
+            failure = error
+        return Outcome(result, failure, round((time.perf_counter() - started) * 1000, 3))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
@@ -117,7 +163,7 @@ class Recorder:
             raise CallError(error_codes.INTERNAL, msg)
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
-                return self._make(operation, arguments, in_verify=in_verify)
+                return self.receive(self.send(operation, arguments, in_verify=in_verify))
             record = record.model_copy(update={"error": CallFailure(code=error_codes.UNKNOWN, message=LOST)})
         return self._take(record)
 
@@ -141,11 +187,11 @@ class Recorder:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
         trace = self.trace
         number = len(trace.citations)
-        asked = {"path": path, "reason": reason, "after_calls": len(trace.calls)}
         try:
-            citation = Citation(**asked, spelling=self.evidence_log.cite(path, reason))
+            spelling, fault = self.evidence_log.cite(path, reason), ""
         except ValueError as error:
-            citation = Citation(**asked, error=str(error))
+            spelling, fault = "", str(error)
+        citation = Citation(path=path, reason=reason, spelling=spelling, error=fault, after_calls=len(trace.calls))
         recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
         if recorded is not None and recorded != citation:
             trace.differs(f"citations[{number}]", recorded, citation)

@@ -103,13 +103,11 @@ class TrialSession:
             return self.take_opening(self.resume_state.opening)
         self._recorder.begin_step(0)
         prompt = build(self._recorder)
-        calls = tuple(self._recorder.calls)
         opened = ConversationOpened(
             trial_id=self.trial.trial_id,
             system=prompt.system,
             turn_one=tuple(prompt.pieces),
-            calls=calls,
-            shown_chars=tuple(each.shown_chars for each in calls),
+            calls=tuple(self._recorder.calls),
             rules=prompt.rules,
         )
         self._emit(opened)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     text = f"{counted}: everything is as recorded"
     if found:
         versions = " and ".join(verification.other_versions)
-        text = f"{counted}: {count_text(len(found), 'step')} differ under another version of {versions}"
+        text += f" but for {count_text(len(found), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(content.summary.closed)
@@ -89,8 +90,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
-        counts = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        versions = {"other_versions": verification.other_versions, "differences": found}
-        print(json.dumps({"agrees": not found, **counts, **versions, "closed": is_closed}))
+        told = dataclasses.asdict(verification)
+        print(json.dumps({"agrees": not found, **told, "closed": is_closed}))
     else:
         print("\n".join((*found, text)))

@@ -39,9 +39,9 @@ class OpenStep:
                     CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
                 )
             case CallDone() if event.number < len(self.calls):
-                self.calls[event.number] = self.calls[event.number].model_copy(
-                    update={"result": event.result, "error": event.error, "elapsed_ms": event.elapsed_ms}
-                )
+                names = ("result", "error", "shown_chars", "elapsed_ms")
+                told = {name: getattr(event, name) for name in names}
+                self.calls[event.number] = self.calls[event.number].model_copy(update=told)
             case ModelReplied():
                 self._begin(event.step)
                 self.replies[event.number :] = [event]

@@ -18,9 +18,9 @@ from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
+    find_solver,
     load_packs,
     open_benchmark,
-    open_solver,
     refused,
     scripted_model,
 )
@@ -45,8 +45,11 @@ class RunSpec:
 class RunResources:
     """What trials share. Open it once a process; close it when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, needs_model: bool = True) -> None:
-        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+    def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
+        """Open everything; the solver and its model only if it `works` on trials.
+
+        Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
+        """
         self.spec = spec
         settings = spec.settings
         self._lock = threading.Lock()
@@ -63,10 +66,12 @@ class RunResources:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
-            if needs_model:
-                _check_prompts()
-                self.model = open_model(spec, self.benchmark)
-                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+            if works:
+                solver = find_solver(settings.agent)
+                if solver.needs_model:
+                    _check_prompts()
+                    self.model = open_model(spec, self.benchmark)
+                self._solver = solver.open(SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
             self.close()
             raise
@@ -78,9 +83,9 @@ class RunResources:
 
     @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` if the resources were opened without a model."""
+        """The solver. Raises `UsageError` if the resources were opened without one."""
         if self._solver is None:
-            msg = "these resources were opened without a model"
+            msg = "these resources were opened without a solver"
             raise UsageError(msg)
         return self._solver
 

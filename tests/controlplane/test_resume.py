@@ -38,7 +38,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> JournalContent:
     """Go on with the journal in this process, as `resume` does."""
-    resumption = take_up(path, needs_model=True)
+    resumption = take_up(path, works=True)
     try:
         resumption.run.work(resumption.resume_states)
         resumption.run.submit()
