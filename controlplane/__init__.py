@@ -1,4 +1,4 @@
-"""The lifecycle of a run, its journal, its replay and the command line."""
+"""Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`controlplane poll`: ask again for the scores of a run that was submitted."""
+"""`controlplane poll`: ask for the scores of a submitted run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from controlplane.view import RunView
 @click.command("poll")
 @click.argument("run", metavar="RUN")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Ask for RUN's scores and write them into its journal."""
+    """Ask for the scores of RUN and add them to its journal."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):

@@ -1,4 +1,4 @@
-"""`controlplane replay`: walk through a recorded trial, or run a journal again and compare."""
+"""`controlplane replay`: show a recorded trial, or run its scripts again and compare."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from controlplane.view.walk.walker import can_walk, walk_through
 def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: str | None, as_json: bool) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
-    Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
+    Without --trial it lists the trials. With --trial on a terminal it walks through the steps: n next, p back,
     g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
-    T the one before, q quit. Elsewhere it prints the whole trial.
+    T previous trial, q quit. In a pipe it prints the whole trial.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"

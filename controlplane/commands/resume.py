@@ -1,4 +1,4 @@
-"""`controlplane resume`: go on with a run that was interrupted, killed or paused."""
+"""`controlplane resume`: continue a run that was interrupted, killed or paused."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from controlplane.view.progress.progress_bar import progress_bar
 @click.option(
     "--base-url",
     default="",
-    help="Where the model's endpoint has moved to; OPENAI_BASE_URL if that is where it was from.",
+    help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
 )
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
-    """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
+    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:

@@ -1,4 +1,4 @@
-"""`controlplane runs`: the journals there are, newest first."""
+"""`controlplane runs`: list the journals, newest first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.run_list import list_journals, print_runs
 
 NEWEST: Final = 20
-"""Journals that are listed where not all are asked for."""
+"""Journals listed without --all."""
 
 
 @click.command("runs")
-@click.option("--all", "everything", is_flag=True, help=f"List every journal, not the newest {NEWEST} alone.")
+@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {NEWEST}.")
 @RUNS_DIR
 @AS_JSON
 def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:

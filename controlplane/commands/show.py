@@ -1,4 +1,4 @@
-"""`controlplane show`: one run, summed up."""
+"""`controlplane show`: print the result of one run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from controlplane.view.result_json import result_object
 
 @click.command("show")
 @click.argument("run", metavar="RUN")
-@click.option("--all", "everything", is_flag=True, help="List every trial, not the worst alone.")
+@click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
 @RUNS_DIR
 @AS_JSON
 def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Sum RUN up: its trials, worst first, its score, and what to do next."""
+    """Print the result of RUN: its trials, worst first, its score, and the commands to type next."""
     path = find_journal(run, runs_dir)
     is_running = is_being_written(path)
     with progress_bar("reading the journal") as on_progress:

@@ -1,4 +1,4 @@
-"""`controlplane submit`: hand a run in that was not."""
+"""`controlplane submit`: submit a run that is not submitted yet."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from controlplane.view.display_text import count_text
 
 @click.command("submit")
 @click.argument("run", metavar="RUN")
-@click.option("--force", is_flag=True, help="Submit although trials are open; each of them scores 0.")
+@click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Hand RUN in and print its scores."""
+    """Submit RUN and print its scores."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:

@@ -1,6 +1,6 @@
-"""The picture of a run that goes on, as lines of text: how far it is, what it costs, and a row for each running trial.
+"""Draws a running run as lines of text: progress, figures, and one row for each running trial.
 
-A row stays where it is until its trial is over, so that the eye can rest on it.
+A row keeps its place until its trial is over, so that the eye can rest on it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from controlplane.view.progress.run_phase import RunPhase
 from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
-"""Columns of the picture at most: a narrower window then rarely folds lines that are on the screen already."""
+"""Most columns of the picture, so that narrowing a wide window rarely folds lines on the screen."""
 ECHO: Final = len("^C")
-"""Columns that a terminal may write behind the last line; if they did not fit, the picture would be drawn too low."""
+"""Columns kept free in the last line: the terminal echoes Ctrl-C there, and a folded line would shift the picture."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows."""
 
@@ -36,18 +36,19 @@ class RunFrame:
     """Draws a run, and remembers which trial has which row."""
 
     rows: list[str] = field(default_factory=list)
-    """The trial of each row; empty where the row is free."""
-    throttled: str = ""
-    """What holds the benchmark's calls back."""
+    """The trial of each row; empty if the row is free."""
+    throttle_status: str = ""
+    """What throttles the benchmark's calls."""
 
     def lines(self, summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int) -> list[Text]:
-        """Return the picture for a window of `width` columns and `height` lines: never more than fits in it."""
+        """Return the lines that fit a window of `width` columns and `height` lines."""
         width = min(width, WIDEST)
         running = dict(summary.running)
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = summary.over
         left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
-        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.throttled)]
+        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s)]
+        lines.append(_figures(summary, self.throttle_status))
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
@@ -61,16 +62,16 @@ class RunFrame:
         return lines
 
     def _take_rows(self, running: dict[str, TrialSummary], fitting: int) -> list[str]:
-        """Give free rows to trials that have none, in the order of their start, and return the rows."""
+        """Give free rows to trials without one, in the order of their start; return the rows."""
         self.rows = [each if each in running else "" for each in self.rows]
         while self.rows and not self.rows[-1]:
             self.rows.pop()
         if len(self.rows) > fitting:
             kept = [each for each in self.rows if each]
             self.rows = kept[:fitting]
-        seated = set(self.rows)
+        shown = set(self.rows)
         for trial_id in running:
-            if trial_id in seated:
+            if trial_id in shown:
                 continue
             if "" in self.rows:
                 self.rows[self.rows.index("")] = trial_id
@@ -82,9 +83,9 @@ class RunFrame:
 
 
 def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
-    """Return a guess at the seconds that the trials still take; None while none of this session has ended.
+    """Estimate the remaining seconds of the run; None until a trial of this session has ended.
 
-    Each trial is taken to last as long as the mean of those that ended; those that run have part of it behind them.
+    Every trial is assumed to take the mean time of those that ended.
     """
     ended = [each.elapsed_ms for each in list(summary.trials.values()) if each.elapsed_ms]
     running = list(summary.running.values())
@@ -117,7 +118,7 @@ def _progress(summary: RunSummary, over: int, now_ms: int, width: int, left_s: f
     return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
 
 
-def _figures(summary: RunSummary, throttled: str) -> Text:
+def _figures(summary: RunSummary, throttle_status: str) -> Text:
     parts = []
     mean = summary.mean_score
     if mean is not None:
@@ -129,8 +130,8 @@ def _figures(summary: RunSummary, throttled: str) -> Text:
         parts.append(cost_text(summary.cost_usd))
     if summary.retries:
         parts.append(count_text(summary.retries, "retry"))
-    if throttled:
-        parts.append(throttled)
+    if throttle_status:
+        parts.append(throttle_status)
     return Text(" · ".join(parts))
 
 

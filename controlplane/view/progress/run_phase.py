@@ -1,4 +1,4 @@
-"""Where a run stands."""
+"""The phases of a run, and which one it is in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class RunPhase(StrEnum):
-    """Where a run stands, as its last line tells it."""
+    """A phase of a run; its value is what the display's last line says."""
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
@@ -19,13 +19,13 @@ class RunPhase(StrEnum):
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot go on for now"
     FAILING = "stopping: the run cannot go on"
-    SUBMITTING = "handing the run in"
-    SCORING = "handed in; waiting for the scores"
+    SUBMITTING = "submitting the run"
+    SCORING = "submitted; waiting for the scores"
     OVER = "the scores are in"
 
 
 def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
-    """Return where `run` stands; `has_keys` says that the user can press keys."""
+    """Return the phase of `run`; `has_keys` says that the user can press keys."""
     summary, controls = run.summary, run.controls
     if not summary.trials:
         return RunPhase.STARTING

@@ -1,4 +1,4 @@
-"""A run while it goes on, and the report at its end: a picture on a terminal, plain lines elsewhere, or nothing."""
+"""Shows a run while it works and reports it at the end: live on a terminal, plain lines elsewhere, or nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 
 
 class RunView:
-    """Shows a run. It looks at the run's summary in its own time, so that no trial ever waits for a screen."""
+    """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
         self._quiet = quiet
@@ -31,7 +31,7 @@ class RunView:
 
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
-        """Show `run` for as long as the block lasts; `keys` are what can be pressed once it is being stopped."""
+        """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
         if not self._quiet and LiveDisplay.is_possible():
             self._display = LiveDisplay(run, keys)
         elif not self._quiet and not self._as_json:
@@ -47,14 +47,14 @@ class RunView:
             display.stop()
 
     def abandon(self, text: str) -> None:
-        """Say `text` at once, in a signal handler of a process that is about to end, and leave a usable terminal."""
+        """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""
         if isinstance(self._display, LiveDisplay):
             self._display.abandon(text)
         else:
             os.write(2, f"{text}\n".encode())
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
-        """Print what came of the run."""
+        """Print the run's result, and the error that ended it."""
         if self._as_json:
             print(json.dumps(result_object(run.summary, run.journal.path, error)))
         else:

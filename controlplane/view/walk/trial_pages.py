@@ -1,4 +1,4 @@
-"""One recorded trial: as JSON, and as the pages that are walked through or printed."""
+"""Turns one recorded trial into pages to walk through or print, and into JSON."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Page:
 
     title: str
     step: int | None
-    """The step that it shows; 0 is turn one, None the end."""
+    """The step on this page; 0 for turn one, None for the end."""
     body: Callable[[Folding], RenderableType]
     is_rejected: bool = False
-    """The gates rejected an answer on it."""
+    """Whether the gates rejected an answer in this step."""
 
 
 def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
-    """Return the pages of a trial in order. A trial that never started has its end alone."""
+    """Return the pages of a trial in order. A trial that never started has only the last page."""
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     pages: list[Page] = []
     if record.started is not None:
@@ -45,7 +45,7 @@ def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
 
 
 def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
-    """Return a trial's recorded steps, and one more for the step in which the record breaks off, where it does."""
+    """Return a trial's recorded steps; the last one is partial if the journal breaks off inside a step."""
     record = content.records.get(trial_id)
     if record is None:
         return ()
@@ -66,7 +66,7 @@ def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> 
 
 
 def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
-    """Return the page of one step; 0 is turn one. Raises `UsageError` where the trial has none of that number."""
+    """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(content, trial_id)
     found = next((each for each in pages if each.step == number), None)
     if found is None:
@@ -78,7 +78,7 @@ def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
 
 
 def step_object(content: JournalContent, trial_id: str, number: int) -> object:
-    """Return one step as JSON's own types. Raises `UsageError` where the trial has none of that number."""
+    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
     find_step(content, trial_id, number)
     record = content.records[trial_id]
     if number == 0:
@@ -87,7 +87,7 @@ def step_object(content: JournalContent, trial_id: str, number: int) -> object:
 
 
 def trial_object(content: JournalContent, trial_id: str) -> object:
-    """Return a whole trial as JSON's own types."""
+    """Return a whole trial as plain JSON types."""
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     return {
         "trial_id": trial_id,
@@ -104,13 +104,13 @@ def trial_object(content: JournalContent, trial_id: str) -> object:
 
 
 def print_trial(content: JournalContent, trial_id: str) -> None:
-    """Print a whole trial, everything in it unfolded and nothing cut."""
+    """Print a whole trial, unfolded and uncut."""
     for page in pages_of(content, trial_id):
         print_page(page)
 
 
 def print_page(page: Page) -> None:
-    """Print one page, unfolded. Lines are as long as they are, so that code can be copied from a pipe."""
+    """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
     console = Console(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
     console.print(page.body(UNFOLDED), soft_wrap=not console.is_terminal)

@@ -111,7 +111,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     assert "sent back by gate 4 ×2, 8 ×1, ecom/checklist ×3" in text
     assert "step  3   0:05  running" in text
     assert "calls at a time" not in text
-    throttled = RunFrame(throttled="4 calls at a time")
+    throttled = RunFrame(throttle_status="4 calls at a time")
     assert "1 retry · 4 calls at a time" in "\n".join(drawn(throttled, summary, width=100))
     assert "asking again in 1.0 s" in text
 
@@ -120,7 +120,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     ("phase", "last"),
     [
         (RunPhase.WORKING, "2 notices, the latest: the platform is away; trying again in 1.0 s"),
-        (RunPhase.SUBMITTING, "handing the run in: the platform is away; trying again in 1.0 s"),
+        (RunPhase.SUBMITTING, "submitting the run: the platform is away; trying again in 1.0 s"),
         (RunPhase.STOPPING, "stopping after the running steps · Ctrl-C: now"),
     ],
 )
