@@ -179,7 +179,7 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "import importlib, os, sys, threading\n"
         "class Watched(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
-        "import pydantic, httpx, click, rich.console, rich.table, rich.live, rich.syntax, tenacity, RestrictedPython\n"
+        "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, tenacity, RestrictedPython\n"
         "real = os.environ\n"
         f"for name in {names!r}:\n"
         "    os.environ = Watched()\n"

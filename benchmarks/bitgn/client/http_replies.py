@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Final
 
-from agent.model import retry_after_s
+from agent.http import retry_after_s
 from benchmarks.bitgn.client.wire_error import DOUBTFUL, PASSING, WireError
 from sandbox.interface import Plain, error_codes
 

@@ -54,7 +54,7 @@ class RemoteBenchmark:
         self._pace = Pace(self._settings.connections, on_notice=self._notify)
         context.stop.listen(self._pace.hurry)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
+        client = ConnectClient(secrets=(self._key.get_secret_value(),))
         self._caller = Caller(client, self._pace)
         patience = Patience(
             deadline_s=self._settings.lifecycle_timeout_s,

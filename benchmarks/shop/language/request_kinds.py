@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gates.language import plain_text
+from gates.language import normalize_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def _is_taken_back(request: Request, text: str, found: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=64)
 def _forms_of(instruction: str) -> tuple[str, str]:
-    text = plain_text(instruction)
+    text = normalize_text(instruction)
     return text, text.lower()
 
 

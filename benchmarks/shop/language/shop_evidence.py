@@ -52,7 +52,7 @@ def reasons_say(submission: Submission, words: str) -> bool:
 def asker_is_staff(evidence: Evidence) -> bool:
     """Say whether the trace shows that the identity tool named an employee."""
     touch = evidence.find(_IDENTITY_TOOL).touch
-    return touch is not None and touch.names_any({"employee"})
+    return touch is not None and touch.contains_any({"employee"})
 
 
 def asker(evidence: Evidence) -> str:
@@ -67,7 +67,7 @@ def asker(evidence: Evidence) -> str:
 def belongs_to_asker(evidence: Evidence, path: str) -> bool:
     """Say whether the trace shows the record at `path` to name the customer who is signed in."""
     touch = evidence.find(path).touch
-    return touch is not None and touch.names_any({asker(evidence)})
+    return touch is not None and touch.contains_any({asker(evidence)})
 
 
 def touched_ids(evidence: Evidence, kind: Kind) -> dict[str, str]:

@@ -51,7 +51,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
     linked = [
         path
         for key, path in shop_evidence.touched_ids(evidence, Kind.RETURN).items()
-        if key in terms or evidence.touches[path].names_any(terms)
+        if key in terms or evidence.touches[path].contains_any(terms)
     ]
     if len(returns) > _number_named(named):
         one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
@@ -124,7 +124,7 @@ def fault_of_exported_records(submission: Submission, evidence: Evidence, case: 
     missing = [
         path
         for key, path in shop_evidence.touched_ids(evidence, Kind.PRODUCT).items()
-        if path not in have and any(touch.names_any({key.lower()}) for touch in written)
+        if path not in have and any(touch.contains_any({key.lower()}) for touch in written)
     ]
     return (
         f"The export rests on every product in it; not cited: {', '.join(missing[:8])}: cite each." if missing else ""

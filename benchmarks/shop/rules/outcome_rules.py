@@ -147,7 +147,7 @@ def _own_active_baskets(evidence: Evidence) -> list[str]:
     return [
         path
         for path in shop_evidence.touched_ids(evidence, Kind.BASKET).values()
-        if shop_evidence.belongs_to_asker(evidence, path) and evidence.touches[path].names_any({"active"})
+        if shop_evidence.belongs_to_asker(evidence, path) and evidence.touches[path].contains_any({"active"})
     ]
 
 

@@ -103,7 +103,7 @@ def _tells_of_a_payment(answer: str, evidence: Evidence) -> bool:
     """Say whether a word of the answer, longer than three letters, stands in a payment that was read."""
     records = [evidence.touches[path] for path in shop_evidence.touched_ids(evidence, Kind.PAYMENT).values()]
     words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
-    return any(touch.names_any(words) for touch in records)
+    return any(touch.contains_any(words) for touch in records)
 
 
 def fault_of_missing_product(submission: Submission, evidence: Evidence, case: Case) -> str:

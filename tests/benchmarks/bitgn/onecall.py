@@ -12,7 +12,7 @@ SECRET = "canary-key-77aa"
 
 
 def call(url, message=None, *, deadline_s=5.0):
-    client = ConnectClient(connections=2, secrets=(SECRET,))
+    client = ConnectClient(secrets=(SECRET,))
     try:
         return client.call(Endpoint(url, "a.Service"), "Do", message or {}, deadline_s=deadline_s)
     finally:

@@ -20,7 +20,7 @@ from gates.evaluation.gate_scoring import (
 from gates.evaluation.recorded_answers import RecordError, judge_recorded, read_answers, read_scores
 from gates.evaluation.score_report import report_json, report_text
 from gates.language.answer_contract import derive_contract
-from tests.gates.dresses import DRESSES
+from tests.gates.instruction_variants import VARIANTS
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
@@ -90,13 +90,13 @@ def test_the_gates_catch_wrong_answers_and_hold_up_no_right_ones(packs: tuple[st
 
 
 @needs_recorded
-@pytest.mark.parametrize("dress", DRESSES)
-def test_no_right_answer_is_held_up_for_the_dress_of_its_instruction(dress: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(variant: Callable[[str], str]) -> None:
     scores = {each.id: each.score for each in read_scores(RECORDED)}
     right = [answer for answer in read_answers(RECORDED) if scores[answer.id] == 1.0]
     for answer in random.Random(7).sample(right, 250):
-        dressed = answer.model_copy(update={"task_text": dress(answer.task_text)})
-        found = judge_recorded(dressed, (load_pack("ecom"),))
+        varied = answer.model_copy(update={"task_text": variant(answer.task_text)})
+        found = judge_recorded(varied, (load_pack("ecom"),))
         assert found.accepted, f"{answer.id}: {found.message}"
 
 
@@ -156,7 +156,7 @@ def test_a_rule_is_measured_on_runs_that_did_not_choose_it() -> None:
     judged += [of_run(f"r{number}", 1.0, "costly") for number in range(1, 6)]
     judged += [of_run(f"r{number}", 0.0, "costly") for number in range(1, 6)]
     total, chosen = cross_validate(judged)
-    assert (total.caught, total.wrong, len(total.false)) == (5, 11, 0)
+    assert (total.caught, total.wrong, len(total.false_positives)) == (5, 11, 0)
     assert chosen == {"steady": 5, "lucky": 4}
 
 

@@ -44,7 +44,7 @@ class Script:
 
 def call(script: Script, look=None, **policy):
     with stub(script) as (url, _):
-        caller = Caller(ConnectClient(connections=2), Pace(2))
+        caller = Caller(ConnectClient(), Pace(2))
         try:
             settled = Policy(**({"deadline_s": 2.0, "patience_s": 5.0} | policy))
             return caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, read=as_it_is, look=look)
@@ -173,7 +173,7 @@ def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it
         DONE(client, request)
 
     with stub(note) as (url, _):
-        caller = Caller(ConnectClient(connections=2), PausedAtTheLastMoment(2))
+        caller = Caller(ConnectClient(), PausedAtTheLastMoment(2))
         began = time.monotonic()
         said = caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=Policy(2.0, 5.0), read=as_it_is)
         assert said == {"done": True}
@@ -215,7 +215,7 @@ def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_
 def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
     monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_OBEDIENCE_S", 0.2)
     pace = Pace(1)
-    caller = Caller(ConnectClient(connections=1), pace)
+    caller = Caller(ConnectClient(), pace)
     with pace.turn(1.0), pytest.raises(WireError, match="Do was given up: no call before it ended"):
         caller.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=Policy(1.0, 0.1), read=as_it_is)
     caller.close()

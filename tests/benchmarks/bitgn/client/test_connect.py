@@ -191,7 +191,7 @@ def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
 
 
 def test_a_client_that_was_closed_says_so():
-    client = ConnectClient(connections=1)
+    client = ConnectClient()
     client.close()
     with pytest.raises(WireError) as raised:
         client.call(Endpoint("http://127.0.0.1:1", "a.Service"), "Do", {}, deadline_s=1)
@@ -212,7 +212,7 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
 
 
 def test_a_placeholder_for_a_key_maims_no_text():
-    client = ConnectClient(connections=1, secrets=("any",))
+    client = ConnectClient(secrets=("any",))
     with stub(reply(b'{"many": "any"}')) as (url, _):
         assert client.call(Endpoint(url, "a.Service"), "Do", {}, deadline_s=5) == {"many": "any"}
     client.close()

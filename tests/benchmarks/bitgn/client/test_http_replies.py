@@ -10,7 +10,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.model.error_reply import LONGEST_RETRY_S
+from agent.http import LONGEST_RETRY_S
 from benchmarks.bitgn.client.http_replies import MESSAGE_CHARS, REPLY_BYTES
 from tests.benchmarks.bitgn.onecall import failure
 from tests.benchmarks.bitgn.stub import Behaviour, reply

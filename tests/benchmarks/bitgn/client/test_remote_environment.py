@@ -172,7 +172,7 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
     endless = b'{"children": [' * 450 + b"]}" * 450
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
-        caller = Caller(ConnectClient(connections=2), Pace(2))
+        caller = Caller(ConnectClient(), Pace(2))
         remote = RemoteEnvironment(caller, ECOM, url, policy=Policy(deadline_s=5.0, patience_s=5.0))
         with pytest.raises(CallError, match="is not as described") as raised:
             remote.call(operation, arguments)

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
@@ -20,7 +20,7 @@ RIGHT = {"message": "Emma", "outcome": "OUTCOME_OK", "refs": ["/books/emma.json"
 
 
 class Platform:
-    def __init__(self, http: httpx.Client) -> None:
+    def __init__(self, http: httpx2.Client) -> None:
         self.http = http
 
     def __call__(self, method: str, **fields):
@@ -40,7 +40,7 @@ class Platform:
 def platform(benchmark: ShelfBenchmark | None = None, **options):
     with ExitStack() as stack:
         server = stack.enter_context(running_server(benchmark or ShelfBenchmark(), ServerOptions(**options)))
-        yield Platform(stack.enter_context(httpx.Client(base_url=server.url, timeout=20)))
+        yield Platform(stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Harmless changes of an instruction: it asks for the same in another dress, or mentions something besides."""
+"""Harmless changes of an instruction: it asks for the same in another wording, or mentions something besides."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ MENTIONS = (
     "The card verification was slow last week.",
     "Please do not add anything else to my newest basket.",
 )
-DRESSES: tuple[Callable[[str], str], ...] = (
+VARIANTS: tuple[Callable[[str], str], ...] = (
     lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
     lambda text: f"{text} Thanks a lot!",
     lambda text: text.replace(" ", "\u00a0"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.language.orders import claimed_deed, is_bare_value, ordered_deed
+from gates.language.change_phrases import claimed_change, is_bare_value, requested_change
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from gates.language.orders import claimed_deed, is_bare_value, ordered_deed
     ],
 )
 def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
-    assert ordered_deed(instruction) == deed
+    assert requested_change(instruction) == deed
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
     ],
 )
 def test_what_is_about_the_answer_or_no_imperative_orders_nothing(instruction: str) -> None:
-    assert ordered_deed(instruction) == ""
+    assert requested_change(instruction) == ""
 
 
 @pytest.mark.parametrize("answer", ["ja", " <NO> ", "TRUE(1)", "7", "[3]", "none", "n/a", "0.", "7" * 80])
@@ -55,4 +55,4 @@ def test_what_says_more_is_no_bare_value(answer: str) -> None:
     [("I have deleted it.", "I have deleted"), ("It has now been approved", "has now been approved"), ("deleted", "")],
 )
 def test_claims(answer: str, deed: str) -> None:
-    assert claimed_deed(answer) == deed
+    assert claimed_change(answer) == deed

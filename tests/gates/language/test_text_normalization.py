@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.language import plain_text
+from gates.language import normalize_text
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from gates.language import plain_text
     ],
 )
 def test_blanks_quotation_marks_and_wrapped_lines_are_levelled(text: str, plain: str) -> None:
-    assert plain_text(text) == plain
+    assert normalize_text(text) == plain
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_blanks_quotation_marks_and_wrapped_lines_are_levelled(text: str, plain:
     ],
 )
 def test_lines_that_are_not_one_sentence_stay_apart(text: str) -> None:
-    assert plain_text(text) == text
+    assert normalize_text(text) == text

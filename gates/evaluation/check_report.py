@@ -1,9 +1,9 @@
-"""Submissions from a file, judged one by one."""
+"""The lines that `python -m gates check` prints: the judgement on each submission of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gates.evaluation.recorded_answers import judge_recorded, read_answers
@@ -13,25 +13,19 @@ from gates.types.verdict import Judgement, Verdict
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """The verdict on one submission."""
+    """The judgement on one submission."""
 
     id: str
     rejected: bool
     gate: str
-    """The first gate (its number) or rule (its name) that rejects; empty where none does."""
+    """The number of the first gate, or the name of the first rule, that rejects; empty if none does."""
     reason: str
     applied: tuple[str, ...]
-    """Every gate and rule that had something to judge."""
+    """Every gate and rule that passed or rejected."""
 
-    def as_json(self) -> dict[str, str | bool | list[str]]:
+    def as_json(self) -> dict[str, object]:
         """Return the line as JSON data."""
-        return {
-            "id": self.id,
-            "rejected": self.rejected,
-            "gate": self.gate,
-            "reason": self.reason,
-            "applied": list(self.applied),
-        }
+        return asdict(self)
 
     def as_text(self) -> str:
         """Return the line for people."""
@@ -41,12 +35,12 @@ class CheckLine:
 
 
 def name_of(verdict: Verdict) -> str:
-    """Return how a verdict's gate is named in a line: its number, or the rule's name."""
+    """Return the number of a verdict's gate, or the name of its rule."""
     return str(verdict.gate) if verdict.gate else verdict.name
 
 
 def line_of(submission_id: str, judgement: Judgement) -> CheckLine:
-    """Return the line for a judgement."""
+    """Return the line of a judgement."""
     first = next((each for each in judgement.verdicts if each.rejects and each.enforced), None)
     applied = tuple(name_of(each) for each in judgement.verdicts if each.result in ("pass", "reject"))
     gate = name_of(first) if first else ""
@@ -54,6 +48,6 @@ def line_of(submission_id: str, judgement: Judgement) -> CheckLine:
 
 
 def check_file(path: Path, packs: tuple[Pack, ...]) -> Iterator[CheckLine]:
-    """Yield one line for every submission of a file of recorded answers. Raises `RecordError`."""
+    """Judge every submission of a file of recorded answers, one line each. Raises `RecordError`."""
     for answer in read_answers(path):
         yield line_of(answer.id, judge_recorded(answer, packs))
