@@ -15,8 +15,8 @@ from controlplane.command_line import COMMANDS
 from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import controlplane, environment
+from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules
-from tests.support.tally import Tally
 from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent
