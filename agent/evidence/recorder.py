@@ -1,15 +1,18 @@
 """Every environment call of a trial goes through here: made, written down before and after, and turned into evidence.
 
 Given calls that were recorded before, it answers from them instead of calling, in order; that is how a trial is run
-again, and how it goes on after an interruption.
+again, and how it goes on after an interruption. Calls that only read may be under way side by side; what comes of them
+is taken in the order in which they were sent, so that the record is the same whichever comes back first.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord
@@ -30,6 +33,27 @@ class Divergence:
     made: str
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: `result`, or `error`."""
+
+    result: dict[str, Plain] | None
+    error: CallError | None
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnderWay:
+    """A call that is written down as sent."""
+
+    number: int
+    operation: str
+    arguments: dict[str, Plain]
+    in_verify: bool
+    outcome: Callable[[], Outcome]
+    """Wait for it, or make the call now if nobody else does."""
+
+
 class Recorder:
     """A trial's environment as solvers see it: the same calls, with a trace. Used by one thread at a time."""
 
@@ -41,6 +65,7 @@ class Recorder:
         self.step = 0
         self.calls: list[CallRecord] = []
         """The calls of the current step."""
+        self._under_way = 0
         self.notes: list[str] = []
         """What the script should be told about its calls of this step."""
         self.divergence: Divergence | None = None
@@ -54,6 +79,7 @@ class Recorder:
         calls are made again. A record with neither result nor error is a call that was cut off."""
         self.step = step
         self.calls = []
+        self._under_way = 0
         self.notes = []
         self._recorded = deque(recorded)
         self._only_recorded = only_recorded
@@ -70,7 +96,18 @@ class Recorder:
         plain = dict(arguments)
         if self._recorded or self._only_recorded:
             return self._from_record(operation, plain, in_verify=in_verify)
-        number = len(self.calls)
+        return self.receive(self.send(operation, plain, in_verify=in_verify), shown_chars=shown_chars)
+
+    def send(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool = False,
+        executor: Executor | None = None,
+    ) -> CallUnderWay:
+        """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
+        number, plain = len(self.calls) + self._under_way, dict(arguments)
         self._emit(
             CallSent(
                 trial_id=self.trial_id,
@@ -81,35 +118,47 @@ class Recorder:
                 in_verify=in_verify,
             )
         )
-        started = time.perf_counter()
-        result: dict[str, Plain] | None = None
-        error: CallError | None = None
-        try:
-            result = self.environment.call(operation, plain)
-        except CallError as failure:
-            error = failure
-        elapsed_ms = round((time.perf_counter() - started) * 1000, 3)
+        make = partial(self._make, operation, plain)
+        outcome = make if executor is None else executor.submit(make).result
+        self._under_way += 1
+        return CallUnderWay(number, operation, plain, in_verify, outcome)
+
+    def receive(self, call: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
+        """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
+        outcome = call.outcome()
+        self._under_way -= 1
+        error = outcome.error
         failed = CallFailure(code=error.code, message=error.message) if error else None
         self._emit(
             CallDone(
                 trial_id=self.trial_id,
                 step=self.step,
-                number=number,
-                result=result,
+                number=call.number,
+                result=outcome.result,
                 error=failed,
-                elapsed_ms=elapsed_ms,
+                elapsed_ms=outcome.elapsed_ms,
             )
         )
         record = CallRecord(
-            operation=operation,
-            arguments=plain,
-            in_verify=in_verify,
-            result=result,
+            operation=call.operation,
+            arguments=call.arguments,
+            in_verify=call.in_verify,
+            result=outcome.result,
             error=failed,
             shown_chars=shown_chars,
-            elapsed_ms=elapsed_ms,
+            elapsed_ms=outcome.elapsed_ms,
         )
         return self._take(record)
+
+    def _make(self, operation: str, arguments: dict[str, Plain]) -> Outcome:
+        started = time.perf_counter()
+        result: dict[str, Plain] | None = None
+        failure: CallError | None = None
+        try:
+            result = self.environment.call(operation, arguments)
+        except CallError as error:
+            failure = error
+        return Outcome(result, failure, round((time.perf_counter() - started) * 1000, 3))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number = len(self.calls)

@@ -21,7 +21,7 @@ _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.I
 
 
 class RemoteEnvironment:
-    """The files and tools of one trial. Used by one thread at a time."""
+    """The files and tools of one trial. Several threads may make calls that only read."""
 
     def __init__(self, caller: Caller, runtime: Runtime, harness_url: str, *, policy: Policy) -> None:
         """Reach the trial at `harness_url`; `policy` is that of calls that may be repeated freely."""

@@ -15,9 +15,9 @@ import pytest
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
-from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
 
 
 @pytest.fixture(scope="module")

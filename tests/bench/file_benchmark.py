@@ -19,7 +19,9 @@ from controlplane import (
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, OpeningCall, Plain, Surface
 
-FILES = {f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)}
+FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
+    f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)
+}
 SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))
 
 STEP = """
@@ -51,6 +53,8 @@ class Environment:
         self.answered: list[str] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "exec":
+            return {"stdout": f"{arguments['path']} prints this line\n", "stderr": "", "exit_code": 0}
         return getattr(self._tree, operation)(**arguments)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
