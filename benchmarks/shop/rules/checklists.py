@@ -9,6 +9,7 @@ from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind
+from benchmarks.shop.language.request_kinds import RequestKind
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
 from gates.types import Evidence
