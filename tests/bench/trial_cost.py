@@ -34,7 +34,7 @@ AT_A_TIME = 10
 
 
 def replies() -> list[str]:
-    from tests.bench.shelf import ANSWER, STEP
+    from tests.bench.file_benchmark import ANSWER, STEP
 
     codes = [STEP.format(at, at + 1) for at in range(4)] + [ANSWER]
     return [
@@ -89,7 +89,7 @@ def ours(trials: int, port: int, *, platform: str, phases: bool) -> None:
         time_phases()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
-        benchmark = f"tests.bench.shelf:{trials}"
+        benchmark = f"tests.bench.file_benchmark:{trials}"
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
             benchmark = "bitgn:shelf --rules none"
@@ -214,7 +214,7 @@ def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
 @contextmanager
 def platform_server(trials: int) -> Iterator[str]:
     """Serve so many trials over the wire for as long as the block lasts, and give the server's URL."""
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", f"tests.bench.shelf:{trials}"]
+    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", f"tests.bench.file_benchmark:{trials}"]
     with subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout
         try:

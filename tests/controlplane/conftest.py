@@ -7,7 +7,7 @@ import pytest
 
 from controlplane.__main__ import main
 from tests.support.command import ROOT, Result, Type, controlplane
-from tests.support.crowd import SCRIPT
+from tests.support.many_trials import SCRIPT
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,8 @@ def recorded(script: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     """A folder with one finished run of 25 trials in its `runs`, every fifth of them wrong, and what it printed."""
     folder = tmp_path_factory.mktemp("recorded")
     done = controlplane(
-        "run", "--benchmark", "tests.support.crowd:25", "--model", f"scripted:{script}", "--name", "first", cwd=folder
+        *("run", "--benchmark", "tests.support.many_trials:25", "--model", f"scripted:{script}", "--name", "first"),
+        cwd=folder,
     )
     return folder, done
 

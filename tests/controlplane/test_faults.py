@@ -15,9 +15,9 @@ import pytest
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, controlplane, started, wait_until
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
 
-SCRIPT = ROOT / "tests/support/tally.toml"
+SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
 
 

@@ -14,14 +14,16 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type
-from tests.support.relay import Act, Passing, refused, relayed
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
+from tests.support.wire_relay import Act, Passing, refused, relayed
 
 TRIALS = 5
 LOST = "run1-2"
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
-    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--concurrency", "2", "--quiet"),
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
+    *("--rules", "none"),
+    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
+    *("--concurrency", "2", "--quiet"),
 )
 CODES = {"deadline_exceeded": 504, "internal": 500}
 

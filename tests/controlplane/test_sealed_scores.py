@@ -7,10 +7,10 @@ from pathlib import Path
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, controlplane, started
-from tests.support.relay import in_place, relayed
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
+from tests.support.wire_relay import in_place, relayed
 
-SCRIPT = ROOT / "tests/support/tally.toml"
+SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
 
 

@@ -16,14 +16,16 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
-from tests.support.relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
+from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 
 KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
+    *("--rules", "none"),
     *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *("--set", "contact_patience_s=1"),
 )
 
 

@@ -16,7 +16,7 @@ from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
-from tests.gates.trials import Verify
+from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)
 

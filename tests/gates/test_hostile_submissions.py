@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gates import Case, Submission, judge, load_pack
 from gates.types import Evidence, quote
 from gates.types.plain_data import Foreign, copy_plain, describe
-from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
 
 class LyingDict(dict):

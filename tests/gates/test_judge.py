@@ -7,7 +7,7 @@ import pytest
 
 from gates import ALL_GATES, GATE_NAMES, Case, Pack, Rule, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
 
 
 def test_a_sound_submission_is_accepted_as_it_stands() -> None:

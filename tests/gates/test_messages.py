@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from gates.language.answer_contract import derive_contract
-from tests.gates.trials import FILES, Calls, judged, pad
+from tests.gates.sample_trials import FILES, Calls, judged, pad
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 INSTRUCTIONS = (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gates import Judgement
 from gates.language.answer_contract import derive_contract
 from gates.types import Evidence, Touch
-from tests.gates.trials import FILES, Calls, Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import FILES, Calls, Reply, Verify, judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 BOOK = "/shelves/north side/b-104.json"

@@ -11,8 +11,8 @@ import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
 from sandbox.child.child_process import FORGET_CPU_S
-from tests.sandbox.attacking import attacks_over_steps, language_attacks
-from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
+from tests.sandbox.attack_corpus import attacks_over_steps, language_attacks
+from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
 SCRIPTS_PER_TRIAL = 40
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.commanding import command, run
+from tests.sandbox.sandbox_command import command, run
 from tests.support.command import on_a_full_disk
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import pytest
 from agent.evidence.evidence_log import EvidenceLog
 from gates.types.terms import index_terms
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
-from tests.gates.trials import FILES, SURFACE, Calls, judged, pad
+from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
 

@@ -8,9 +8,9 @@ from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
 from controlplane.journal.trial_record import records_of
 from sandbox import ForkServer, Limits
+from tests.support.effect_counter import Tally
 from tests.support.phonebook import Phonebook
-from tests.support.tally import Tally
-from tests.support.trials import Solved, solve, step
+from tests.support.single_trial import Solved, solve, step
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
 ANSWER = step(

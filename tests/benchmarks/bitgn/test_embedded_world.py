@@ -15,7 +15,7 @@ from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
 from benchmarks.ecom.tasks.reference_hands import Desk
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.wire import KEY, wire
+from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SEED = 11

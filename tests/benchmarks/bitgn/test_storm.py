@@ -17,8 +17,8 @@ from benchmarks.bitgn.server import Faults, Outage, ServerOptions
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
-from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, wire
 
 AT_ONCE = 10
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Result
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 FINISHED = [
     ("resume", "is finished and submitted; there is nothing to resume"),

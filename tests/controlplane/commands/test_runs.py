@@ -11,7 +11,7 @@ from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.support.command import Result
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_every_command_looks_where_run_writes(
     if filed:
         (tmp_path / "controlplane.toml").write_text(f"[run]\nruns_dir = '{filed}'\n")
     flags = ["--runs-dir", flag] if flag else []
-    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
     ran = inside("run", *crowd, *flags, cwd=tmp_path, **variables)
     (journal,) = (tmp_path / used).glob("*.jsonl")
     # Commands that are to be typed next name the run shortly where it is found without a flag.
@@ -158,7 +158,7 @@ def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> No
     home.mkdir()
     shutil.copy(script, home / "played.toml")
     (tmp_path / "controlplane.toml").write_text("[run]\nruns_dir = '~/filed'\n")
-    played = ("run", "--benchmark", "tests.support.crowd:1", "--model", "scripted:~/played.toml", "--quiet")
+    played = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:~/played.toml", "--quiet")
     for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
         assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
         (journal,) = (home / used).glob("*.jsonl")

@@ -10,7 +10,7 @@ from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import RunOpened
 from tests.support.command import ROOT
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TALLY = [(1, 1, []), (2, 3, []), (3, 2, []), (4, 0, [True])]

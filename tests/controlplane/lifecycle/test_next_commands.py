@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from tests.support.command import ROOT, Result, environment
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 
 def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result]) -> None:

@@ -11,7 +11,7 @@ from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import RunClosed, RunOpened, RunStarted, RunSubmitted, Scored, TrialEnded
 from tests.support.command import ROOT, controlplane, started
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")
@@ -47,7 +47,7 @@ def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warnin
     script = tmp_path / "script.toml"
     text = f"""{{'state': '', 'plan': [], 'done': False, 'code': '{code}{answer}'}}"""
     script.write_text(f"[[reply]]\ntext = '''\n{text}\n'''\n", encoding="utf-8")
-    run = ("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    run = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
     done = inside(*run, cwd=tmp_path)
     assert (done.code, done.err) == (0, ""), done.out
 

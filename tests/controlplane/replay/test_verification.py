@@ -14,7 +14,7 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from controlplane.view.walk.trial_pages import trial_object
 from tests.support.command import ROOT, Result, controlplane
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 
@@ -77,7 +77,8 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("failing")
     script = folder / "script.toml"
     script.write_text(FAILING, encoding="utf-8")
-    assert inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=folder).code == 0
+    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
+    assert inside(*words, cwd=folder).code == 0
     return next((folder / "runs").glob("*.jsonl"))
 
 

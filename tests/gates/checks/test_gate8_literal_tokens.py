@@ -3,7 +3,7 @@
 import pytest
 
 from gates.checks.gate8_literal_tokens import count_occurrences
-from tests.gates.trials import LEFT_OUT, judged, pad, verdict
+from tests.gates.sample_trials import LEFT_OUT, judged, pad, verdict
 
 
 def fault(answer: str, tokens: object) -> str:

@@ -22,7 +22,7 @@ from gates.evaluation.gate_cases import (
     write_case,
 )
 from gates.types import Evidence
-from tests.gates.trials import Calls, Reply, Verify, pad
+from tests.gates.sample_trials import Calls, Reply, Verify, pad
 
 CASES = Path(__file__).parents[1] / "cases"
 ROOT = Path(__file__).parents[3]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates.language.answer_contract import Contract, derive_contract
-from tests.gates.trials import judged, pad, verdict
+from tests.gates.sample_trials import judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 HELD = "A yes/no answer must include `<YES>` or `<NO>`."

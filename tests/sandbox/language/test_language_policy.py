@@ -15,8 +15,8 @@ from sandbox.language.attribute_names import INTERNALS, METHODS, NEIGHBOURS, TEX
 from sandbox.language.compiler import compile_script
 from sandbox.language.language_policy import READ_GUARD, WRITE_GUARD, Policy, Refused
 from sandbox.library.module_facades import import_refusal, names_of, offered
-from tests.sandbox.attacking import language_attacks
-from tests.sandbox.world import blocks
+from tests.sandbox.attack_corpus import language_attacks
+from tests.sandbox.script_world import blocks
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, Wall, parse_walls, standing_walls
-from tests.sandbox.world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
 def descendants(pid: int) -> set[int]:
@@ -106,7 +106,7 @@ def test_server_and_children_end_when_the_parent_is_killed():
     program = textwrap.dedent("""
         import sys, time
         from sandbox import ForkServer, Sandbox
-        from tests.sandbox.world import NOW, SURFACE, Desk
+        from tests.sandbox.script_world import NOW, SURFACE, Desk
         server = ForkServer()
         box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server)
         box.run("x = 1")

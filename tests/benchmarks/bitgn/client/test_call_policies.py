@@ -12,7 +12,7 @@ from benchmarks.bitgn.client.call_policies import Caller, Policy, as_it_is
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
 from benchmarks.bitgn.client.throttle import Pace
 from benchmarks.bitgn.client.wire_error import WireError
-from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
+from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")

@@ -17,8 +17,8 @@ import pytest
 
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
-from tests.benchmarks.bitgn.onecall import SECRET, call, failure
-from tests.benchmarks.bitgn.stub import reply, stub
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.single_call import SECRET, call, failure
 from tests.support.command import check_line, controlplane
 
 

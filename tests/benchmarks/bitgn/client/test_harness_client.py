@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from controlplane import BenchmarkContext, BenchmarkError, RunState
-from tests.benchmarks.bitgn.stub import reply, stub
+from tests.benchmarks.bitgn.byte_server import reply, stub
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 
 from agent.http import LONGEST_RETRY_S
 from benchmarks.bitgn.client.http_replies import MESSAGE_CHARS, REPLY_BYTES
-from tests.benchmarks.bitgn.onecall import failure
-from tests.benchmarks.bitgn.stub import Behaviour, reply
+from tests.benchmarks.bitgn.byte_server import Behaviour, reply
+from tests.benchmarks.bitgn.single_call import failure
 
 REFUSALS = [
     # status, body, headers -> code, may have happened, passing, retry after

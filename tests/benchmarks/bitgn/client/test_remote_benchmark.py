@@ -26,9 +26,9 @@ from controlplane import (
     TrialScore,
     start_selected_run,
 )
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
-from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
 
 
 @pytest.fixture(scope="module")

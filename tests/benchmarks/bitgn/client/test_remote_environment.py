@@ -12,9 +12,9 @@ from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
-from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, client
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.recording_world import NOW, Shelf, ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
 
 CALLS = [
     ("read", {"path": "/books/emma.json"}),

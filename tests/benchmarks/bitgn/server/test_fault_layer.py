@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 STATUS = "/bitgn.harness.HarnessService/Status"
 RUN = "/bitgn.harness.HarnessService/StartRun"

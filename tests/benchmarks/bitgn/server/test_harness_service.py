@@ -12,7 +12,7 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
 from controlplane import RunRequest, TaskSelection, TaskTry
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"

@@ -15,11 +15,11 @@ import pytest
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server, serve
 from controlplane import BenchmarkError
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 SERVE = """
 from benchmarks.bitgn.server import ServerOptions, serve
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=lambda url: print(url, flush=True))
 print("ended", flush=True)
 """

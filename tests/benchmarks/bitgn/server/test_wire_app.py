@@ -16,7 +16,7 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"

@@ -15,10 +15,10 @@ from rich.text import Text
 
 from controlplane.view.progress.live_display import ResizableLive
 from tests.support.command import command
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 from tests.support.terminal import CTRL_C, Terminal
 
-CROWD = "tests.support.crowd"
+CROWD = "tests.support.many_trials"
 
 
 def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from sandbox.child.harness_builder import build_harness
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad, lend
 from sandbox.language.script_errors import title_of
-from tests.sandbox.world import SURFACE, Desk, blocks, local_ask
+from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask
 
 
 def run(source: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
-from tests.benchmarks.bitgn.stub import stub
+from tests.benchmarks.bitgn.byte_server import stub
 
 SECRET = "canary-key-77aa"
 

@@ -1,4 +1,4 @@
-"""A benchmark of any number of slow trials: `tests.support.crowd:N`, with `--set seconds=S` for each call of theirs.
+"""A benchmark of any number of trials: `tests.support.many_trials:N`; `--set seconds=S` makes their calls slow.
 
 Every fifth trial expects another number than the one that its environment tells, so that scores differ.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sandbox.world import HERE, blocks
+from tests.sandbox.script_world import HERE, blocks
 
 _EXPRESSION = """\
 try:
