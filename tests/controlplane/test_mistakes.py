@@ -1,4 +1,4 @@
-"""What a user gets wrong, or what is wrong with the system: one clear line, and the right exit code."""
+"""Mistakes of the user and faults of the system end in one clear line and the right exit code."""
 
 import ast
 import shutil
