@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from agent.events.call_records import CallFailure as CallFailure
     from agent.events.call_records import CallRecord as CallRecord
     from agent.events.call_records import Citation as Citation
-    from agent.events.call_records import HandedIn as HandedIn
     from agent.events.call_records import Judged as Judged
     from agent.events.call_records import Text as Text
     from agent.events.call_records import VerdictRecord as VerdictRecord
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 _HOMES = {
     "call_records": (
         "Citation",
-        "HandedIn",
         "CallFailure",
         "CallRecord",
         "Judged",
