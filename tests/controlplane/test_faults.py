@@ -1,4 +1,4 @@
-"""Runs over the wire under injected faults: nothing is lost that the platform did not lose, and nothing happens twice.
+"""Runs over the wire under injected faults lose nothing that the platform kept, and do nothing twice.
 
 Scaled down by default; `pytest tests/controlplane/test_faults.py --heavy` runs 100 trials, 10 at a time, for each row.
 """
@@ -30,7 +30,7 @@ def served(trials: int, faults: Faults) -> Iterator[tuple[Tally, RunningServer]]
 
 
 def check_delivered(tally: Tally, *, missing: int = 0) -> None:
-    """Every trial that could start was answered once, ended, and had each effect exactly once."""
+    """Assert that every trial that could start was answered once, ended, and had each effect exactly once."""
     wrong = {
         name: dict(effects)
         for name, effects in tally.effects.items()
@@ -108,7 +108,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
 
 
 def read_journal_or_none(path: Path) -> str:
-    """Return the run's id at its benchmark where the journal has come that far."""
+    """Return the run's id at its benchmark, if the journal holds it already."""
     return read_journal(path).summary.run_id if path.stat().st_size else ""
 
 

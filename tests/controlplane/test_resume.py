@@ -1,4 +1,4 @@
-"""Runs of the embedded benchmark that are killed and resumed: the same scores as if nothing had happened."""
+"""Runs of the embedded benchmark that are killed and resumed end with the scores of an undisturbed run."""
 
 import random
 import time
@@ -38,7 +38,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 
 def resumed(path: Path) -> JournalContent:
-    """Go on with the journal in this process, as `resume` does."""
+    """Resume the run of the journal in this process."""
     resumption = take_up(path, needs_model=True)
     try:
         resumption.run.work(resumption.resume_states)

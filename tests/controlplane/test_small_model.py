@@ -1,4 +1,4 @@
-"""A real language model, small enough to solve nothing: every trial still ends, is scored, and verifies."""
+"""With a real language model too small to solve anything, every trial still ends, is scored and verifies."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from tests.support import small_model
 from tests.support.command import ROOT, Result, controlplane, environment, started
 
 BOUND_S = 300
-"""Five take 26 s of CPU here, most of them for reading prompts; a busy machine needs its time."""
+"""Five trials take 26 s of CPU, mostly for reading prompts; a busy machine needs longer."""
 OPTIONS = (
     *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "2", "--poll-time", "5"),
     *("--max-output-tokens", "24", "--opening-chars", "300"),

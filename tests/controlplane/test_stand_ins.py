@@ -1,4 +1,4 @@
-"""Something else answers where the platform should, or the platform refuses everybody: no trial is lost to that."""
+"""No trial is lost if something else answers in place of the platform, or if the platform refuses everybody."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FLAGS = (
 
 @contextmanager
 def platform(rule: Rule) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
-    """Serve a tally behind a relay; give the variables that lead to it as well."""
+    """Serve a benchmark behind a relay; yield both with the environment variables that lead there."""
     tally = Tally(TRIALS)
     with running_server(tally, ServerOptions()) as server, relayed(server.url, rule) as relay:
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
@@ -124,7 +124,7 @@ def test_what_every_trial_would_meet_ends_the_run_unsubmitted_and_resume_deliver
 
 
 def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_start(type_in: Type) -> None:
-    """Its start began while the others were still served, and failed when nobody was any more."""
+    """A start that began while the others were still served, and failed when nobody was served any more."""
     gone = refused(503, "unavailable")
 
     def rule(method: str, number: int) -> bytes | None:
