@@ -52,7 +52,11 @@ def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path
 
 @pytest.mark.parametrize(
     "words",
-    [("gates", "compare", "last", "last"), ("gates", "explain", "--instruction-file", "asked.txt"), ("sandbox", "doctor")],
+    [
+        ("gates", "compare", "last", "last"),
+        ("gates", "explain", "--instruction-file", "asked.txt"),
+        ("sandbox", "doctor"),
+    ],
     ids=" ".join,
 )
 def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_path: Path) -> None:
