@@ -11,7 +11,7 @@ REASONS: dict[str, str] = {
     "answer_contract._single_value_clauses: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
     "`_SEVERAL.search(sentence)`": _SAVES,
     "answer_contract._table_clauses: `'\\t' in text` -> `True`": _SAVES,
-    "request_kinds.find: `request.words and (not any(map(lowered.__contains__, request.words)))` -> `False`": (
+    "request_kinds._find: `kind.words and (not any(map(lowered.__contains__, kind.words)))` -> `False`": (
         "saves a search that finds nothing without those words"
     ),
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `path not in self.directories`": (
