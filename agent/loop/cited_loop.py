@@ -12,8 +12,9 @@ from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.script_host import ScriptHost
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.model.model_protocol import Message, Model, Reply
+from agent.model.model_retry import ModelRetry
 from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of
-from agent.model.retry_policy import RetryBudget, RetryPolicy
+from agent.retry import RetryBudget
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
 
 
@@ -54,8 +55,8 @@ class CitedLoop:
             walls=self._settings.walls,
             server=self._server,
         ) as box:
-            patience = RetryPolicy(wait_s=self._settings.patience_s, stop=session.stop, retries=self._retries)
-            turns = _Turns(session, box=box, budget=Budget(self._settings.budget), patience=patience)
+            retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._retries)
+            turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
             turns.begin(self._settings.opening)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.budget.exhausted):
@@ -68,11 +69,11 @@ class CitedLoop:
 class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
-    def __init__(self, session: TrialSession, *, box: Sandbox, budget: Budget, patience: RetryPolicy) -> None:
+    def __init__(self, session: TrialSession, *, box: Sandbox, budget: Budget, retry: ModelRetry) -> None:
         self.session = session
         self.box = box
         self.budget = budget
-        self.patience = patience
+        self.retry = retry
         self.conversation: Conversation = []
 
     def begin(self, limits: InitialPromptLimits) -> None:
@@ -106,7 +107,7 @@ class _Turns:
 
         def complete() -> Reply:
             started = time.perf_counter()
-            reply = self.patience.ask(ask, lambda text: self.session.notice(text, retry=True))
+            reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
             self.budget.excuse(asked[-1] - started)
             return reply
 

@@ -15,9 +15,10 @@ from agent.events import (
 )
 from agent.evidence import StepRecord
 from agent.loop import ResumeState
+from agent.retry import may_yet_succeed
 from controlplane.journal.open_step import OpenStep
 from controlplane.journal.run_events import JournalEvent, TrialStarted
-from controlplane.lifecycle.call_retries import MENDABLE
+from sandbox.interface import error_codes
 
 
 @dataclass(slots=True)
@@ -49,7 +50,8 @@ class TrialRecord:
             case AnswerDone():
                 if not event.late:
                     self.answers.setdefault(event.step, []).append(event.error)
-                if event.error is not None and event.error.code not in {*MENDABLE, "already_exists"}:
+                code = event.error.code if event.error is not None else error_codes.ALREADY_EXISTS
+                if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                     self.answer = None
             case _:
                 self.open_step.take(event)

@@ -12,7 +12,7 @@ from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
@@ -65,7 +65,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     family, _ = split_task_id(parsed.task_id)
     solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else family.reference
-    answer = solution(Desk(recorded), truth)
+    answer = solution(ReferenceClient(recorded), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
     return recorded.results
