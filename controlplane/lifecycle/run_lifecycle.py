@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from agent.loop import ResumeState
-from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
+from controlplane.benchmark import BenchmarkError, RunResult, RunState, TrialHead
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
@@ -37,6 +37,7 @@ from controlplane.lifecycle.call_retries import FailedCall, call_with_retry
 from controlplane.lifecycle.fan_out import fan_out
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
 SUBMIT_PATIENCE_S = 24 * 3600.0
@@ -130,15 +131,10 @@ class Run:
                 versions=current_versions(self.resources.packs),
             )
         )
-        request = RunRequest(
-            name=settings.name or self.journal.path.stem,
-            tasks=tuple(tasks),
-            repeats=settings.repeats,
-            seed=settings.seed,
-            limit=settings.limit,
-        )
+        selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
+        name = settings.name or self.journal.path.stem
         try:
-            started = self.resources.benchmark.start_run(request)
+            started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.left = (

@@ -1,5 +1,5 @@
-"""A trial that the platform timed out or lost, and whose every call it refuses in passing from then on: the others end,
-and the run can be handed in."""
+"""If the platform loses a trial and refuses all its calls with transient errors, the other trials end and the run can
+be submitted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CODES = {"deadline_exceeded": 504, "internal": 500}
 
 
 def losing(code: str, first: str) -> Act:
-    """Refuse the calls of one trial from its first call of the method `first` on."""
+    """Refuse the calls of one trial, starting with its first call of the method `first`."""
     lost = False
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
@@ -52,7 +52,7 @@ def platform(
 
 
 def told(result: Result, verb: str) -> list[str]:
-    """Return the command of this verb that the line on standard error tells."""
+    """Return the suggested command with this verb from the line on standard error."""
     (line,) = result.err.strip().splitlines()
     (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
     return shlex.split(words)
@@ -101,7 +101,7 @@ def test_a_trial_whose_end_fails_while_the_platform_says_that_it_has_ended_is_ov
         writer.write(refused(CODES[code], code, "the trial is gone") if is_hit else reply)
 
     with platform(act, monkeypatch) as (tally, keys):
-        # It is refused the same way for good, and never told "already".
+        # It is always refused the same way, and never with "already".
         result = type_in(*FLAGS, **keys)
         assert result.code == 0, result.err
         assert (len(tally.scores), tally.submits) == (TRIALS, 1)

@@ -25,7 +25,9 @@ from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkIdentity,
+    BenchmarkOption,
     Description,
+    OpenedBenchmark,
     RunRequest,
     RunResult,
     RunState,
@@ -40,6 +42,19 @@ from sandbox.interface import error_codes
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
 DETAIL_CALLS_AT_ONCE: Final = 4
+OPTIONS: Final = (
+    *(BenchmarkOption(name, field.description or "") for name, field in ClientSettings.model_fields.items()),
+    BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"),
+)
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the platform's benchmark that `argument` names. Nothing is called yet.
+
+    Raises `BenchmarkError` for a missing id or a value that does not fit.
+    """
+    remote = RemoteBenchmark(argument, settings, context)
+    return OpenedBenchmark(remote, resume_identity=remote.identity, throttle_status=remote.throttle_status)
 
 
 class RemoteBenchmark:
@@ -79,8 +94,9 @@ class RemoteBenchmark:
         """How many calls are on their way, and what holds the others back."""
         return self._pace.state
 
-    def describe(self) -> Description:
-        """Return name, policy and tasks, asked for once."""
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return name, policy and tasks, asked for once, with the platform's own previews."""
+        del preview_seed
         known = self._benchmark()
         return Description(
             name=f"bitgn:{self.benchmark_id}",
@@ -88,10 +104,11 @@ class RemoteBenchmark:
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
             rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
+            allots_trials=True,
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
+        """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
         self._refuse_what_cannot_be(request)
         key = self._key.get_secret_value()
 
@@ -109,14 +126,9 @@ class RemoteBenchmark:
                     msg = f"{error.message}; no trial was started: run it again"
                     raise error.saying(msg) from None
                 raise
-        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
+        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tries))
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
-        if request.tasks:
-            if not all(head.task_id for head in heads):
-                msg = f"run {started.run_id} does not say which trial has which task; run all of them"
-                raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-            heads = tuple(head for head in heads if head.task_id in request.tasks)
-        return StartedRun(started.run_id, heads[: request.limit])
+        return StartedRun(started.run_id, heads)
 
     def start_trial(self, trial_id: str) -> Trial:
         """Start one trial, or get it again."""
@@ -205,17 +217,8 @@ class RemoteBenchmark:
     def _refuse_what_cannot_be(self, request: RunRequest) -> None:
         if not self._key.get_secret_value():
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
-        if request.repeats != 1:
-            msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         if request.seed:
-            raise BenchmarkError(
-                error_codes.INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run"
-            )
-        known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
-        unknown = [task for task in request.tasks if task not in known]
-        if unknown:
-            msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 

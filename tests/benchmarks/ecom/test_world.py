@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.ecom.world.documents import PATHS, documents
 from benchmarks.ecom.world.generator import World, generate
-from benchmarks.ecom.world.lines import product_lines
+from benchmarks.ecom.world.product_lines import product_lines
 from benchmarks.ecom.world.shop_records import Product
 
 ROOT = Path(__file__).parents[3]

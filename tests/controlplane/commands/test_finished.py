@@ -1,4 +1,4 @@
-"""A run that is finished: going on with it does nothing, says so, and prints JSON to whoever asked for that."""
+"""Commands on a finished run do nothing and say so; with `--json` they print its result."""
 
 from pathlib import Path
 

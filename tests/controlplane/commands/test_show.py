@@ -1,4 +1,4 @@
-"""`show` and the report at a run's end: worst first, 80 columns, and what to do next."""
+"""`show` and the report at a run's end: worst first, 80 columns, and the commands to type next."""
 
 import re
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tu
 
 def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", "--all", cwd=recorded[0])
-    assert done.out.count("seat-") == 26  # once more in the command that comes next
+    assert done.out.count("seat-") == 26  # once more in the suggested command
 
 
 def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:

@@ -1,4 +1,4 @@
-"""The commands that people are told to type: copied into a shell, they work."""
+"""Suggested commands work when copied into a shell."""
 
 import subprocess
 import sys

@@ -29,7 +29,7 @@ HEAD = TrialHead("ada-0", "ada")
 
 @dataclass
 class Solver:
-    """Answers right, after doing what the test wants done."""
+    """Answers correctly, after running a function of the test."""
 
     act: Callable[[TrialContext], None] = lambda trial: None
 

@@ -1,4 +1,4 @@
-"""Journals replay exactly: the one that comes with the repository, and ones that another Python recorded."""
+"""Journals replay exactly: the sample in the repository, and ones that another Python recorded."""
 
 import json
 from collections.abc import Callable
@@ -73,7 +73,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
 
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a trial whose first answer came with a verify that raised."""
+    """The journal of a trial whose first answer had a `verify` that raised."""
     folder = tmp_path_factory.mktemp("failing")
     script = folder / "script.toml"
     script.write_text(FAILING, encoding="utf-8")

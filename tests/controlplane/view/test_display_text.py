@@ -1,4 +1,4 @@
-"""What people read of numbers and of foreign text."""
+"""Numbers and untrusted text, formatted for people."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the one line of an event tells."""
+"""The one line of each event."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which keys terminals mean by what they send."""
+"""The keys that terminals mean by the bytes they send."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The report of a run that was stopped: what is open is seen, and what is left out is counted for what it is."""
+"""The report of a stopped run shows open trials, and counts by kind those it leaves out."""
 
 import sys
 import threading
@@ -29,7 +29,7 @@ def started(trial_id: str) -> TrialStarted:
 
 
 def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:
-    """Return a run that was stopped with so many trials of each kind."""
+    """Return a stopped run with so many trials of each kind."""
     kinds = {"right": right, "half": half, "open": left_open, "sealed": sealed, "waiting": waiting}
     names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
     summary = RunSummary()

@@ -1,4 +1,4 @@
-"""A run on a real terminal: what the user sees, what keys do, and how the terminal is left."""
+"""A run on a real terminal: what the user sees, what keys do, and how the terminal is restored."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A run without a terminal: few lines, in time, for whoever reads the log."""
+"""A run without a terminal prints few lines, in time, for a log."""
 
 import io
 import itertools
@@ -59,7 +59,7 @@ def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, 
 
 
 class Log(io.StringIO):
-    """A log that cannot be written at first, as on a disk that was full for a while."""
+    """A log that cannot be written at first, as on a disk that is full for a while."""
 
     failures = 2
 

@@ -1,4 +1,4 @@
-"""Long work shows that it goes on, short work nothing."""
+"""Long work shows a bar, short work shows nothing."""
 
 import subprocess
 import sys

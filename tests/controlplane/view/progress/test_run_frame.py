@@ -1,4 +1,4 @@
-"""The picture of a running run: it fits its window, and its rows stay where they are."""
+"""The picture of a running run fits its window, and its rows keep their places."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What stands on a page of a trial, for results of every shape."""
+"""The pages of a trial, for results of every shape."""
 
 import pytest
 from rich.console import Console

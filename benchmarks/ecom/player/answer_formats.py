@@ -1,4 +1,4 @@
-"""The form that a task lays down for its answer."""
+"""Puts counts and dates into the form that a task asks for."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ DATE: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)
 
 
 def in_format(instruction: str, count: int) -> str:
-    """Return a count in the template that the task gives, or bare where it gives none."""
+    """Return a count in the task's template, or the bare number if it has none."""
     found = TEMPLATE.search(instruction)
     template = (found[1] or found[2].rstrip(".,;")) if found else "%d"
     return template.replace("%d", str(count))
 
 
 def as_date(instruction: str, value: str) -> str:
-    """Return an ISO date in the form that the task asks for; any other value as it is."""
+    """Return an ISO date in the form that the task asks for, and any other value unchanged."""
     asked = DATE.search(instruction)
     if not asked or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
         return value
