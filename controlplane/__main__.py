@@ -51,9 +51,7 @@ def main() -> None:
         codecs.register_error("plain marks", _replace_marks)
         sys.stdout.reconfigure(errors="plain marks")
     try:
-        here = _working_folder()
-        if here not in sys.path:
-            sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
+        _search_working_folder_last()
         from agent.model import REPLY
         from controlplane.command_line import run_command
 
@@ -87,11 +85,14 @@ def _replace_marks(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "replace").decode(), error.end
 
 
-def _working_folder() -> str:
+def _search_working_folder_last() -> None:
+    """Let modules beside the user be found and hide none of ours: `python -m` searches the working directory first."""
     try:
-        return str(Path.cwd())
+        here = str(Path.cwd())
     except OSError as error:
         _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+    if here != str(Path(__file__).resolve().parents[1]):
+        sys.path[:] = [*(each for each in sys.path if each not in ("", here)), here]
 
 
 def _print_failure(error: Exception) -> str:
