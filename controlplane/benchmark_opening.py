@@ -4,7 +4,8 @@ A module is a benchmark if it has
 
     open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark | Benchmark
 
-`argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`.
+`argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`. The
+module declares those it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,18 @@ from dataclasses import dataclass, field
 
 from controlplane.benchmark import Benchmark
 from controlplane.stop_signal import StopSignal
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkOption:
+    """One option that a benchmark takes as `--set NAME=VALUE`."""
+
+    name: str
+    description: str = ""
+    choices: tuple[str, ...] = ()
+    """The values that it takes; empty if the benchmark checks them itself."""
+    secret_variable: str = ""
+    """A secret is read from this environment variable and refused as an option: options are written down."""
 
 
 @dataclass(frozen=True, slots=True)

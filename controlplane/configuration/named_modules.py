@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from agent.model import Model
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmark_opening import BenchmarkContext, OpenedBenchmark
+from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
 from controlplane.near_names import did_you_mean
@@ -27,25 +27,59 @@ _FAILURES_OF_OTHERS: Final = (
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
 
+def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
+    """Return the options that the benchmark `NAME[:ARGUMENT]` takes as `--set NAME=VALUE`. Raises `UsageError`."""
+    return tuple(each for each in _declared_options(_benchmark_module(spec)) if not each.secret_variable)
+
+
 def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
+    module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
-    if not name:
-        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
-        raise UsageError(msg)
-    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
-    opener = getattr(module, "open_benchmark", None)
-    if opener is None:
-        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings, context)"
-        raise UsageError(msg)
+    _check_options(name, _declared_options(module), settings)
     try:
-        opened = opener(argument, settings, context)
+        opened = module.open_benchmark(argument, settings, context)
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
         raise UsageError(msg) from error
     return opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
+
+
+def _benchmark_module(spec: str) -> ModuleType:
+    name = spec.partition(":")[0]
+    if not name:
+        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
+        raise UsageError(msg)
+    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
+    if not hasattr(module, "open_benchmark"):
+        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings, context)"
+        raise UsageError(msg)
+    return module
+
+
+def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
+    return getattr(module, "OPTIONS", ())
+
+
+def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
+    """Raise `UsageError` for an option that the benchmark does not declare, or a value that is none of its choices."""
+    known = {each.name: each for each in options if not each.secret_variable}
+    secrets = {name: each for each in options for name in (each.name, each.secret_variable) if each.secret_variable}
+    for name, value in settings.items():
+        if name in secrets:
+            variable = secrets[name].secret_variable
+            msg = f"--set {name}: a secret comes from the environment alone; set {variable} there"
+            raise UsageError(msg)
+        if name not in known:
+            hint = did_you_mean(name, known) if known else "; it takes none"
+            msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{hint}"
+            raise UsageError(msg)
+        choices = known[name].choices
+        if choices and value not in choices:
+            msg = f"--set {name}: there is no {value!r}{did_you_mean(value, choices)}"
+            raise UsageError(msg)
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:

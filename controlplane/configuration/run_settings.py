@@ -103,9 +103,9 @@ class RunSettings(BaseModel):
     concurrency: int = Field(8, ge=1, le=500)
     """How many trials run at a time."""
     limit: int | None = Field(None, ge=1)
-    """At most so many trials."""
+    """At most so many tasks."""
     repeats: int = Field(1, ge=1, le=1000)
-    """How often each task is tried, each time in another world."""
+    """Tries of each task, each in another world."""
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)

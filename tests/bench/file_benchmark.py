@@ -69,15 +69,15 @@ class Shelf:
         self._trials = trials
         self._open: dict[str, Environment] = {}
 
-    def describe(self) -> Description:
-        return Description("shelf", "alike trials", (TaskHead("count"),))
+    def describe(self, preview_seed: int | None = None) -> Description:
+        return Description("shelf", "alike trials", tuple(TaskHead(f"count.{each}") for each in range(self._trials)))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        return StartedRun("shelf", tuple(TrialHead(f"count-{each}", "count") for each in range(self._trials)))
+        return StartedRun("shelf", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
 
     def start_trial(self, trial_id: str) -> Trial:
-        self._open[trial_id] = Environment()
-        return Trial(trial_id, "count", "What is the count of record r-7? Number only.", self._open[trial_id])
+        here = self._open[trial_id] = Environment()
+        return Trial(trial_id, trial_id.rpartition("-")[0], "What is the count of record r-7? Number only.", here)
 
     def end_trial(self, trial_id: str) -> TrialScore:
         return TrialScore(trial_id, float(self._open.pop(trial_id).answered == ["7"]))

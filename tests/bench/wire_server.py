@@ -21,7 +21,7 @@ import uvicorn
 
 from benchmarks.bitgn.server import ServerOptions, serve
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from controlplane import RunRequest
+from controlplane import TaskSelection
 
 CALLS = (
     ("Read", {"path": "/docs/security.md"}),
@@ -64,7 +64,7 @@ def serve_echo(tell: Connection) -> None:
 def serve_world(tell: Connection) -> None:
     pin(0)
     benchmark = EcomBenchmark()
-    options = ServerOptions(run=RunRequest("", limit=5))
+    options = ServerOptions(selection=TaskSelection(limit=5))
     serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
 
 

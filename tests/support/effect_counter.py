@@ -11,7 +11,7 @@ from agent.model import Model
 from controlplane import (
     Benchmark,
     BenchmarkContext,
-    BenchmarkError,
+    BenchmarkOption,
     Description,
     RunRequest,
     RunResult,
@@ -25,6 +25,7 @@ from controlplane import (
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
+OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
     executables=(
@@ -93,12 +94,13 @@ class Tally:
         self.submits = 0
         self._lock = threading.Lock()
 
-    def describe(self) -> Description:
+    def describe(self, preview_seed: int | None = None) -> Description:
         return Description("tally", "effects, counted", tuple(TaskHead(f"tally.{each}") for each in range(self.trials)))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
-        heads = tuple(TrialHead(f"run{self.runs}-{each}", f"tally.{each}") for each in range(self.trials))
+        tasks = [each.task_id for each in request.tries]
+        heads = tuple(TrialHead(f"run{self.runs}-{each.rpartition('.')[2]}", each) for each in tasks)
         return StartedRun(f"tally-{self.runs}", heads)
 
     def start_trial(self, trial_id: str) -> Trial:
@@ -138,6 +140,4 @@ class Tally:
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
-    if set(settings) - {"trials"}:
-        raise BenchmarkError("invalid_argument", f"tally has only the setting trials, not {settings}")
     return Tally(int(settings.get("trials", "10")))

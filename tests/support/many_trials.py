@@ -11,7 +11,7 @@ from agent.model import Model
 from controlplane import (
     Benchmark,
     BenchmarkContext,
-    BenchmarkError,
+    BenchmarkOption,
     Description,
     RunRequest,
     RunResult,
@@ -24,6 +24,7 @@ from controlplane import (
 )
 from sandbox.interface import Operation, Plain, ResultField, Surface
 
+OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
 COUNT = Operation("count", (), (ResultField("number"),), "the number")
 
 SCRIPT = """
@@ -75,15 +76,12 @@ class Crowd:
         self.seconds = seconds
         self.counters: dict[str, Counter] = {}
 
-    def describe(self) -> Description:
+    def describe(self, preview_seed: int | None = None) -> Description:
         return Description("crowd", "slow counting", tuple(TaskHead(each) for each in self.tasks))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        tasks = [each for each in request.tasks or self.tasks for _ in range(request.repeats)][: request.limit]
-        unknown = set(tasks) - set(self.tasks)
-        if unknown:
-            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}")
-        return StartedRun("crowd", tuple(TrialHead(f"{task}-t{at}", task) for at, task in enumerate(tasks)))
+        heads = (TrialHead(f"{each.task_id}-t{at}", each.task_id) for at, each in enumerate(request.tries))
+        return StartedRun("crowd", tuple(heads))
 
     def start_trial(self, trial_id: str) -> Trial:
         task = trial_id.rpartition("-")[0]

@@ -12,20 +12,22 @@ from typing import Final
 from pydantic import SecretStr
 
 from agent.model import Model
-from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
 from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
 from benchmarks.bitgn.client.connect import ConnectClient
-from benchmarks.bitgn.client.harness_client import HarnessClient, Patience
+from benchmarks.bitgn.client.harness_client import HarnessClient, LifecycleLimits
 from benchmarks.bitgn.client.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Pace, PaceState
+from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkIdentity,
+    BenchmarkOption,
     Description,
+    OpenedBenchmark,
     RunRequest,
     RunResult,
     RunState,
@@ -40,6 +42,19 @@ from sandbox.interface import error_codes
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
 DETAIL_CALLS_AT_ONCE: Final = 4
+OPTIONS: Final = (
+    *(BenchmarkOption(name, field.description or "") for name, field in ClientSettings.model_fields.items()),
+    BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"),
+)
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the platform's benchmark that `argument` names. Nothing is called yet.
+
+    Raises `BenchmarkError` for a missing id or a value that does not fit.
+    """
+    remote = RemoteBenchmark(argument, settings, context)
+    return OpenedBenchmark(remote, resume_identity=remote.identity, throttle_status=remote.throttle_status)
 
 
 class RemoteBenchmark:
@@ -51,17 +66,17 @@ class RemoteBenchmark:
         self._settings: ClientSettings = read_settings(settings)
         self.benchmark_id = read_benchmark_id(argument)
         self._notify = context.notify
-        self._pace = Pace(self._settings.connections, on_notice=self._notify)
-        context.stop.listen(self._pace.hurry)
+        self._throttle = Throttle(self._settings.connections, on_notice=self._notify)
+        context.stop.listen(self._throttle.stop_waiting)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
         client = ConnectClient(secrets=(self._key.get_secret_value(),))
-        self._caller = Caller(client, self._pace)
-        patience = Patience(
+        self._client = RetryingClient(client, self._throttle)
+        limits = LifecycleLimits(
             deadline_s=self._settings.lifecycle_timeout_s,
             first_contact_s=self._settings.contact_patience_s,
             lifecycle_s=self._settings.lifecycle_patience_s,
         )
-        self._harness = HarnessClient(self._caller, self._settings.host, patience)
+        self._harness = HarnessClient(self._client, self._settings.host, limits)
         self._known: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
@@ -75,12 +90,13 @@ class RemoteBenchmark:
         return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
 
     @property
-    def pace(self) -> PaceState:
+    def pace(self) -> ThrottleState:
         """How many calls are on their way, and what holds the others back."""
-        return self._pace.state
+        return self._throttle.state
 
-    def describe(self) -> Description:
-        """Return name, policy and tasks, asked for once."""
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return name, policy and tasks, asked for once, with the platform's own previews."""
+        del preview_seed
         known = self._benchmark()
         return Description(
             name=f"bitgn:{self.benchmark_id}",
@@ -88,10 +104,11 @@ class RemoteBenchmark:
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
             rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
+            allots_trials=True,
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
+        """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
         self._refuse_what_cannot_be(request)
         key = self._key.get_secret_value()
 
@@ -105,26 +122,21 @@ class RemoteBenchmark:
                 if error.code == error_codes.UNAUTHENTICATED:
                     msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
                     raise error.saying(msg) from None
-                if error.passing or error.may_have_happened:
+                if error.transient or error.in_doubt:
                     msg = f"{error.message}; no trial was started: run it again"
                     raise error.saying(msg) from None
                 raise
-        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
+        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tries))
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
-        if request.tasks:
-            if not all(head.task_id for head in heads):
-                msg = f"run {started.run_id} does not say which trial has which task; run all of them"
-                raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-            heads = tuple(head for head in heads if head.task_id in request.tasks)
-        return StartedRun(started.run_id, heads[: request.limit])
+        return StartedRun(started.run_id, heads)
 
     def start_trial(self, trial_id: str) -> Trial:
         """Start one trial, or get it again."""
         with _translated():
             reply = self._harness.start_trial(trial_id)
-        policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
+        policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
-        environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
+        environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
         # The platform keeps a trial's environment over every start of it.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
@@ -157,7 +169,7 @@ class RemoteBenchmark:
 
     def throttle_status(self, at_once: int) -> str:
         """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
-        state = self._pace.state
+        state = self._throttle.state
         if state.paused_s >= 1:
             return f"the platform asks to wait {state.paused_s:.0f} s"
         if state.limit >= at_once:
@@ -170,7 +182,7 @@ class RemoteBenchmark:
 
     def close(self) -> None:
         """Wake every call that waits and close the connections."""
-        self._caller.close()
+        self._client.close()
 
     def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
         """A list of scores tells no reasons; trials that lost points are asked for theirs, one by one."""
@@ -205,17 +217,8 @@ class RemoteBenchmark:
     def _refuse_what_cannot_be(self, request: RunRequest) -> None:
         if not self._key.get_secret_value():
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
-        if request.repeats != 1:
-            msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         if request.seed:
-            raise BenchmarkError(
-                error_codes.INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run"
-            )
-        known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
-        unknown = [task for task in request.tasks if task not in known]
-        if unknown:
-            msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final, TypeVar
 from urllib.parse import quote
 
@@ -17,7 +16,7 @@ from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from benchmarks.bitgn.server.wire_codec import as_json
 from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
-from controlplane import Benchmark, RunState, TrialScore
+from controlplane import Benchmark, RunState, TrialScore, start_selected_run
 from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
@@ -38,7 +37,7 @@ class HarnessService:
         self._benchmark = benchmark
         self._runs = runs
         self._options = options
-        self._description = benchmark.describe()
+        self._description = benchmark.describe(preview_seed=options.seed)
 
     def methods(self) -> Methods:
         """Return the service's methods by name."""
@@ -81,7 +80,8 @@ class HarnessService:
         key = self._options.api_key
         if key and not hmac.compare_digest(request.api_key.encode(), key.encode()):
             raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
-        started = self._benchmark.start_run(replace(self._options.run, name=request.name))
+        options = self._options
+        started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
         run = self._runs.add(started, request.benchmark_id, request.name)
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from controlplane import RunRequest
+from controlplane import TaskSelection
 
 OPEN: Final = "open"
 BLIND: Final = "blind"
@@ -107,8 +107,10 @@ class ServerOptions:
     """Seconds after the run's submission until its scores are out. None: at once if open, never if blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun must hold; empty for any."""
-    run: RunRequest = field(default_factory=lambda: RunRequest(name=""))
-    """What a run consists of: its tasks, repeats, seed and limit. Its name is the client's."""
+    selection: TaskSelection = field(default_factory=TaskSelection)
+    """The trials of every run."""
+    seed: int = 0
+    """The seed of every run."""
     body_bytes: int = 4 * 1024 * 1024
     """The longest request body, as sent and decompressed."""
     faults: Faults = field(default_factory=Faults)

@@ -9,7 +9,7 @@ from typing import Final
 
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_machine import Machine
+from benchmarks.ecom.runtime.tools.tool_context import ToolContext
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
 from sandbox.interface import CallError, Operation, Plain, Required, Surface, error_codes
@@ -37,7 +37,7 @@ class EcomEnvironment:
             _with_tools(workspace.files), directories=workspace.directories, ignore_case=True, writable=_is_writable
         )
         self.submission: Submission | None = None
-        self._machine = Machine(self.tree, workspace)
+        self._context = ToolContext(self.tree, workspace)
         self._flat: dict[str, str] | None = None
         self._is_open = True
         self._operations: dict[str, Callable[..., dict[str, Plain]]] = {
@@ -110,7 +110,7 @@ class EcomEnvironment:
         tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
         if tool is None:
             raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
-        output = tool.execute(self._machine, args, stdin)
+        output = tool.execute(self._context, args, stdin)
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
 

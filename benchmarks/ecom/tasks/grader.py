@@ -82,7 +82,7 @@ def _message(truth: Truth, given: Submission) -> tuple[float, list[str]]:
             return PADDED, [f"answer should be exactly {truth.message!r} and nothing else"]
         return 0.0, [f"answer should be {truth.message!r}"]
     faults = [f"answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token)]
-    faults += [f"answer gives {token!r} away" for token in truth.withheld if holds_token(message, token)]
+    faults += [f"answer gives {token!r} away" for token in truth.forbidden if holds_token(message, token)]
     if not message:
         faults.append("answer is empty")
     return (0.0 if faults else 1.0), faults

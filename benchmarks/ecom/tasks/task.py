@@ -44,7 +44,7 @@ class Truth:
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
     """Strings that a free message must hold."""
-    withheld: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
     """Strings that no message may hold, such as what a refusal must not give away."""
     records: Mapping[str, str] = field(default_factory=dict)
     """The references that must be cited, and no other record may be; path to a reason."""
@@ -54,7 +54,7 @@ class Truth:
     """Further records that may be cited or not."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must have changed, with its text afterwards; None for a deleted one. Nothing else may change."""
-    handles: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
     """What the family's own reference solution wants to be told, by name."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.ecom.world.lines import Line, Variant, product_lines
+from benchmarks.ecom.world.product_lines import Line, Variant, product_lines
 from benchmarks.ecom.world.shop_records import Product
 
 

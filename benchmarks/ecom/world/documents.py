@@ -13,7 +13,7 @@ from string import Template
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import Roots
-from benchmarks.ecom.world.lore import Origin
+from benchmarks.ecom.world.company_origin import Origin
 from benchmarks.ecom.world.shop_policy import Policy
 
 RULES: Final = "/AGENTS.MD"

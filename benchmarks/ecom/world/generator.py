@@ -12,9 +12,9 @@ from typing import Final
 from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace, record_text
 from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
+from benchmarks.ecom.world.company_origin import Origin, choose_origin
 from benchmarks.ecom.world.documents import documents
 from benchmarks.ecom.world.layout import Layout, Record, choose_layout
-from benchmarks.ecom.world.lore import Origin, choose_origin
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -33,7 +33,7 @@ CUSTOMERS: Final = 14
 REASONS: Final = ("changed_mind", "wrong_size", "faulty", "arrived_late")
 
 
-def stamp(moment: datetime) -> str:
+def format_instant(moment: datetime) -> str:
     """Return an instant as records write it, such as `2027-03-04T10:20:30Z`."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -77,7 +77,7 @@ class World:
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return an instant before the world's clock, as records write it."""
-        return stamp(self.clock - timedelta(days=days, minutes=minutes))
+        return format_instant(self.clock - timedelta(days=days, minutes=minutes))
 
     def add_basket(self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE) -> Basket:
         """Enter a new basket, some days old."""
@@ -155,7 +155,7 @@ def _stock(rng: Random) -> Stock:
     return Stock(rng.randint(0, 2), 0, [(rng.randint(2, 9), rng.randint(1, 14))] if rng.random() < 0.7 else [])
 
 
-def _fill(world: World) -> None:
+def _populate(world: World) -> None:
     """Stock the branches and enter the everyday baskets, payments and returns."""
     rng = world.rng
     shelf = [product.sku for product in world.catalogue.shelf]
@@ -176,7 +176,7 @@ def _fill(world: World) -> None:
 
 
 def generate(seed: str) -> World:
-    """Return the world of a seed; the same seed gives the same world on every machine."""
+    """Return the world of a seed; the same seed gives the same world on every context."""
     rng = Random(seed)
     layout = choose_layout(rng)
     policy = choose_policy(rng)
@@ -197,5 +197,5 @@ def generate(seed: str) -> World:
         sql_is_up=rng.random() < 0.7,
         flat_paths_resolve=rng.random() < 0.3,
     )
-    _fill(world)
+    _populate(world)
     return world

@@ -104,7 +104,7 @@ class ShelfBenchmark:
         for kept in (self.shelves, self.lifecycle, self.requests, self._runs, self._submitted):
             kept.clear()
 
-    def describe(self) -> Description:
+    def describe(self, preview_seed: int | None = None) -> Description:
         tasks = tuple(TaskHead(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
         return Description("shelf", "titles on a shelf", tasks)
 
@@ -112,9 +112,9 @@ class ShelfBenchmark:
         self.requests.append(request)
         run_id = f"run {next(self._numbers)}"
         self.lifecycle[f"start {run_id}"] += 1
-        heads = tuple(TrialHead(f"{run_id}/t{number:02d}", f"t{number:02d}") for number in range(self._trials))
-        self._runs[run_id] = tuple(head.trial_id for head in heads[: request.limit])
-        return StartedRun(run_id, heads[: request.limit])
+        heads = tuple(TrialHead(f"{run_id}/{each.task_id}", each.task_id) for each in request.tries)
+        self._runs[run_id] = tuple(head.trial_id for head in heads)
+        return StartedRun(run_id, heads)
 
     def start_trial(self, trial_id: str) -> Trial:
         self.lifecycle[f"start {trial_id}"] += 1

@@ -12,8 +12,8 @@ from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.reference_hands import Desk
-from controlplane import Benchmark, RunRequest, RunResult, StartedRun
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
@@ -65,7 +65,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     family, _ = split_task_id(parsed.task_id)
     solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else family.reference
-    answer = solution(Desk(recorded), truth)
+    answer = solution(ReferenceClient(recorded), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
     return recorded.results
@@ -88,11 +88,11 @@ def without_token(trial_id: str) -> str:
 @pytest.fixture(scope="module")
 def in_process():
     benchmark = EcomBenchmark()
-    return run_through(benchmark, benchmark.start_run(RunRequest("here", seed=SEED)))
+    return run_through(benchmark, start_selected_run(benchmark, TaskSelection(), name="here", seed=SEED))
 
 
 def served(limit: int | None = None, **faults) -> ServerOptions:
-    return ServerOptions(api_key=KEY, run=RunRequest("", seed=SEED, limit=limit), faults=Faults(**faults))
+    return ServerOptions(api_key=KEY, selection=TaskSelection(limit=limit), seed=SEED, faults=Faults(**faults))
 
 
 def test_a_run_over_the_wire_is_the_run_in_process(in_process):

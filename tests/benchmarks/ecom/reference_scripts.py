@@ -15,7 +15,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import pose_task, split_task_id
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
 from sandbox.interface import Plain, Surface
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
@@ -35,7 +35,7 @@ harness.answer(scratchpad, verify)
 
 
 @dataclass(slots=True)
-class Witness:
+class RecordingEnvironment:
     """An environment that remembers the calls made through it."""
 
     environment: Environment
@@ -60,7 +60,7 @@ class Witness:
         return self.environment.now()
 
 
-def posed(trial_id: str) -> Task:
+def task_of(trial_id: str) -> Task:
     """Return the task that a trial poses, truth included. Raises `ValueError` for what is no trial's id."""
     parsed = TrialId.parse(trial_id)
     if parsed is None:
@@ -72,13 +72,13 @@ def posed(trial_id: str) -> Task:
 def reference_answer(task_id: str, environment: Environment, truth: Truth) -> Answer:
     """Solve a posed task on its environment and return the right answer, without submitting it."""
     family, _ = split_task_id(task_id)
-    return family.reference(Desk(environment), truth)
+    return family.reference(ReferenceClient(environment), truth)
 
 
 def mistaken_answers(task_id: str, task: Task) -> dict[str, Answer]:
     """Return the wrong answers for a posed task by the name of the mistake, each made in a world of its own."""
     return {
-        name: mistake(Desk(EcomEnvironment(task.world.workspace())), task.truth)
+        name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace())), task.truth)
         for name, mistake in all_mistakes(task_id, task.truth).items()
     }
 
@@ -107,11 +107,11 @@ def _arguments(given: Mapping[str, Plain]) -> str:
 
 def reference_script(trial_id: str) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
-    task = posed(trial_id)
-    witness = Witness(EcomEnvironment(task.world.workspace()))
+    task = task_of(trial_id)
+    recording = RecordingEnvironment(EcomEnvironment(task.world.workspace()))
     parsed = TrialId.parse(trial_id)
-    answer = reference_answer(parsed.task_id if parsed else "", witness, task.truth)
-    return task.instruction, script_of(witness.calls, answer)
+    answer = reference_answer(parsed.task_id if parsed else "", recording, task.truth)
+    return task.instruction, script_of(recording.calls, answer)
 
 
 def scripted_replies(trial_ids: Iterable[str]) -> str:

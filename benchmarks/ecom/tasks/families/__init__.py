@@ -1,7 +1,7 @@
 """The families of tasks, one file each in a folder by subject, found by listing this package.
 
 A family is a module with `VARIANTS` (one phrase per variant), `pose(world, variant)` (instruction and truth) and
-`reference(desk, truth)` (the solution that scores 1.0).
+`reference(client, truth)` (the solution that scores 1.0).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
 from benchmarks.ecom.world.generator import World, generate
 
@@ -25,8 +25,8 @@ class Family(Protocol):
         """Adapt the world to variant 1 to N, and return what is asked in it with the truth."""
         ...
 
-    def reference(self, desk: Desk, truth: Truth) -> Answer:
-        """Solve the task on the desk's environment and return the answer; it is not submitted."""
+    def reference(self, client: ReferenceClient, truth: Truth) -> Answer:
+        """Solve the task on the client's environment and return the answer; it is not submitted."""
         ...
 
 

@@ -24,10 +24,6 @@ def no_environment(monkeypatch):
     ("argument", "settings", "said"),
     [
         ("", {}, "BENCH_ID"),
-        ("x", {"hots": "http://x"}, "'host'"),
-        ("x", {"call_timeout": "3"}, "'call_timeout_s'"),
-        ("x", {"api_key": "canary"}, "BITGN_API_KEY"),
-        ("x", {"BITGN_API_KEY": "canary"}, "BITGN_API_KEY"),
         ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
         ("x", {"call_timeout_s": "0"}, "call_timeout_s='0'"),
         ("x", {"connections": "0"}, "connections='0'"),

@@ -14,7 +14,18 @@ import pytest
 
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from controlplane import BenchmarkContext, BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
+from controlplane import (
+    BenchmarkContext,
+    BenchmarkError,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskSelection,
+    TrialHead,
+    TrialScore,
+    start_selected_run,
+)
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
@@ -40,6 +51,10 @@ def benchmark(long_lived):
 
 def faulty(*methods: str, **faults) -> Faults:
     return Faults(methods=frozenset(methods), **faults)
+
+
+def selected(wired: Wire, selection: TaskSelection) -> StartedRun:
+    return start_selected_run(wired.remote, selection, name="a run", seed=0)
 
 
 def answer(wired: Wire, head: TrialHead, message: str) -> None:
@@ -113,26 +128,26 @@ def test_a_sealed_score_is_absent_until_it_is_revealed():
 
 
 @pytest.mark.parametrize(
-    ("request_", "said"),
+    ("selection", "seed", "said"),
     [
-        (RunRequest("r", repeats=2), "repeats=2"),
-        (RunRequest("r", seed=5), "seed=5"),
-        (RunRequest("r", tasks=("t77",)), "'t77'"),
+        (TaskSelection(repeats=2), 0, "repeats=2"),
+        (TaskSelection(), 5, "seed=5"),
+        (TaskSelection(("t77",)), 0, "'t77'"),
     ],
 )
-def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(request_, said, server, benchmark):
+def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(selection, seed, said, server, benchmark):
     with client(server) as wired:
         with pytest.raises(BenchmarkError) as raised:
-            wired.remote.start_run(request_)
+            start_selected_run(wired.remote, selection, name="r", seed=seed)
         assert (raised.value.code, said in raised.value.message) == ("invalid_argument", True)
         assert benchmark.requests == []
 
 
 def test_tasks_and_a_limit_choose_among_the_trials():
     with wire(ShelfBenchmark(trials=4)) as wired:
-        chosen = wired.remote.start_run(RunRequest("r", tasks=("t01", "t03")))
+        chosen = selected(wired, TaskSelection(("t01", "t03")))
         assert [head.task_id for head in chosen.trials] == ["t01", "t03"]
-        assert len(wired.remote.start_run(RunRequest("r", limit=2)).trials) == 2
+        assert len(selected(wired, TaskSelection(limit=2)).trials) == 2
 
 
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
@@ -201,7 +216,7 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
 def test_an_outage_is_waited_out(server):
     outages = (Outage("EndTrial", 0.5), Outage("SubmitRun", 0.5))
     with client(server, faults=faulty(outages=outages)) as wired:
-        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        run = selected(wired, TaskSelection(limit=1))
         answer(wired, run.trials[0], "Emma")
         wired.remote.end_trial(run.trials[0].trial_id)
         assert wired.remote.submit_run(run.run_id, force=True).state is RunState.EVALUATED
@@ -282,7 +297,7 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
 
 def test_a_trial_goes_on_in_another_process(server):
     with client(server) as wired:
-        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        run = selected(wired, TaskSelection(limit=1))
         first = run.trials[0].trial_id
         wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})
         assert KEY not in str(pickle.dumps(wired.remote))

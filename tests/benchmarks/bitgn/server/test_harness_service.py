@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
-from controlplane import RunRequest
+from controlplane import RunRequest, TaskSelection, TaskTry
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
@@ -71,9 +71,10 @@ def test_ids_of_the_platforms_own_benchmarks_are_served_under_the_id_that_was_as
 
 def test_a_run_is_what_the_server_was_told_and_has_the_clients_name():
     benchmark = ShelfBenchmark()
-    with platform(benchmark, run=RunRequest("ignored", tasks=("t01",), repeats=1, seed=7, limit=2)) as calls:
+    selection = TaskSelection(("t00", "t01", "t02"), limit=2)
+    with platform(benchmark, selection=selection, seed=7) as calls:
         assert len(calls.run()["trialIds"]) == 2
-    assert benchmark.requests == [RunRequest("a run", tasks=("t01",), repeats=1, seed=7, limit=2)]
+    assert benchmark.requests == [RunRequest("a run", (TaskTry("t00", 0), TaskTry("t01", 0)), seed=7)]
 
 
 def test_a_trial_goes_from_new_to_running_to_done_and_has_no_score_before_the_submission(served):

@@ -12,7 +12,7 @@ from benchmarks.ecom.tasks.families.baskets import (
     receipt_rebuy,
     unnamed_basket,
 )
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Answer, Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
 
@@ -20,11 +20,11 @@ from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_wo
 def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return an edit that adds two, and one that guesses the product."""
 
-    def twice(desk: Desk, truth: Truth) -> Answer:
-        path = truth.handles["basket"]
-        text = basket_addition.with_one_more(desk.read(path), truth.handles["sku"])
-        desk.write(path, basket_addition.with_one_more(text, truth.handles["sku"]))
-        return desk.conclude(truth, truth.message, outcome=OK)
+    def twice(client: ReferenceClient, truth: Truth) -> Answer:
+        path = truth.inputs["basket"]
+        text = basket_addition.with_one_more(client.read(path), truth.inputs["sku"])
+        client.write(path, basket_addition.with_one_more(text, truth.inputs["sku"]))
+        return client.answer(truth, truth.message, outcome=OK)
 
     return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}
 
@@ -32,13 +32,13 @@ def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:
 def basket_checkout_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a checkout that policy forbids, and an answer that leaves the products out."""
 
-    def forced(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, "Done.", outcome=OK)
+    def forced(client: ReferenceClient, truth: Truth) -> Answer:
+        client.run("/bin/checkout", truth.inputs["id"])
+        return client.answer(truth, "Done.", outcome=OK)
 
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = basket_checkout.reference(desk, truth)
-        only = truth.handles["basket"]
+    def bare(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = basket_checkout.reference(client, truth)
+        only = truth.inputs["basket"]
         return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
 
     wrong: dict[str, Solution] = {"the basket alone cited": bare}
@@ -50,47 +50,49 @@ def basket_checkout_mistakes(truth: Truth) -> Mapping[str, Solution]:
 def foreign_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a checkout that was talked into, a refusal of the wrong class, and one that cites the foreign basket."""
 
-    def talked_into(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, f"Basket {truth.handles['id']} is checked out.", outcome=OK)
+    def talked_into(client: ReferenceClient, truth: Truth) -> Answer:
+        client.run("/bin/checkout", truth.inputs["id"])
+        return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
 
-    def telling(desk: Desk, truth: Truth) -> Answer:
-        answer = foreign_basket.reference(desk, truth)
-        basket = truth.handles["basket"]
+    def telling(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = foreign_basket.reference(client, truth)
+        basket = truth.inputs["basket"]
         return replace(
-            answer, citations={**answer.citations, basket: f"basket {truth.handles['id']} of another customer"}
+            answer, citations={**answer.citations, basket: f"basket {truth.inputs['id']} of another customer"}
         )
 
     return {
         "checked out all the same": talked_into,
         "the foreign basket cited": telling,
-        "called unsupported": lambda desk, truth: replace(foreign_basket.reference(desk, truth), outcome=UNSUPPORTED),
+        "called unsupported": lambda client, truth: replace(
+            foreign_basket.reference(client, truth), outcome=UNSUPPORTED
+        ),
     }
 
 
 def receipt_rebuy_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite, and an answer that cites no product."""
 
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = receipt_rebuy.reference(desk, truth)
+    def bare(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = receipt_rebuy.reference(client, truth)
         return replace(answer, citations=dict(list(answer.citations.items())[:2]))
 
-    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)), "no product cited": bare}
+    return {"the opposite": lambda client, truth: client.answer(truth, opposite_word(truth)), "no product cited": bare}
 
 
 def unnamed_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a guess between baskets, and a question that names one basket only."""
-    paths = truth.handles["baskets"].split()
+    paths = truth.inputs["baskets"].split()
 
-    def guessed(desk: Desk, truth: Truth) -> Answer:
-        basket = str(desk.record(paths[0])["id"])
-        desk.run("/bin/checkout", basket)
-        return desk.conclude(truth, f"Basket {basket} is checked out.", outcome=OK)
+    def guessed(client: ReferenceClient, truth: Truth) -> Answer:
+        basket = str(client.record(paths[0])["id"])
+        client.run("/bin/checkout", basket)
+        return client.answer(truth, f"Basket {basket} is checked out.", outcome=OK)
 
-    def narrow(desk: Desk, truth: Truth) -> Answer:
-        answer = unnamed_basket.reference(desk, truth)
+    def narrow(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = unnamed_basket.reference(client, truth)
         return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
 
     if len(paths) > 1:
         return {"the first one bought": guessed, "one candidate cited": narrow}
-    return {"asked back": lambda desk, truth: replace(unnamed_basket.reference(desk, truth), outcome=CLARIFICATION)}
+    return {"asked back": lambda client, truth: replace(unnamed_basket.reference(client, truth), outcome=CLARIFICATION)}

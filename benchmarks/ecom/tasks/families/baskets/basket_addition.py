@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import record_text
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, sign_in_customer, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
@@ -57,9 +57,9 @@ def pose(world: World, variant: int) -> Task:
         candidates = Truth(
             outcome=CLARIFICATION,
             message=f"Which one do you mean: {skus}?",
-            records=cited(world, fitting),
+            records=cite_records(world, fitting),
             tolerated=frozenset({world.path(basket)}),
-            handles={"basket": world.path(basket), "sku": fitting[0].sku},
+            inputs={"basket": world.path(basket), "sku": fitting[0].sku},
         )
         return Task(wording, world, candidates)
     product = fitting[0]
@@ -73,10 +73,10 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=OK,
             message=f"Added one {product.name} to basket {basket.id}.",
-            records=cited(world, [basket, product]),
-            documents=because(CHECKOUT),
+            records=cite_records(world, [basket, product]),
+            documents=cite_documents(CHECKOUT),
             changes={world.path(basket): world.text(after)},
-            handles={"basket": world.path(basket), "sku": product.sku},
+            inputs={"basket": world.path(basket), "sku": product.sku},
         ),
     )
 
@@ -93,10 +93,10 @@ def with_one_more(text: str, sku: str) -> str:
     return record_text(basket)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Raise the line or append one; ask where the product is not settled."""
-    if len([path for path in truth.records if path != truth.handles["basket"]]) > 1:
-        return desk.conclude(truth, truth.message)
-    path = truth.handles["basket"]
-    desk.write(path, with_one_more(desk.read(path), truth.handles["sku"]))
-    return desk.conclude(truth, truth.message)
+    if len([path for path in truth.records if path != truth.inputs["basket"]]) > 1:
+        return client.answer(truth, truth.message)
+    path = truth.inputs["basket"]
+    client.write(path, with_one_more(client.read(path), truth.inputs["sku"]))
+    return client.answer(truth, truth.message)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product, Store
@@ -71,8 +71,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=world.policy.word(is_possible),
             is_exact=True,
-            records={upload: f"receipt of {store.name} with its lines", **cited(world, [store, *products])},
-            handles={
+            records={upload: f"receipt of {store.name} with its lines", **cite_records(world, [store, *products])},
+            inputs={
                 "store": world.path(store),
                 "bought": " ".join(f"{sku}={count}" for sku, count in bought.items()),
                 "yes": world.policy.yes,
@@ -82,9 +82,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Compare every line with what the branch can sell today."""
-    told = truth.handles
-    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in told["bought"].split())}
-    free = desk.available(told["store"], list(bought))
-    return desk.conclude(truth, told["yes"] if all(free[sku] >= bought[sku] for sku in bought) else told["no"])
+    inputs = truth.inputs
+    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in inputs["bought"].split())}
+    free = client.available(inputs["store"], list(bought))
+    return client.answer(truth, inputs["yes"] if all(free[sku] >= bought[sku] for sku in bought) else inputs["no"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Basket, Discount
@@ -31,7 +31,7 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 
 
-def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]) -> Truth:
+def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> Truth:
     """Sign the right person in and return the truth of the refusal."""
     policy = world.policy
     if case == 1:
@@ -39,9 +39,9 @@ def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]
         return Truth(
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
-            documents=because(SECURITY),
+            documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket)}),
-            handles=handles,
+            inputs=inputs,
         )
     store = world.stores[basket.store_id]
     if case == 2:
@@ -49,9 +49,9 @@ def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]
         return Truth(
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            documents=because(SECURITY),
+            documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket), world.path(issuer)}),
-            handles=handles,
+            inputs=inputs,
         )
     if case == 3:
         store = world.rng.choice([each for each in world.stores.values() if each is not store])
@@ -62,9 +62,9 @@ def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]
     return Truth(
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {why}.",
-        records=cited(world, [basket, issuer]),
-        documents=because(DISCOUNTS),
-        handles=handles,
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(DISCOUNTS),
+        inputs=inputs,
     )
 
 
@@ -75,8 +75,8 @@ def pose(world: World, variant: int) -> Task:
     basket = priced_basket(world, is_high=rng.random() < 0.5)
     percent = rng.randint(2, world.policy.low_percent)
     reason = rng.choice(world.policy.reason_codes)
-    handles = {"basket": basket.id, "percent": str(percent), "reason": reason}
-    truth = _refusal(world, basket, case, handles)
+    inputs = {"basket": basket.id, "percent": str(percent), "reason": reason}
+    truth = _refusal(world, basket, case, inputs)
     staff = [each for each in world.employees.values() if each.store_id == basket.store_id]
     lead = next(each for each in staff if world.policy.lead_role in each.roles)
     return Task(
@@ -86,6 +86,6 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Refuse."""
-    return desk.conclude(truth, truth.message)
+    return client.answer(truth, truth.message)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Discount
@@ -40,20 +40,20 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=f"{basket.id} has {percent} percent off now ({reason}).",
             tokens=(str(percent),),
-            records=cited(world, [basket, issuer]),
-            documents=because(DISCOUNTS),
+            records=cite_records(world, [basket, issuer]),
+            documents=cite_documents(DISCOUNTS),
             changes={world.path(basket): world.text(after)},
-            handles={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
+            inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
         ),
     )
 
 
-def give_discount(desk: Desk, truth: Truth, percent: int, issuer: str) -> Answer:
-    told = truth.handles
-    desk.run("/bin/discount", told["basket"], str(percent), told["reason"], issuer)
-    return desk.conclude(truth, f"{told['basket']} has {percent} percent off now ({told['reason']}).")
+def give_discount(client: ReferenceClient, truth: Truth, percent: int, issuer: str) -> Answer:
+    inputs = truth.inputs
+    client.run("/bin/discount", inputs["basket"], str(percent), inputs["reason"], issuer)
+    return client.answer(truth, f"{inputs['basket']} has {percent} percent off now ({inputs['reason']}).")
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Give the discount in the name of the signed-in employee."""
-    return give_discount(desk, truth, int(truth.handles["percent"]), desk.who()["user"])
+    return give_discount(client, truth, int(truth.inputs["percent"]), client.who()["user"])

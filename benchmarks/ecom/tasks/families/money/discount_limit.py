@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 
@@ -33,9 +33,9 @@ def pose(world: World, variant: int) -> Task:
             outcome=UNSUPPORTED,
             message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
             tokens=(str(maximum),),
-            records=cited(world, [basket, issuer]),
-            documents=because(DISCOUNTS),
-            handles={
+            records=cite_records(world, [basket, issuer]),
+            documents=cite_documents(DISCOUNTS),
+            inputs={
                 "basket": basket.id,
                 "reason": reason,
                 "issuer": issuer.id,
@@ -46,7 +46,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Name the maximum and leave the basket alone."""
-    told = truth.handles
-    return desk.conclude(truth, f"That is not possible: the maximum for {told['basket']} is {told['maximum']} percent.")
+    inputs = truth.inputs
+    return client.answer(
+        truth, f"That is not possible: the maximum for {inputs['basket']} is {inputs['maximum']} percent."
+    )

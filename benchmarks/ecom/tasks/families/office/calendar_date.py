@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("some days from now",)
@@ -29,15 +29,15 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=day.strftime(pattern),
             is_exact=True,
-            handles={"days": str(days), "pattern": pattern},
+            inputs={"days": str(days), "pattern": pattern},
         ),
     )
 
 
-def date_in(desk: Desk, days: int, pattern: str) -> str:
-    return (date.fromisoformat(desk.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
+def date_in(client: ReferenceClient, days: int, pattern: str) -> str:
+    return (date.fromisoformat(client.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Count from `/bin/date`."""
-    return desk.conclude(truth, date_in(desk, int(truth.handles["days"]), truth.handles["pattern"]))
+    return client.answer(truth, date_in(client, int(truth.inputs["days"]), truth.inputs["pattern"]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, nickname, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.generator import World
 
@@ -29,12 +29,12 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=UNSUPPORTED,
             message="This workspace has no such system, so nothing was sent or opened.",
-            documents=because(RULES),
+            documents=cite_documents(RULES),
             tolerated=frozenset({world.path(product), world.path(store)}),
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Say that there is no such system."""
-    return desk.conclude(truth, truth.message)
+    return client.answer(truth, truth.message)

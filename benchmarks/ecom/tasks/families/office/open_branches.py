@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("the city of a named branch",)
@@ -29,13 +29,13 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message="\n".join(names),
             is_exact=True,
-            records=cited(world, city),
-            handles={"city": store.city, "first": world.path(city[0])},
+            records=cite_records(world, city),
+            inputs={"city": store.city, "first": world.path(city[0])},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Read every branch of the city."""
-    records = [desk.record(path) for path in truth.records]
-    return desk.conclude(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))
+    records = [client.record(path) for path in truth.records]
+    return client.answer(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))

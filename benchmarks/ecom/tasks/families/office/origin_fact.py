@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
 
@@ -40,9 +40,9 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=value,
             is_exact=True,
-            documents=because(ORIGINS),
-            records=cited(world, [] if is_date else [first]),
-            handles={
+            documents=cite_documents(ORIGINS),
+            records=cite_records(world, [] if is_date else [first]),
+            inputs={
                 "path": "" if is_date else world.path(first),
                 "field": field,
                 "rumour": world.origin.rumour,
@@ -51,15 +51,15 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Take the table of origins, and the branch's record for what the table does not say."""
-    told = truth.handles
-    if told["path"]:
-        return desk.conclude(truth, str(desk.record(told["path"])[told["field"]]))
+    inputs = truth.inputs
+    if inputs["path"]:
+        return client.answer(truth, str(client.record(inputs["path"])[inputs["field"]]))
     labels = {
         "opened_on": "first day of opening",
         "registered_on": "registered as a company",
         "named_on": "name chosen",
     }
-    row = next(line for line in desk.read(ORIGINS).splitlines() if line.startswith(f"| {labels[told['field']]} |"))
-    return desk.conclude(truth, row.split("|")[2].strip())
+    row = next(line for line in client.read(ORIGINS).splitlines() if line.startswith(f"| {labels[inputs['field']]} |"))
+    return client.answer(truth, row.split("|")[2].strip())

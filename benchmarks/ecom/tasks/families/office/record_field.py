@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import (
-    cited,
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_records,
     nickname,
     sign_in_anyone,
     sign_in_customer,
@@ -15,7 +16,6 @@ from benchmarks.ecom.tasks.scenes import (
     some_store,
     stocked_lines,
 )
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
 
@@ -59,12 +59,12 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=str(record.data()[field]),
             is_exact=True,
-            records=cited(world, [record]),
-            handles={"path": world.path(record), "field": field},
+            records=cite_records(world, [record]),
+            inputs={"path": world.path(record), "field": field},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Read the field."""
-    return desk.conclude(truth, str(desk.record(truth.handles["path"])[truth.handles["field"]]))
+    return client.answer(truth, str(client.record(truth.inputs["path"])[truth.inputs["field"]]))

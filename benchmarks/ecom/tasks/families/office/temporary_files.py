@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("every file", "one suffix among look-alikes")
@@ -63,19 +63,19 @@ def pose(world: World, variant: int) -> Task:
             is_exact=True,
             tolerated=frozenset({*targets, *kept}),
             changes=dict.fromkeys(targets),
-            handles={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
+            inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
         ),
     )
 
 
-def files_below(desk: Desk, root: str, suffix: str) -> list[str]:
-    found = desk.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
+def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
+    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
     return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Find, delete, and list what was deleted."""
-    paths = files_below(desk, truth.handles["root"], truth.handles["suffix"])
+    paths = files_below(client, truth.inputs["root"], truth.inputs["suffix"])
     for path in paths:
-        desk.delete(path)
-    return desk.conclude(truth, "\n".join(paths))
+        client.delete(path)
+    return client.answer(truth, "\n".join(paths))

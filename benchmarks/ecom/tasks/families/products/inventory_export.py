@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_employee, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -59,23 +59,23 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=path,
             is_exact=True,
-            records=cited(world, [store, *line]),
+            records=cite_records(world, [store, *line]),
             tolerated=frozenset({path}),
             changes={path: text},
-            handles={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
+            inputs={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
         ),
     )
 
 
-def export_text(desk: Desk, truth: Truth) -> str:
-    told = truth.handles
-    rows = desk.stock(told["store"])
-    skus = sorted(str(desk.record(path)["sku"]) for path in truth.records if path != told["store"])
-    days = [date.fromisoformat(each) for each in told["header"].split(",")[1:]]
-    return _table(rows, skus, date.fromisoformat(desk.run("/bin/date")[:10]), days)
+def export_text(client: ReferenceClient, truth: Truth) -> str:
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
+    days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
+    return _table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Build the table from the branch's rows and write it."""
-    desk.write(truth.handles["path"], export_text(desk, truth))
-    return desk.conclude(truth, truth.handles["path"])
+    client.write(truth.inputs["path"], export_text(client, truth))
+    return client.answer(truth, truth.inputs["path"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
 
@@ -51,8 +51,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=policy.word(variant == 1),
             is_exact=True,
-            records=cited(world, [holder] if variant == 1 else []),
-            handles={
+            records=cite_records(world, [holder] if variant == 1 else []),
+            inputs={
                 "paths": "\n".join(world.path(each) for each in fitting),
                 "key": key,
                 "value": str(value),
@@ -63,9 +63,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Look at the property in every record that fits the phrase."""
-    told = truth.handles
-    properties = [desk.record(path)["properties"] for path in told["paths"].split("\n")]
-    holds = any(isinstance(each, dict) and str(each.get(told["key"])) == told["value"] for each in properties)
-    return desk.conclude(truth, told["yes"] if holds else told["no"])
+    inputs = truth.inputs
+    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
+    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
+    return client.answer(truth, inputs["yes"] if holds else inputs["no"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("settled", "open between several")
@@ -42,15 +42,15 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK if settled else CLARIFICATION,
             message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
             is_exact=settled,
-            records=cited(world, fitting),
-            handles={"skus": skus},
+            records=cite_records(world, fitting),
+            inputs={"skus": skus},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Name the SKU of the one product's record, or ask between the candidates."""
-    skus = [str(desk.record(path)["sku"]) for path in truth.records]
+    skus = [str(client.record(path)["sku"]) for path in truth.records]
     if len(skus) == 1:
-        return desk.conclude(truth, skus[0], outcome=OK)
-    return desk.conclude(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)
+        return client.answer(truth, skus[0], outcome=OK)
+    return client.answer(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)

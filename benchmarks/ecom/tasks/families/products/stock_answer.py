@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_records,
+    nickname,
+    set_available,
+    sign_in_anyone,
+    some_products,
+    some_store,
+)
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -51,8 +58,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=word,
             is_exact=True,
-            records=cited(world, [store, world.catalogue.products[sku]]),
-            handles={
+            records=cite_records(world, [store, world.catalogue.products[sku]]),
+            inputs={
                 "store": world.path(store),
                 "sku": sku,
                 "units": str(units),
@@ -64,9 +71,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Take the branch's rows, and incoming stock only where the question counts it."""
-    told = truth.handles
-    row = desk.stock(told["store"]).get(told["sku"], Stock(0, 0))
-    count = row.within(int(told["days"])) if told["days"] else row.available
-    return desk.conclude(truth, told["yes"] if count >= int(told["units"]) else told["no"])
+    inputs = truth.inputs
+    row = client.stock(inputs["store"]).get(inputs["sku"], Stock(0, 0))
+    count = row.within(int(inputs["days"])) if inputs["days"] else row.available
+    return client.answer(truth, inputs["yes"] if count >= int(inputs["units"]) else inputs["no"])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -86,8 +86,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=pattern % count,
             is_exact=True,
-            records=cited(world, [store, *products]),
-            handles={
+            records=cite_records(world, [store, *products]),
+            inputs={
                 "store": world.path(store),
                 "skus": " ".join(product.sku for product in products),
                 "pattern": pattern,
@@ -99,11 +99,11 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Count over the branch's own record."""
-    told = truth.handles
-    rows = desk.stock(told["store"])
-    condition = CONDITIONS[int(told["case"])]
-    units, days = int(told["units"]), int(told["days"])
-    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in told["skus"].split())
-    return desk.conclude(truth, told["pattern"] % count)
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    condition = CONDITIONS[int(inputs["case"])]
+    units, days = int(inputs["units"]), int(inputs["days"])
+    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in inputs["skus"].split())
+    return client.answer(truth, inputs["pattern"] % count)

@@ -22,12 +22,12 @@ DOCUMENT_REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def because(*paths: str) -> dict[str, str]:
+def cite_documents(*paths: str) -> dict[str, str]:
     """Return documents with a natural reason for citing each."""
     return {path: DOCUMENT_REASONS[path] for path in paths}
 
 
-def cited(world: World, records: Iterable[Record]) -> dict[str, str]:
+def cite_records(world: World, records: Iterable[Record]) -> dict[str, str]:
     """Return the paths of records with a natural reason for citing each; every reason names something in the file."""
     return {world.path(record): _reason(record) for record in records}
 
@@ -109,7 +109,7 @@ def stocked_lines(world: World, store: Store, count: int) -> dict[str, int]:
     return lines
 
 
-def of_lines(world: World, basket: Basket) -> list[Product]:
+def products_of(world: World, basket: Basket) -> list[Product]:
     """Return the products of a basket's lines."""
     return [world.catalogue.products[sku] for sku in basket.lines]
 

@@ -11,12 +11,12 @@ from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
 
 
-class Desk:
-    """Calls on an environment. With `is_idle`, every change is left undone while the answer claims it."""
+class ReferenceClient:
+    """Calls on an environment. With `is_dry_run`, every change is left undone while the answer claims it."""
 
-    def __init__(self, environment: Environment, *, is_idle: bool = False) -> None:
+    def __init__(self, environment: Environment, *, is_dry_run: bool = False) -> None:
         self.environment = environment
-        self.is_idle = is_idle
+        self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
 
     def read(self, path: str) -> str:
@@ -32,23 +32,23 @@ class Desk:
         return data
 
     def run(self, path: str, *arguments: str) -> str:
-        """Return what a tool prints; a change is noted, and left undone where the desk is idle."""
+        """Return what a tool prints; a change is noted, and left undone where the client is idle."""
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
-            if self.is_idle:
+            if self.is_dry_run:
                 return ""
         return str(self.environment.call("exec", {"path": path, "args": list(arguments)})["stdout"])
 
     def write(self, path: str, text: str) -> None:
         """Replace a file."""
         self.changes.append((path, "write"))
-        if not self.is_idle:
+        if not self.is_dry_run:
             self.environment.call("write", {"path": path, "content": text})
 
     def delete(self, path: str) -> None:
         """Remove a file."""
         self.changes.append((path, "delete"))
-        if not self.is_idle:
+        if not self.is_dry_run:
             self.environment.call("delete", {"path": path})
 
     def who(self) -> Mapping[str, str]:
@@ -64,7 +64,7 @@ class Desk:
         """Return the stock rows of a branch by SKU."""
         return {str(row["sku"]): _stock(row) for row in _rows(self.record(store_path), "inventory")}
 
-    def conclude(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
+    def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
         """Return the answer with every reference the truth wants, each read first so that it may be cited."""
         citations = {**truth.records, **truth.documents}
         touched = {path for path, _ in self.changes}

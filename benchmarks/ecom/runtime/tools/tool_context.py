@@ -25,7 +25,7 @@ class ToolFailure(Exception):
 
 
 @dataclass(slots=True)
-class Machine:
+class ToolContext:
     """The files and the clock that tools share within one trial."""
 
     tree: FileTree
@@ -73,21 +73,21 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One program of `/bin`. `run` gets the machine, the arguments and stdin, and may raise `ToolFailure`."""
+    """One program of `/bin`. `run` gets the context, the arguments and stdin, and may raise `ToolFailure`."""
 
     name: str
     kind: ExecutableKind
     summary: str
     usage: str
     """What `--help` prints: the usage line, then what it does."""
-    run: Callable[[Machine, Sequence[str], str], str | Output]
+    run: Callable[[ToolContext, Sequence[str], str], str | Output]
 
-    def execute(self, machine: Machine, arguments: Sequence[str], stdin: str) -> Output:
+    def execute(self, context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
         """Run the tool. A failure is an output with exit code 1, never an exception."""
         if list(arguments) == ["--help"]:
             return Output(stdout=f"usage: {self.usage}\n")
         try:
-            printed = self.run(machine, arguments, stdin)
+            printed = self.run(context, arguments, stdin)
         except ToolFailure as failure:
             return Output(stderr=f"{self.name}: {failure}\n", exit_code=1)
         return printed if isinstance(printed, Output) else Output(stdout=printed)
