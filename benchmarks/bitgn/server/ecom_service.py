@@ -1,4 +1,4 @@
-"""The service of the e-commerce runtime: a trial's operations, mapped to the wire as `remote_runtimes.ECOM` declares."""
+"""The e-commerce runtime's service: a trial's operations, mapped to the wire as `remote_runtimes.ECOM` declares."""
 
 from __future__ import annotations
 
