@@ -20,8 +20,9 @@ from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.script_rerun import take_as_recorded
 from agent.loop.trial_context import LeftOpen, TrialContext, seed_of
 from agent.model.model_protocol import Message, Model, Reply
+from agent.model.model_retry import ModelRetry
 from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of, tool_arguments
-from agent.model.retry_policy import RetryBudget, RetryPolicy
+from agent.retry import RetryBudget
 from agent.submission.gated_exit import GatedExit
 from agent.submission.trial_host import TrialHost
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
@@ -48,6 +49,8 @@ class CitedLoop:
         self._model = model
         self._server = server
         self._settings = settings or LoopSettings()
+        # It is ready by the time that a first reply holds a script.
+        server.launch(with_kernel=Wall.KERNEL in self._settings.walls)
         self._retries = RetryBudget(self._settings.retries)
 
     def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
@@ -64,8 +67,8 @@ class CitedLoop:
             walls=self._settings.walls,
             server=self._server,
         ) as box:
-            patience = RetryPolicy(wait_s=self._settings.patience_s, stop=trial.stop, retries=self._retries)
-            turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget), patience=patience)
+            retry = ModelRetry(wait_s=self._settings.patience_s, stop=trial.stop, budget=self._retries)
+            turn = _Turns(trial, submit, emit, box=box, budget=Budget(self._settings.budget), retry=retry)
             turn.begin(self._settings.opening)
             if turn.has_reply:
                 turn.take(self._model)
@@ -80,14 +83,14 @@ class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
     def __init__(
-        self, trial: TrialContext, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget, patience: RetryPolicy
+        self, trial: TrialContext, submit: GatedExit, emit: Emit, *, box: Sandbox, budget: Budget, retry: ModelRetry
     ) -> None:
         self.trial = trial
         self.submit = submit
         self.emit = emit
         self.box = box
         self.budget = budget
-        self.patience = patience
+        self.retry = retry
         self.conversation: Conversation = []
         self.step = 0
         self._pending: ModelReplied | None = None
@@ -155,7 +158,7 @@ class _Turns:
             asked.append(time.perf_counter())
             return model.complete(self.conversation, SCHEMA, "solve")
 
-        reply = self.patience.ask(ask, lambda text: self.emit(Noticed(trial_id=trial_id, text=text, retry=True)))
+        reply = self.retry.ask(ask, lambda text: self.emit(Noticed(trial_id=trial_id, text=text, retry=True)))
         self.budget.excuse(asked[-1] - started)
         for each in reply.notices:
             self.emit(Noticed(trial_id=trial_id, text=each))

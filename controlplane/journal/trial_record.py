@@ -18,8 +18,9 @@ from agent.events import (
     StepDone,
 )
 from agent.loop import ResumeState
+from agent.retry import may_yet_succeed
 from controlplane.journal.run_events import JournalEvent, TrialStarted
-from controlplane.lifecycle.call_retries import MENDABLE
+from sandbox.interface import error_codes
 
 
 @dataclass(slots=True)
@@ -64,7 +65,8 @@ class TrialRecord:
             case AnswerDone():
                 if not event.late:
                     self.answers.setdefault(event.step, []).append(event.error)
-                if event.error is not None and event.error.code not in {*MENDABLE, "already_exists"}:
+                code = event.error.code if event.error is not None else error_codes.ALREADY_EXISTS
+                if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                     self.answer = None
             case _:
                 pass

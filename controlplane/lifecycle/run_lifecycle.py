@@ -33,14 +33,14 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.call_retries import FailedCall, call_with_retry
+from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
 from controlplane.lifecycle.fan_out import fan_out
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
-SUBMIT_PATIENCE_S = 24 * 3600.0
+SUBMIT_RETRY_S = 24 * 3600.0
 """Seconds for which a transiently failing submission is retried; the user may stop it earlier."""
 
 
@@ -170,9 +170,9 @@ class Run:
     def submit(self, *, force: bool = False) -> None:
         """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""
         self.journal.sync()
-        outcome = call_with_retry(
+        outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
-            patience_s=SUBMIT_PATIENCE_S,
+            limit_s=SUBMIT_RETRY_S,
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
@@ -207,9 +207,9 @@ class Run:
                 if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
                     return
                 pause_s = min(pause_s * 1.6, 30.0)
-            asked = call_with_retry(
+            asked = call_or_failure(
                 lambda: self.resources.benchmark.get_run(self.summary.run_id),
-                patience_s=max(deadline - time.monotonic(), 5.0),
+                limit_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
             if isinstance(asked, FailedCall):

@@ -17,13 +17,14 @@ from agent.events import CallRecord, Noticed, now_ms
 from agent.evidence import Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext
 from agent.model import Abandoned, ModelError
+from agent.retry import failure_of
 from agent.submission import GatedExit
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.journal.surface_json import surface_to_text
-from controlplane.lifecycle.call_retries import PASSING, FailedCall, call_with_retry
-from controlplane.lifecycle.health_monitor import GONE, HealthMonitor, WatchedEnvironment
+from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
+from controlplane.lifecycle.health_monitor import HealthMonitor, WatchedEnvironment
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox import SandboxBroken
 from sandbox.interface import CallError
@@ -33,7 +34,7 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 _log = logging.getLogger(__name__)
 
-END_PATIENCE_S = 900.0
+END_RETRY_S = 900.0
 """Seconds for which an answer or an end that does not arrive in passing is tried again."""
 
 
@@ -81,7 +82,7 @@ def _start(
         try:
             trial = resources.benchmark.start_trial(head.trial_id)
         except BenchmarkError as error:
-            if error.code not in GONE or controls.health.moved_at < began or controls.stop.is_set():
+            if not failure_of(error.code).is_unreachable or controls.health.moved_at < began or controls.stop.is_set():
                 raise
             # Others were served since, perhaps just before nobody was any more: a second try tells.
             began = time.monotonic()
@@ -106,7 +107,7 @@ def _note_failed_start(
     elif controls.health.fails_all(head.trial_id, error.code, began):
         controls.pause(Unreachable(f"no trial can be started ({text})"))
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
-    elif resume_state.now is not None and error.code in PASSING:
+    elif resume_state.now is not None and failure_of(error.code).is_tooling:
         # It has begun, and may yet be ended: handing the run in without it is for the user to say.
         emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
     else:
@@ -223,7 +224,7 @@ class _TrialRun:
             text = f"No answer was reached: {reason}."
             answer = self.gated.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = call_with_retry(lambda: self.gated.hand_in(late), patience_s=END_PATIENCE_S, stop=self.controls.stop)
+        outcome = call_or_failure(lambda: self.gated.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
         return outcome if isinstance(outcome, FailedCall) else None
 
     def _leave_open(self, reason: str) -> None:
@@ -231,8 +232,8 @@ class _TrialRun:
 
     def _end(self, reason: str) -> None:
         trial_id = self.trial.trial_id
-        score = call_with_retry(
-            lambda: self.resources.benchmark.end_trial(trial_id), patience_s=END_PATIENCE_S, stop=self.controls.stop
+        score = call_or_failure(
+            lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
         )
         if isinstance(score, FailedCall):
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))

@@ -12,13 +12,13 @@ from typing import Final
 from pydantic import SecretStr
 
 from agent.model import Model
-from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
 from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
 from benchmarks.bitgn.client.connect import ConnectClient
-from benchmarks.bitgn.client.harness_client import HarnessClient, Patience
+from benchmarks.bitgn.client.harness_client import HarnessClient, LifecycleLimits
 from benchmarks.bitgn.client.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Pace, PaceState
+from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import (
@@ -66,17 +66,17 @@ class RemoteBenchmark:
         self._settings: ClientSettings = read_settings(settings)
         self.benchmark_id = read_benchmark_id(argument)
         self._notify = context.notify
-        self._pace = Pace(self._settings.connections, on_notice=self._notify)
-        context.stop.listen(self._pace.hurry)
+        self._throttle = Throttle(self._settings.connections, on_notice=self._notify)
+        context.stop.listen(self._throttle.stop_waiting)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
         client = ConnectClient(secrets=(self._key.get_secret_value(),))
-        self._caller = Caller(client, self._pace)
-        patience = Patience(
+        self._client = RetryingClient(client, self._throttle)
+        limits = LifecycleLimits(
             deadline_s=self._settings.lifecycle_timeout_s,
             first_contact_s=self._settings.contact_patience_s,
             lifecycle_s=self._settings.lifecycle_patience_s,
         )
-        self._harness = HarnessClient(self._caller, self._settings.host, patience)
+        self._harness = HarnessClient(self._client, self._settings.host, limits)
         self._known: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
@@ -90,9 +90,9 @@ class RemoteBenchmark:
         return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
 
     @property
-    def pace(self) -> PaceState:
+    def pace(self) -> ThrottleState:
         """How many calls are on their way, and what holds the others back."""
-        return self._pace.state
+        return self._throttle.state
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, asked for once, with the platform's own previews."""
@@ -122,7 +122,7 @@ class RemoteBenchmark:
                 if error.code == error_codes.UNAUTHENTICATED:
                     msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
                     raise error.saying(msg) from None
-                if error.passing or error.may_have_happened:
+                if error.transient or error.in_doubt:
                     msg = f"{error.message}; no trial was started: run it again"
                     raise error.saying(msg) from None
                 raise
@@ -134,9 +134,9 @@ class RemoteBenchmark:
         """Start one trial, or get it again."""
         with _translated():
             reply = self._harness.start_trial(trial_id)
-        policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
+        policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
-        environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
+        environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
         # The platform keeps a trial's environment across its starts.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
@@ -169,7 +169,7 @@ class RemoteBenchmark:
 
     def throttle_status(self, at_once: int) -> str:
         """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
-        state = self._pace.state
+        state = self._throttle.state
         if state.paused_s >= 1:
             return f"the platform asks to wait {state.paused_s:.0f} s"
         if state.limit >= at_once:
@@ -182,7 +182,7 @@ class RemoteBenchmark:
 
     def close(self) -> None:
         """Wake every call that waits and close the connections."""
-        self._caller.close()
+        self._client.close()
 
     def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
         """Return the scores of these trials with the grader's reasons, which a list of scores does not hold."""
