@@ -49,6 +49,8 @@ class CitedLoop:
         self._model = model
         self._server = server
         self._settings = settings or LoopSettings()
+        # It is ready by the time that a first reply holds a script.
+        server.launch(with_kernel=Wall.KERNEL in self._settings.walls)
         self._retries = RetryBudget(self._settings.retries)
 
     def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
