@@ -16,7 +16,7 @@ DISTRIBUTION = "grounded-control-plane"
 
 
 def package_version() -> str:
-    """Return the installed version, or `source` where the package was not installed."""
+    """Return the installed version, or `source` if the package is not installed."""
     try:
         return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:

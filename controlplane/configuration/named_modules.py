@@ -22,7 +22,7 @@ _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a module that somebody wrote may raise while it is imported or opened."""
+"""What a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
@@ -110,7 +110,7 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player of the embedded benchmark, which plays its world wherever that is served."""
+    """Return the player of the embedded benchmark, which also plays that world when it is served remotely."""
     embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
     try:
         return embedded.player()
@@ -119,7 +119,7 @@ def embedded_player() -> Model | None:
 
 
 def wire_server() -> Any:
-    """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
+    """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
     try:
         return importlib.import_module("benchmarks.bitgn.server")
     except ModuleNotFoundError as error:

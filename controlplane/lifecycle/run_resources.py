@@ -1,6 +1,6 @@
-"""Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
-A `RunSpec` says what to open, and can be pickled; so a trial can run wherever a spec can be sent.
+A `RunSpec` says what to open and can be pickled, so that a trial can run wherever a spec can be sent.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class RunSpec:
 
 
 class RunResources:
-    """What trials share. Open it once a process; close it when the last trial has ended."""
+    """What trials share. Opened once per process and closed when the last trial has ended."""
 
     def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
         """Open everything; the solver and its model only if it `works` on trials.
@@ -61,7 +61,7 @@ class RunResources:
         loop = loop_settings(settings)
         switched_on = parse_gates(settings.gates)
         self.on_notice: Callable[[str], None] = lambda text: None
-        """Is told what the benchmark wants the user to know."""
+        """Called with each line that the benchmark wants the user to know."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
@@ -98,7 +98,7 @@ class RunResources:
         return self._solver
 
     def sandbox_server(self) -> ForkServer:
-        """Return the server of sandbox processes, started at the first call."""
+        """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
                 self._server = ForkServer()
@@ -116,7 +116,7 @@ class RunResources:
             raise UsageError(msg)
 
     def check_model(self) -> tuple[str, ...]:
-        """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""
+        """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
         if self._endpoint is not None:
             try:
                 return self._endpoint.check()
@@ -125,7 +125,7 @@ class RunResources:
         return ()
 
     def close(self) -> None:
-        """Give back processes and connections."""
+        """Release processes and connections."""
         if self._server is not None:
             self._server.close()
         if self._endpoint is not None:
