@@ -13,6 +13,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
@@ -50,7 +51,8 @@ def take_up(
     """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
     `base_url` is the new address of a model's endpoint that has moved. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if another process conducts the run or it never started.
+    `UsageError` if another process conducts the run, if it never started, and if it `works` in another version of the
+    world.
     """
     journal = JournalWriter(path, create=False)
     try:
@@ -58,9 +60,6 @@ def take_up(
         if not content.summary.run_id:
             msg = f"the journal of {path.stem} does not say that the run began at its benchmark; start a new one"
             raise UsageError(msg)
-        journal.continue_after(
-            length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
-        )
         settings = settings_of(content)
         moved = bool(base_url) and base_url != settings.base_url
         if moved:
@@ -70,8 +69,30 @@ def take_up(
     except BaseException:
         journal.close()
         raise
+    world = resources.opened.world_version
+    if works and world != content.opened.versions.world:
+        journal.close()
+        resources.close()
+        raise UsageError(_other_world_text(content, world))
+    journal.continue_after(
+        length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
+    )
     run = Run(resources, journal, summary=content.summary)
-    run.emit(RunResumed(versions=current_versions(resources.packs)))
+    run.emit(RunResumed(versions=current_versions(resources.packs, world)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)
+
+
+def _other_world_text(content: JournalContent, world: str) -> str:
+    recorded = content.opened.versions.world
+    force = invocation("submit", run_argument(content.path), "--force")
+    return (
+        f"the run {content.path.stem} was recorded in {_world_text(recorded)} of {content.opened.benchmark}, and this "
+        f"installation has {_world_text(world)}, where its open trials would be others; resume it with the version "
+        f"of the program that began it, or hand it in without them: {force}"
+    )
+
+
+def _world_text(world: str) -> str:
+    return f"the world version {world}" if world else "a world without a version"
