@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import World, generate
-from benchmarks.ecom.world.shop_records import ACTIVE, Verification
+from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
 
 
 @pytest.fixture
@@ -68,7 +68,8 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     skus = list(store.inventory)[:3]
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
     assert code == 0
-    assert out.splitlines() == [f"{sku}\t{store.available(sku)}" for sku in skus] + ["VH-NONE\t0"]
+    free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
+    assert out.splitlines() == [f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)] + ["VH-NONE\t0"]
     assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
 
 
@@ -133,7 +134,7 @@ def test_sql_agrees_with_the_records(shop: World) -> None:
     rows = query(shop, "select store_id, sku, available from inventory")
     assert len(rows) == min(500, sum(len(store.inventory) for store in shop.stores.values()))
     for row in rows:
-        assert int(row["available"]) == shop.stores[row["store_id"]].available(row["sku"])
+        assert int(row["available"]) == shop.stores[row["store_id"]].inventory[row["sku"]].available
     paths = {row["record_path"] for row in query(shop, "select record_path from employees")}
     assert paths == {shop.path(each) for each in shop.employees.values()}
 

@@ -13,11 +13,11 @@ from gates import Case, Submission, judge
 from gates.__main__ import main
 from gates.evaluation.gate_cases import (
     CaseError,
+    GateCase,
     case_of,
     changed_verdicts,
     judge_case,
     read_case,
-    read_cases,
     verify_data,
     write_case,
 )
@@ -28,6 +28,10 @@ CASES = Path(__file__).parents[1] / "cases"
 ROOT = Path(__file__).parents[3]
 
 
+def cases_in(folder: Path) -> list[GateCase]:
+    return [read_case(path) for path in sorted(folder.glob("*.json"))]
+
+
 def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "gates.evaluation.pytest_plugin"]
     return subprocess.run(
@@ -35,13 +39,13 @@ def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("case", list(read_cases(CASES)), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", cases_in(CASES), ids=lambda case: case.id)
 def test_every_case_of_our_own_keeps_its_verdicts(case: object) -> None:
     assert changed_verdicts(case) == []
 
 
 def test_our_own_cases_reject_by_every_gate_that_can() -> None:
-    rejected = {each.gate for case in read_cases(CASES) for each in case.expected if each.result == "reject"}
+    rejected = {each.gate for case in cases_in(CASES) for each in case.expected if each.result == "reject"}
     assert rejected == {2, 3, 4, 5, 6, 7, 8}
 
 
@@ -135,7 +139,7 @@ def test_the_submissions_of_a_journal_become_cases_with_the_verdicts_of_the_run(
     journal = next(tmp_path.glob("*.jsonl"))
     recorded = CliRunner().invoke(main, ["record", str(journal), "--out", str(tmp_path / "cases")])
     assert recorded.exit_code == 0, recorded.output
-    cases = list(read_cases(tmp_path / "cases"))
+    cases = cases_in(tmp_path / "cases")
     assert len(cases) == 1
     assert cases[0].packs == ("ecom",)
     assert changed_verdicts(cases[0]) == []
