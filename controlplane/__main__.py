@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import gc
 import io
 import logging
 import os
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import NoReturn
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+"""Python's own 700 have it look for garbage a hundred times among modules that all stay: a tenth of the start."""
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
@@ -29,6 +32,7 @@ def main() -> None:
         _exit(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
     if not hasattr(os, "fork"):
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     details = _DebugLog()
@@ -47,9 +51,7 @@ def main() -> None:
         codecs.register_error("plain marks", _replace_marks)
         sys.stdout.reconfigure(errors="plain marks")
     try:
-        here = _working_folder()
-        if here not in sys.path:
-            sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
+        _search_working_folder_last()
         from agent.model import REPLY
         from controlplane.command_line import run_command
 
@@ -83,11 +85,14 @@ def _replace_marks(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "replace").decode(), error.end
 
 
-def _working_folder() -> str:
+def _search_working_folder_last() -> None:
+    """Let modules beside the user be found and hide none of ours: `python -m` searches the working directory first."""
     try:
-        return str(Path.cwd())
+        here = str(Path.cwd())
     except OSError as error:
         _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+    if here != str(Path(__file__).resolve().parents[1]):
+        sys.path[:] = [*(each for each in sys.path if each not in ("", here)), here]
 
 
 def _print_failure(error: Exception) -> str:

@@ -252,8 +252,16 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
         click.echo(f"Not enforced: {contract.conflict}")
 
 
+def _search_working_folder_last() -> None:
+    """Let no module beside the user hide ours: `python -m` searches the working directory first."""
+    ours = str(Path(__file__).resolve().parents[1])
+    if sys.path[0] in ("", os.getcwd()) and sys.path[0] != ours:  # noqa: PTH109 - as Python spells it
+        sys.path.append(sys.path.pop(0))
+
+
 def start() -> None:
     """Run the command line; if standard output is full, report it in one line."""
+    _search_working_folder_last()
     try:
         main(prog_name="python -m gates")
     except OSError as fault:

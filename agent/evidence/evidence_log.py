@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent.evidence.path_aliases import PathAliases
+from agent.retry import failure_of
 from gates.checks import fault_of_reason
 from gates.types import (
     Action,
@@ -25,7 +26,7 @@ from gates.types import (
     seen_text,
     spelling_key,
 )
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface, error_codes
+from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
@@ -95,7 +96,7 @@ class EvidenceLog:
         """A failed call makes nothing citable; a path that was not found is remembered as missing."""
         if error is None:
             return
-        if error.code in error_codes.TOOLING_FAILURES:
+        if failure_of(error.code).is_tooling:
             self._failures.append(Failure(declared.name, error.code, error.message[:_MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)

@@ -45,7 +45,7 @@ def losing(code: str, first: str) -> Act:
 def platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
-    monkeypatch.setattr(trial_lifecycle, "END_PATIENCE_S", 1.0)
+    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 1.0)
     tally = Tally(TRIALS)
     with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}

@@ -15,8 +15,9 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
+from tests.support.command import ROOT, Result, Type, check_line, started, wait_until
 from tests.support.effect_counter import Tally
+from tests.support.in_process_command import inside
 from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 
 KEY = "sk-canary-1029384756abcdef"
@@ -133,7 +134,7 @@ def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_sta
 
     with platform(lambda method, number: None) as (tally, relay, keys):
         relay.rule = rule
-        stopped = type_in(*FLAGS, "--concurrency", "3", **keys)
+        stopped = type_in(*FLAGS, "--concurrency", "3", "--set", "call_patience_s=1", **keys)
         assert stopped.code == 3, stopped.err
         relay.rule = lambda method, number: None
         assert type_in("resume", "last", "--quiet", **keys).code == 0
@@ -216,7 +217,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
             assert "interrupted before the run began" in err
             assert not list(tmp_path.rglob("*.jsonl"))
             return
-        resumed = controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0, resumed.err
         check_delivered(tally)
 
@@ -238,14 +239,14 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
         relay.rule = lambda method, number: None
-        assert controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
+        assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
     (journal,) = tmp_path.glob("runs/*.jsonl")
     for record in read_journal(journal).records.values():
         assert record.opening is not None
         calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:

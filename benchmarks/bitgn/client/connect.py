@@ -75,7 +75,7 @@ class Endpoint:
         )
 
 
-class HeldBack(Exception):
+class NotSent(Exception):
     """A call was not sent, because a `Watch` kept it back."""
 
 
@@ -83,10 +83,10 @@ class Watch(Protocol):
     """Sees what a call does, at the moments at which that can be known."""
 
     def before_sending(self) -> None:
-        """Called when the connection stands and nothing is sent yet. Raises `HeldBack` to send nothing."""
+        """Called when the connection stands and nothing is sent yet. Raises `NotSent` to send nothing."""
         ...
 
-    def told_to_wait(self, retry_after_s: float | None) -> None:
+    def on_retry_after(self, retry_after_s: float | None) -> None:
         """Called when the head of a reply asks to wait, before the next call can use the connection."""
         ...
 
@@ -108,7 +108,7 @@ class ConnectClient:
         deadline_s: float,
         watch: Watch | None = None,
     ) -> dict[str, Plain]:
-        """Make one call and return the reply's JSON object. Raises `WireError`, and `HeldBack` if `watch` does."""
+        """Make one call and return the reply's JSON object. Raises `WireError`, and `NotSent` if `watch` does."""
         body = json.dumps(message, separators=(",", ":")).encode()
         headers: _Headers = _HEADERS
         if len(body) >= COMPRESSED_FROM_BYTES:
@@ -137,7 +137,7 @@ class ConnectClient:
 
     def _without_secrets(self, error: WireError) -> WireError:
         if self._connections.is_closed:
-            return WireError(error_codes.CANCELED, "the client was closed", may_have_happened=True, passing=False)
+            return WireError(error_codes.CANCELED, "the client was closed", in_doubt=True, transient=False)
         message = error.message
         for secret in self._secrets:
             message = message.replace(secret, "[secret]")
@@ -156,13 +156,13 @@ class ConnectClient:
         try:
             headers = {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in exchange.headers}
             if watch is not None and asks_to_wait(exchange.status, headers):
-                watch.told_to_wait(retry_after_s(headers))
+                watch.on_retry_after(retry_after_s(headers))
             body = bytearray()
             for chunk in exchange:
                 body += chunk
                 if len(body) > REPLY_BYTES:
                     msg = f"the reply of {method} cannot be decoded: it is longer than {REPLY_BYTES} bytes"
-                    raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True)
+                    raise WireError(error_codes.INTERNAL, msg)
         finally:
             exchange.close()
         return exchange.status, headers, bytes(body)
@@ -182,18 +182,18 @@ def _wire_error(error: Exception, endpoint: Endpoint, method: str, deadline_s: f
     host = endpoint.base_url
     if isinstance(error, httpcore2.UnsupportedProtocol):
         msg = f"{host} is no URL of a platform ({error}); set BITGN_HOST to one that begins with https://"
-        return WireError(error_codes.INVALID_ARGUMENT, msg, may_have_happened=False, passing=False)
+        return WireError(error_codes.INVALID_ARGUMENT, msg)
     if isinstance(error, httpcore2.ConnectTimeout):
         msg = f"{host} cannot be reached: no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
-        return WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=True)
+        return WireError(error_codes.UNAVAILABLE, msg)
     if isinstance(error, httpcore2.ConnectError | httpcore2.ProxyError):
         msg = f"{host} cannot be reached: {error}{_remedy(error)}"
-        return WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=not _is_about_tls(error))
+        return WireError(error_codes.UNAVAILABLE, msg, transient=not _is_about_tls(error))
     if isinstance(error, httpcore2.TimeoutException):
         msg = f"{method} had no complete reply in {deadline_s:g} s"
-        return WireError(error_codes.DEADLINE_EXCEEDED, msg, may_have_happened=True, passing=True)
+        return WireError(error_codes.DEADLINE_EXCEEDED, msg)
     msg = f"the connection was lost during {method}: {error or type(error).__name__}"
-    return WireError(error_codes.UNAVAILABLE, msg, may_have_happened=True, passing=True)
+    return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
 
 
 def _is_about_tls(error: Exception) -> bool:

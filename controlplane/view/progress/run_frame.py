@@ -10,7 +10,7 @@ from typing import Final
 
 from rich.text import Text
 
-from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.view.display_text import (
     age_text,
     clock_text,
@@ -20,7 +20,7 @@ from controlplane.view.display_text import (
     score_text,
     tokens_text,
 )
-from controlplane.view.progress.run_phase import RunPhase
+from controlplane.view.progress.run_phase import RunPhase, time_left_s
 from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
@@ -80,21 +80,6 @@ class RunFrame:
             else:
                 break
         return self.rows
-
-
-def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
-    """Estimate the remaining seconds of the run; None until a trial of this session has ended.
-
-    Every trial is assumed to take the mean time of those that ended.
-    """
-    ended = [each.elapsed_ms for each in list(summary.trials.values()) if each.elapsed_ms]
-    running = list(summary.running.values())
-    if not ended or not running:
-        return None
-    mean_ms = sum(ended) / len(ended)
-    left = [max(mean_ms - (now_ms - each.started_ms), 0.1 * mean_ms) for each in running]
-    waiting = summary.count(WAITING)
-    return max((sum(left) + waiting * mean_ms) / len(running), 0.0 if waiting else max(left)) / 1000
 
 
 def _title(summary: RunSummary) -> Text:

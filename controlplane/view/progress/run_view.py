@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from controlplane.errors import ControlPlaneError
-from controlplane.view.progress.live_display import LiveDisplay
 from controlplane.view.progress.plain_display import PlainDisplay
-from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.view.progress.live_display import LiveDisplay
 
 NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 
@@ -32,10 +31,7 @@ class RunView:
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
-        if not self._quiet and LiveDisplay.is_possible():
-            self._display = LiveDisplay(run, keys)
-        elif not self._quiet and not self._as_json:
-            self._display = PlainDisplay(run)
+        self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:
             yield
             return
@@ -46,18 +42,28 @@ class RunView:
             display, self._display = self._display, None
             display.stop()
 
+    def _display_of(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> LiveDisplay | PlainDisplay | None:
+        if sys.stderr and sys.stderr.isatty():
+            from controlplane.view.progress.live_display import LiveDisplay  # Its library is slow to import.
+
+            if LiveDisplay.is_possible():
+                return LiveDisplay(run, keys)
+        return None if self._as_json else PlainDisplay(run)
+
     def abandon(self, text: str) -> None:
         """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""
-        if isinstance(self._display, LiveDisplay):
-            self._display.abandon(text)
-        else:
+        if self._display is None or isinstance(self._display, PlainDisplay):
             os.write(2, f"{text}\n".encode())
+        else:
+            self._display.abandon(text)
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""
         if self._as_json:
             print(json.dumps(result_object(run.summary, run.journal.path, error)))
         else:
+            from controlplane.view.report import print_report
+
             print_report(run.summary, run.journal.path)
         if error is not None:
             print(f"controlplane: {error}", file=sys.stderr)

@@ -66,7 +66,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(health_monitor, "PATIENCE_S", 1.5)  # one call takes one second of that clock
+    monkeypatch.setattr(health_monitor, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
     paused = paused_after(*codes, answers=answers)
     assert [says in each for each in paused] == ([True] if says else [])
 

@@ -1,7 +1,6 @@
 """Gate cases: files that keep a submission with its verdicts, and the pytest table of a folder of them."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,21 +21,12 @@ from gates.evaluation.gate_cases import (
     write_case,
 )
 from gates.types import Evidence
+from tests.gates.evaluation.own_cases import CASES, ROOT
 from tests.gates.sample_trials import Calls, Reply, Verify, pad
-
-CASES = Path(__file__).parents[1] / "cases"
-ROOT = Path(__file__).parents[3]
 
 
 def cases_in(folder: Path) -> list[GateCase]:
     return [read_case(path) for path in sorted(folder.glob("*.json"))]
-
-
-def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "gates.evaluation.pytest_plugin"]
-    return subprocess.run(
-        [*command, f"--gate-cases={folder}", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
 
 
 @pytest.mark.parametrize("case", cases_in(CASES), ids=lambda case: case.id)
@@ -47,40 +37,6 @@ def test_every_case_of_our_own_keeps_its_verdicts(case: object) -> None:
 def test_our_own_cases_reject_by_every_gate_that_can() -> None:
     rejected = {each.gate for case in cases_in(CASES) for each in case.expected if each.result == "reject"}
     assert rejected == {2, 3, 4, 5, 6, 7, 8}
-
-
-def test_a_folder_is_a_table_of_one_test_a_case() -> None:
-    done = table(CASES)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{len(list(CASES.glob('*.json')))} passed" in done.stdout
-
-
-def test_a_changed_verdict_fails_its_test_and_says_which(tmp_path: Path) -> None:
-    case = json.loads((CASES / "a-grounded-answer.json").read_text(encoding="utf-8"))
-    case["submission"]["outcome"] = "OUTCOME_FINE"
-    (tmp_path / "changed.json").write_text(json.dumps(case), encoding="utf-8")
-    (tmp_path / "broken.json").write_text("{}", encoding="utf-8")
-    shutil.copy(CASES / "an-alias-cited.json", tmp_path)
-    done = table(tmp_path)
-    assert done.returncode == 1
-    assert "changed.json: the verdict changed" in done.stdout
-    assert "gate 6 outcome class: was pass, is reject: The outcome is `OUTCOME_FINE`" in done.stdout
-    assert "broken.json: id: Field required" in done.stdout
-    assert "1 passed" in done.stdout
-
-
-def test_a_folder_that_is_not_there_is_a_usage_error() -> None:
-    done = table(Path("/nowhere"))
-    assert done.returncode == 4
-    assert "no folder /nowhere" in done.stderr
-
-
-def test_named_tests_run_beside_the_cases(tmp_path: Path) -> None:
-    shutil.copy(CASES / "a-grounded-answer.json", tmp_path)
-    done = table(
-        tmp_path, "tests/gates/checks/test_gate1_verify_signature.py::test_a_missing_probe_of_a_script_is_rejected"
-    )
-    assert "2 passed" in done.stdout
 
 
 def test_a_case_judges_as_the_submission_it_was_made_of() -> None:

@@ -19,8 +19,8 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.progress.run_frame import RunFrame, time_left_s
-from controlplane.view.progress.run_phase import RunPhase
+from controlplane.view.progress.run_frame import RunFrame
+from controlplane.view.progress.run_phase import RunPhase, time_left_s
 
 NOW = 1_800_000_000_000
 VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from agent.model import ModelError, Reply
-from agent.model.retry_policy import RetryBudget, RetryPolicy
+from agent.model.model_retry import ModelRetry
+from agent.retry import RetryBudget
 
 PASSING = ModelError("down", retryable=True, affects_all=True)
 
@@ -24,8 +25,8 @@ def failing(times: int, error: ModelError = PASSING) -> Callable[[], Reply]:
     return ask
 
 
-def quick(**more: object) -> RetryPolicy:
-    return RetryPolicy(longest_pause_s=0.01, **more)
+def quick(**more: object) -> ModelRetry:
+    return ModelRetry(longest_pause_s=0.01, **more)
 
 
 def test_what_fails_in_passing_is_asked_again_and_each_time_is_told() -> None:
@@ -63,7 +64,7 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
 
     def trial() -> None:
         with pytest.raises(ModelError) as caught:
-            quick(retries=retries).ask(failing(1_000_000), told.append)
+            quick(budget=retries).ask(failing(1_000_000), told.append)
         errors.append(caught.value)
 
     threads = [threading.Thread(target=trial) for _ in range(6)]
@@ -79,19 +80,19 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
 def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_time_is_lived_with() -> None:
     retries = RetryBudget(2)
     for _ in range(50):
-        assert quick(retries=retries).ask(failing(1), lambda text: None).text == "here"
+        assert quick(budget=retries).ask(failing(1), lambda text: None).text == "here"
     with pytest.raises(ModelError, match="used up"):
-        quick(retries=retries).ask(failing(3), lambda text: None)
+        quick(budget=retries).ask(failing(3), lambda text: None)
 
 
 def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
     retries, asked = RetryBudget(20), []
-    told_to_wait = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
-    first = failing(1, told_to_wait)
+    slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
+    first = failing(1, slow_down)
     started = time.monotonic()
-    holder = threading.Thread(target=lambda: RetryPolicy(retries=retries).ask(first, lambda text: None))
+    holder = threading.Thread(target=lambda: ModelRetry(budget=retries).ask(first, lambda text: None))
     holder.start()
-    while not retries.held_s():
+    while not retries.paused_s():
         time.sleep(0.005)
         assert time.monotonic() - started < 5
 
@@ -99,16 +100,16 @@ def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> N
         asked.append(time.monotonic() - started)
         return Reply(text="here")
 
-    RetryPolicy(retries=retries).ask(other, lambda text: None)
+    ModelRetry(budget=retries).ask(other, lambda text: None)
     holder.join()
     assert asked[0] >= 0.4
 
 
 def test_a_pause_longer_than_patience_is_not_begun() -> None:
-    told_to_wait = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=3600)
+    slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=3600)
     started = time.monotonic()
     with pytest.raises(ModelError, match="given up at try 1: "):
-        RetryPolicy(wait_s=5).ask(failing(1, told_to_wait), lambda text: None)
+        ModelRetry(wait_s=5).ask(failing(1, slow_down), lambda text: None)
     assert time.monotonic() - started < 1
 
 
@@ -124,14 +125,14 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
     threading.Timer(0.1, stop.set).start()
     started = time.monotonic()
     with pytest.raises(ModelError):
-        RetryPolicy(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
+        ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
     assert time.monotonic() - started < 2
     assert True not in asked
 
 
 def test_nobody_asks_in_a_pause_that_was_named_only_because_the_run_stops() -> None:
     retries, stop = RetryBudget(5), threading.Event()
-    retries.hold(60)
+    retries.pause(60)
     stop.set()
     with pytest.raises(ModelError, match="stopped while"):
-        RetryPolicy(retries=retries, stop=stop).ask(failing(0), lambda text: None)
+        ModelRetry(budget=retries, stop=stop).ask(failing(0), lambda text: None)
