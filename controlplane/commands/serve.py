@@ -42,7 +42,7 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 def command(
     tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], pairs: tuple[str, ...], **options: Any
 ) -> None:
-    """Serve a benchmark until a signal ends it; TASKs are what a run consists of, all of them by default."""
+    """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
     server = wire_server()
     settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
@@ -57,7 +57,7 @@ def command(
 
 
 def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> Any:
-    """Return the server's options. Raises `UsageError` for shares and times that are none."""
+    """Return the server's options. Raises `UsageError` for an impossible share or time."""
     pairs = _faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})
     outages = tuple(_outage(server, each) for each in options["outage"])
     try:

@@ -15,14 +15,14 @@ from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, Op
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
 from controlplane.near_names import did_you_mean
-from controlplane.solver import SOLVERS, Solver, SolverTools
+from controlplane.solver import SOLVERS, SolverSpec
 from gates import Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a module that somebody wrote may raise while it is imported or opened."""
+"""What a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
@@ -89,16 +89,16 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
     return Unreachable(error.message)
 
 
-def open_solver(name: str, tools: SolverTools) -> Solver:
-    """Open the solver called `name`. Raises `UsageError`."""
+def find_solver(name: str) -> SolverSpec:
+    """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
-        return SOLVERS[name](tools)
+        return SOLVERS[name]
     module = _module(name, "agent", name, SOLVERS)
-    opener = getattr(module, "open_solver", None)
-    if opener is None:
-        msg = f"the module {name!r} is no agent: it has no open_solver(tools)"
+    spec = getattr(module, "SOLVER", None)
+    if spec is None:
+        msg = f"the module {name!r} is no agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
-    return cast("Solver", opener(tools))
+    return cast("SolverSpec", spec)
 
 
 def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
@@ -110,7 +110,7 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player of the embedded benchmark, which plays its world wherever that is served."""
+    """Return the player of the embedded benchmark, which also plays that world when it is served remotely."""
     embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
     try:
         return embedded.player()
@@ -119,7 +119,7 @@ def embedded_player() -> Model | None:
 
 
 def wire_server() -> Any:
-    """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
+    """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
     try:
         return importlib.import_module("benchmarks.bitgn.server")
     except ModuleNotFoundError as error:

@@ -80,8 +80,8 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
     profile = profiles.get(settings.model)
     if profile is None:
         return settings
-    said = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
-    kept = {name: value for name, value in said.items() if name == "model" or sources[name] != "flag"}
+    given = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
+    kept = {name: value for name, value in given.items() if name == "model" or sources[name] != "flag"}
     sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
     return settings.model_copy(update=kept)
 
@@ -89,7 +89,7 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
 def runs_folder(given: str | None = None) -> Path:
     """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
 
-    Raises `UsageError` where controlplane.toml has to be asked and cannot be read.
+    Raises `UsageError` if controlplane.toml is consulted and cannot be read.
     """
     named = given or os.environ.get(_variable("runs_dir"))
     if named:
@@ -132,7 +132,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _ConfigText:
-    """The configuration file as text, so that a fault in it can be named with its line."""
+    """The configuration file as text, so that messages can name the line of a fault."""
 
     path: Path
     text: str

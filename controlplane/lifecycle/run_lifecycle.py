@@ -1,4 +1,4 @@
-"""The lifecycle of a run: start it, hand out its trials, end them, submit it, ask for its scores."""
+"""The lifecycle of a run: start it, run its trials, submit it, poll for its scores."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
 SUBMIT_RETRY_S = 24 * 3600.0
-"""Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
+"""Seconds for which a transiently failing submission is retried; the user may stop it earlier."""
 
 
 def new_run_id(benchmark: str) -> str:
-    """Return a journal's id: when, what, and four characters that tell it from others of the same second."""
+    """Return a journal's id: time, benchmark, and four characters that tell apart runs of the same second."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     what = "".join(each if each.isalnum() else "-" for each in benchmark.partition(":")[0])
     return f"{when}-{what}-{secrets.token_hex(2)}"
@@ -62,7 +62,7 @@ class Run:
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
-    """Why the run stopped by itself, where it did."""
+    """Why the run stopped by itself, if it did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class Run:
         return self.resources.spec.settings
 
     def emit(self, event: JournalEvent) -> None:
-        """Write an event down, then take it into account."""
+        """Write an event to the journal, then fold it into the summary."""
         self.journal.write(event)
         if isinstance(event, TrialEnded):
             self.journal.sync()
@@ -83,7 +83,7 @@ class Run:
             self.summary.fold(event)
 
     def pause(self, error: Exception) -> None:
-        """Stop the run because going on would fail every trial the same way."""
+        """Stop the run because every further trial would fail the same way."""
         with self._lock:
             if self.paused or self.controls.stop.is_set():
                 return
@@ -91,17 +91,17 @@ class Run:
         self.stop()
 
     def tell(self, notices: Sequence[str]) -> None:
-        """Write down what the user should know about the run as a whole."""
+        """Write notices about the run as a whole to the journal."""
         for each in notices:
             self.emit(RunNotice(text=each))
 
     def stop(self) -> None:
-        """Start no new trials, and leave running ones open after their step."""
+        """Start no new trials and leave running ones open after their step."""
         self.controls.no_new.set()
         self.controls.stop.set()
 
     def drain(self) -> None:
-        """Let running trials that were to end after their step go on to their end."""
+        """Clear the stop signal so that running trials go on to their end; no new ones start."""
         if not self.paused:
             self.controls.stop.clear()
 
@@ -147,10 +147,9 @@ class Run:
         self.journal.sync()
 
     def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
-        """Run every trial that is not over, and last, once more, those that could not start: what kept them from it
-        may have passed.
+        """Run every trial that is not over, then retry once those that could not start: the cause may have passed.
 
-        Raises `ControlPlaneError` where the whole run cannot go on.
+        Raises `ControlPlaneError` if the whole run cannot go on.
         """
         with self.executor(self.settings.concurrency) as executor:
             for is_last in (False, True):
@@ -169,7 +168,7 @@ class Run:
                 )
 
     def submit(self, *, force: bool = False) -> None:
-        """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
+        """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""
         self.journal.sync()
         outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
@@ -191,14 +190,14 @@ class Run:
     def _submit_command(self, outcome: FailedCall) -> str:
         from controlplane.lifecycle.next_commands import invocation, run_argument
 
-        # What is refused because of open trials is taken with force alone.
+        # Open trials are submitted only by force.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
         return invocation("submit", run_argument(self.journal.path), *force)
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Ask for scores with growing pauses until they are out or the settings' time is over.
+        """Poll for scores with growing pauses until they are out or the settings' time is over.
 
-        Without a `result` to begin with, asking is all there is to do: then raises `Unreachable` where nobody answers.
+        Without a `result` to begin with, polling is the whole purpose: raises `Unreachable` if nobody answers.
         """
         is_purpose = result is None
         deadline = time.monotonic() + self.settings.poll_time
@@ -231,7 +230,7 @@ class Run:
                 self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
-        """Write how the run ended, and return its exit code."""
+        """Write how the run ended to the journal and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
         how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
         if code == Interrupted.exit_code:
@@ -242,8 +241,10 @@ class Run:
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own, or where that
-        does not count."""
+        """Return the exit code: that of the error, else 0 if every trial ended with an answer of its own.
+
+        With `counts_trials` off, a run without an error returns 0.
+        """
         if isinstance(error, ControlPlaneError):
             return error.exit_code
         if error is not None:
@@ -253,5 +254,5 @@ class Run:
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
-    """Return where the journal of a run lies."""
+    """Return the path of a run's journal."""
     return Path(runs_dir) / f"{run_id}.jsonl"

@@ -1,6 +1,6 @@
-"""Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
-A `RunSpec` says what to open, and can be pickled; so a trial can run wherever a spec can be sent.
+A `RunSpec` says what to open and can be pickled, so that a trial can run wherever a spec can be sent.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
+    find_solver,
     load_packs,
     open_benchmark,
-    open_solver,
     refused,
     scripted_model,
 )
@@ -47,10 +47,13 @@ class RunSpec:
 
 
 class RunResources:
-    """What trials share. Open it once a process; close it when the last trial has ended."""
+    """What trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, needs_model: bool = True) -> None:
-        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+    def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
+        """Open everything; the solver and its model only if it `works` on trials.
+
+        Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
+        """
         self.spec = spec
         settings = spec.settings
         self._lock = threading.Lock()
@@ -58,7 +61,7 @@ class RunResources:
         loop = loop_settings(settings)
         switched_on = parse_gates(settings.gates)
         self.on_notice: Callable[[str], None] = lambda text: None
-        """Is told what the benchmark wants the user to know."""
+        """Called with each line that the benchmark wants the user to know."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
@@ -69,12 +72,14 @@ class RunResources:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
-            if needs_model:
-                _check_prompts()
-                self.model = local_model(settings, self.benchmark)
-                if self.model is None:
-                    self.model = self._endpoint = open_endpoint(spec)
-                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+            if works:
+                solver = find_solver(settings.agent)
+                if solver.needs_model:
+                    _check_prompts()
+                    self.model = local_model(settings, self.benchmark)
+                    if self.model is None:
+                        self.model = self._endpoint = open_endpoint(spec)
+                self._solver = solver.open(SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
             self.close()
             raise
@@ -86,14 +91,14 @@ class RunResources:
 
     @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` if the resources were opened without a model."""
+        """The solver. Raises `UsageError` if the resources were opened without one."""
         if self._solver is None:
-            msg = "these resources were opened without a model"
+            msg = "these resources were opened without a solver"
             raise UsageError(msg)
         return self._solver
 
     def sandbox_server(self) -> ForkServer:
-        """Return the server of sandbox processes, started at the first call."""
+        """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
                 self._server = ForkServer()
@@ -118,7 +123,7 @@ class RunResources:
             raise refused(error) from error
 
     def check_model(self) -> tuple[str, ...]:
-        """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""
+        """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
         if self._endpoint is not None:
             try:
                 return self._endpoint.check()
@@ -127,7 +132,7 @@ class RunResources:
         return ()
 
     def close(self) -> None:
-        """Give back processes and connections."""
+        """Release processes and connections."""
         if self._server is not None:
             self._server.close()
         if self._endpoint is not None:

@@ -1,4 +1,4 @@
-"""The remote platform as a `Benchmark`: what the control plane asks for, said in calls of the wire."""
+"""The remote platform as a `Benchmark`: translates the control plane's requests into calls over the wire."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 class RemoteBenchmark:
-    """One benchmark of the platform. Used from many threads at once; pickled, it is opened anew where it arrives."""
+    """One benchmark of the platform. Used from many threads at once; unpickling opens it anew."""
 
     def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
-        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for what is wrong in it."""
+        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
         self._opened_with = (argument, dict(settings))
         self._settings: ClientSettings = read_settings(settings)
         self.benchmark_id = read_benchmark_id(argument)
@@ -81,7 +81,7 @@ class RemoteBenchmark:
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
+        """Pickle what it was opened with, without the key: the other process reads that from its environment."""
         return _unpickled, self._opened_with
 
     @property
@@ -109,7 +109,7 @@ class RemoteBenchmark:
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
-        self._refuse_what_cannot_be(request)
+        self._check_request(request)
         key = self._key.get_secret_value()
 
         def warn() -> None:
@@ -137,7 +137,7 @@ class RemoteBenchmark:
         policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
         environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
-        # The platform keeps a trial's environment over every start of it.
+        # The platform keeps a trial's environment across its starts.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -148,7 +148,7 @@ class RemoteBenchmark:
         return None if score is None else TrialScore(trial_id, score, reply.score_detail)
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Hand a run in; one that was handed in before is only looked up."""
+        """Submit a run; one that was submitted before is only looked up."""
         with _translated():
             reply = self._harness.submit_run(run_id, force=force)
         if reply is None:
@@ -185,14 +185,14 @@ class RemoteBenchmark:
         self._client.close()
 
     def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
-        """A list of scores tells no reasons; trials that lost points are asked for theirs, one by one."""
+        """Return the scores of these trials with the grader's reasons, which a list of scores does not hold."""
         if not heads:
             return {}
         with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
             return dict(zip((head.trial_id for head in heads), pool.map(self._detailed_score, heads), strict=True))
 
     def _detailed_score(self, head: WireTrialHead) -> TrialScore:
-        """A trial that cannot be asked does not keep back the scores of the others, nor its own."""
+        """Return the score with its reasons, or without them if the platform does not give them."""
         try:
             return _score(head.trial_id, self._harness.get_trial(head.trial_id))
         except WireError as error:
@@ -200,7 +200,7 @@ class RemoteBenchmark:
             return _score(head.trial_id, head)
 
     def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
-        """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""
+        """Return each trial's task; nothing if the platform does not say, since the run has been started already."""
         try:
             run = self._harness.get_run(run_id, is_needed=is_needed)
             return {trial.trial_id: trial.task_id for trial in run.trials}
@@ -214,7 +214,7 @@ class RemoteBenchmark:
                     self._known = self._harness.get_benchmark(self.benchmark_id)
             return self._known
 
-    def _refuse_what_cannot_be(self, request: RunRequest) -> None:
+    def _check_request(self, request: RunRequest) -> None:
         if not self._key.get_secret_value():
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
         if request.seed:

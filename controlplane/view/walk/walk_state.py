@@ -52,17 +52,13 @@ class Walk:
     def press(self, key: str, *, lines: int, window: int) -> None:
         """Act on `key`, on a page of `lines` lines in a window of `window` lines."""
         self.message = ""
+        page = max(window - 1, 0)
         lowest = max(lines - window, 0)
+        scrolls = SCROLLS | {"page down": page, "page up": -page, "home": -lines, "end": lines}
         if self.typed is not None:
             self._type(key)
-        elif key in SCROLLS:
-            self.top = min(max(self.top + SCROLLS[key], 0), lowest)
-        elif key in ("page down", "page up"):
-            self.top = min(max(self.top + (window - 1) * (1 if key == "page down" else -1), 0), lowest)
-        elif key in ("home", "end"):
-            self.top = lowest if key == "end" else 0
-        elif key == " " and self.top < lowest:
-            self.top = min(self.top + window - 1, lowest)
+        elif key in scrolls or (key == " " and self.top < lowest):
+            self.top = min(max(self.top + scrolls.get(key, page), 0), lowest)
         elif key in BACK_AND_FORTH:
             self._go(self.at + BACK_AND_FORTH[key])
         else:

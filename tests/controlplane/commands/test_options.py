@@ -1,27 +1,12 @@
-"""Mistakes of the user and faults of the system end in one clear line and the right exit code."""
+"""Wrong arguments, variables and configurations are told in one line each."""
 
-import ast
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from agent.loop import prompt_texts
-from controlplane.view.progress import waiting_notice
-from tests.support.command import ROOT, Result, Type, check_line, environment
-from tests.support.endpoints import model_server, refusal, response
+from tests.support.command import Type, check_line
 from tests.support.phonebook import PLAYED as PHONEBOOK
-
-KEY = "sk-canary-76543210fedcba98"
-
-
-def nothing_began(folder: Path) -> bool:
-    return not list(folder.rglob("2*.jsonl"))
-
+from tests.support.typed_mistakes import KEY, nothing_began
 
 WRONG_ARGUMENTS = [
     (("rnu",), "no command 'rnu'; did you mean 'run'?"),
@@ -175,134 +160,3 @@ def test_a_benchmark_module_that_does_not_import(
     (tmp_path / f"{name}.py").write_text(source)
     check_line(type_in("run", "--benchmark", name), 2, name, *says)
     assert nothing_began(tmp_path)
-
-
-WRONG_ENDPOINTS = [
-    (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
-    (refusal(404, "The model `m` does not exist"), "there is no model 'm' (404", "--model", "/v1"),
-    (response(200, "<html><title>Log in</title></html>"), "no chat completion", "'Log in'", "OPENAI_BASE_URL"),
-    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit is left", "OPENAI_API_KEY"),
-    (refusal(500, "out of memory"), "500: out of memory"),
-    (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
-]
-
-
-@pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
-def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
-    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path
-) -> None:
-    with model_server(answer or b"") as server:
-        if answer is None:
-            server.close()
-        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        result = type_in("run", *PHONEBOOK[:2], "--model", "m", **where)
-    check_line(result, 3, server.url, *says)
-    assert KEY not in result.err
-    assert nothing_began(tmp_path)
-
-
-@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)])
-def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
-    flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting_notice, "LONG_S", 0.05)
-    with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
-        result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
-    *waited, error = result.err.splitlines()
-    assert waited == ([] if flags else ["asking m for a first word; it has 180 s (--model-timeout)"])
-    assert error.startswith("controlplane: the key is refused")
-
-
-@pytest.mark.parametrize("folder", ["taken", "taken/runs"])
-def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("mine")
-    result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
-    check_line(result, 3, f"cannot write the journal {folder}/", "that is no folder", "--runs-dir")
-    assert (tmp_path / "taken").read_text() == "mine"
-
-
-def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
-    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(prompt_texts.FOLDER, tmp_path / "mine")
-    with (tmp_path / "mine/turn_one.md").open("a") as file:
-        file.write("The weather: {{weather}}\n")
-    lines = (tmp_path / "mine/turn_one.md").read_text().count("\n")
-    monkeypatch.setattr(prompt_texts, "FOLDER", tmp_path / "mine")
-    prompt_texts.prompt_text.cache_clear()
-    try:
-        result = type_in("run", *PHONEBOOK)
-    finally:
-        prompt_texts.prompt_text.cache_clear()
-    check_line(result, 2, f"prompts/turn_one.md, line {lines}: ", "{{weather}}", "known: instruction")
-    assert nothing_began(tmp_path)
-
-
-def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in: Type) -> None:
-    for arguments in (("--debug", "run", "--gates", "9"), ("run", "--gates", "9", "--debug")):
-        result = type_in(*arguments)
-        assert result.err.startswith("Traceback")
-        assert result.err.splitlines()[-1].startswith("controlplane: --gates takes")
-        assert result.code == 2
-
-
-BREAKING = """
-from tests.support.phonebook import *
-
-def open_benchmark(argument, settings, context):
-    opened = Phonebook(0.0)
-    opened.end_trial = lambda trial_id: 1 / 0
-    return opened
-"""
-
-
-def test_a_traceback_of_a_trial_that_broke_is_shown_on_request_alone(type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "breaking.py").write_text(BREAKING)
-    arguments = ("run", "ada", "--benchmark", "breaking", *PHONEBOOK[2:])
-    assert "Traceback" not in type_in(*arguments).err
-    shown = type_in(*arguments, "--debug").err
-    assert "the trial ada-0 broke:\nTraceback" in shown
-    assert "ZeroDivisionError: division by zero" in shown
-
-
-START = (
-    "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
-)
-WRONG_SYSTEMS = [
-    (["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")], "Python 3.10.4", "./start"),
-    (["-c", START.format("del os.fork")], "cannot fork", "Windows", "WSL"),
-    (["-S", "-m", "controlplane", "run"], "the package click is not installed here", "./start"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "says"), [(each[0], each[1:]) for each in WRONG_SYSTEMS])
-def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: tuple[str, ...], tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
-    )
-    check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
-
-
-def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
-    words = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "controlplane", "runs"]
-    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
-    check_line(Result(done.returncode, done.stdout, done.stderr), 2, "the working directory cannot be used")
-
-
-def test_an_old_python_gets_as_far_as_being_told_so() -> None:
-    for name in ("controlplane/__init__.py", "controlplane/__main__.py"):
-        tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
-        imported = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
-        names = {
-            alias.name if isinstance(each, ast.Import) else each.module for each in imported for alias in each.names
-        }
-        assert names <= sys.stdlib_module_names - {"tomllib"}
-
-
-def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        result = type_in("serve", "--benchmark", "tests.support.phonebook", "--port", str(port))
-    assert result.code in (2, 3)
-    assert str(port) in result.err
-    assert "Traceback" not in result.err
