@@ -10,13 +10,11 @@ from typing import Any
 
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad
 from sandbox.language.attribute_names import is_plain
-from sandbox.library import module_facades, pinned_clock
+from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
 from sandbox.library.attribute_guard import AttributeGuard
 from sandbox.library.current_step import STEP
 from sandbox.library.script_builtins import ScriptNames
 from sandbox.library.sealed_type import SealedType
-from sandbox.substitutes import class_making, library_patches, library_sealing, substitution_table
-from sandbox.substitutes.string_formatting import guarded_format
 
 INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
 SHARED = (list, dict, set, bytearray)
@@ -26,16 +24,12 @@ DEPTH = 5
 def handed_out() -> dict[str, Any]:
     """Return all names of a script, facades by their module's name."""
     pinned_clock.install()
-    class_making.seal_library()
-    modules = module_facades.build(substitution_table.table())
-    library_patches.keep_what_is_shared(modules.handed_out)
-    library_sealing.freeze_classes()
-    step = STEP
-    step.console = Console(lambda text: None)
-    step.guard = AttributeGuard({}, guarded_format)
-    names = ScriptNames(step.guard, modules)
-    step.adopt = names.adopt
-    return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": step.console}
+    safe_format.install()
+    type_hints.install()
+    modules = module_facades.build(replacements.table())
+    STEP.guard = AttributeGuard({})
+    names = ScriptNames(STEP.guard, modules)
+    return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": Console(lambda text: None)}
 
 
 def faults(roots: dict[str, Any]) -> list[str]:
