@@ -49,8 +49,8 @@ def forget_step() -> bool:
     take_back()
     sys.stdout = sys.stderr = None
     sys.modules.pop("__main__", None)
-    reset_library()
     gc.collect()
+    reset_library()
     signal.setitimer(signal.ITIMER_PROF, 0)
     return left() is None
 

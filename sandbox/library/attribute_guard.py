@@ -81,7 +81,8 @@ class AttributeGuard:
     def _check_read(self, target: Any, name: str) -> None:
         refusal = name_refusal(name)
         if not refusal and not self._may_read(target, name):
-            refusal = f"attribute {name!r} of {name_of(target)} is not available; it is private to it"
+            why = "only the script's own classes show it" if name in LINEAGE else "it is private to it"
+            refusal = f"attribute {name!r} of {name_of(target)} is not available; {why}"
         if refusal:
             raise AttributeError(refusal)
 

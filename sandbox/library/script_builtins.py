@@ -71,7 +71,7 @@ def _check_base(base: Any) -> None:
     is_refused = any(base is each for each in _NO_BASES) or (is_class and issubclass(base, _NO_ANCESTORS))
     answering = holder(type.mro(base), "__getattr__") if is_class else None
     if is_refused or not (answering is None or owns(answering)):
-        msg = f"{name_of(base)} cannot be a base class; hold such an object, or use __init_subclass__ or ABC"
+        msg = f"{name_of(base)} cannot be a base class; hold such an object instead, or use __init_subclass__ or ABC"
         raise TypeError(msg)
 
 

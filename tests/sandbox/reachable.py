@@ -33,20 +33,22 @@ def handed_out() -> dict[str, Any]:
 
 
 def faults(roots: dict[str, Any]) -> list[str]:
-    """Return the paths that lead to internals of the interpreter, and to containers that outlive a step."""
+    """Return the paths that lead to internals of the interpreter, and to containers of modules that outlive a step."""
     found: list[str] = []
     seen: set[int] = set()
     kept: list[Any] = []
-    waiting = [(name, value, 0) for name, value in roots.items() if " " not in name and not name.startswith("__")]
+    waiting = [
+        (name, value, 0, False) for name, value in roots.items() if " " not in name and not name.startswith("__")
+    ]
     while waiting:
-        path, value, depth = waiting.pop()
+        path, value, depth, is_of_class = waiting.pop()
         if id(value) in seen:
             continue
         seen.add(id(value))
         kept.append(value)
         if isinstance(value, INTERNAL):
             found.append(f"{path}: {type(value).__name__}")
-        if type(value) in SHARED:
+        if type(value) in SHARED and not is_of_class:
             found.append(f"{path}: shared {type(value).__name__}")
         if value is type or (isinstance(value, type) and issubclass(value, type) and value is not SealedType):
             found.append(f"{path}: a class of classes")
@@ -57,7 +59,7 @@ def faults(roots: dict[str, Any]) -> list[str]:
                         below = getattr(value, name)
                     except Exception:  # noqa: BLE001 - some attributes raise by design
                         continue
-                    waiting.append((f"{path}.{name}", below, depth + 1))
+                    waiting.append((f"{path}.{name}", below, depth + 1, isinstance(value, type)))
     return found
 
 
