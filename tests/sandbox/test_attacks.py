@@ -1,4 +1,4 @@
-"""Attacks get nothing out of the walls, the language wall or the kernel wall alone among them; nor do forged messages."""
+"""Attacks get nothing out of all walls, of the language wall or the kernel wall alone; nor do forged messages."""
 
 from __future__ import annotations
 
