@@ -1,4 +1,4 @@
-"""The lifecycle of a run, its journal, its replay and the command line."""
+"""Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -12,9 +12,16 @@ if TYPE_CHECKING:
     from controlplane.benchmark import RunState as RunState
     from controlplane.benchmark import StartedRun as StartedRun
     from controlplane.benchmark import TaskHead as TaskHead
+    from controlplane.benchmark import TaskTry as TaskTry
     from controlplane.benchmark import Trial as Trial
     from controlplane.benchmark import TrialHead as TrialHead
     from controlplane.benchmark import TrialScore as TrialScore
+    from controlplane.benchmark_opening import BenchmarkContext as BenchmarkContext
+    from controlplane.benchmark_opening import BenchmarkIdentity as BenchmarkIdentity
+    from controlplane.benchmark_opening import BenchmarkOption as BenchmarkOption
+    from controlplane.benchmark_opening import OpenedBenchmark as OpenedBenchmark
+    from controlplane.task_selection import TaskSelection as TaskSelection
+    from controlplane.task_selection import start_selected_run as start_selected_run
 
 _HOMES = {
     "benchmark": (
@@ -26,10 +33,13 @@ _HOMES = {
         "RunState",
         "StartedRun",
         "TaskHead",
+        "TaskTry",
         "Trial",
         "TrialHead",
         "TrialScore",
     ),
+    "benchmark_opening": ("BenchmarkContext", "BenchmarkIdentity", "BenchmarkOption", "OpenedBenchmark"),
+    "task_selection": ("TaskSelection", "start_selected_run"),
 }
 
 

@@ -1,12 +1,13 @@
-"""`python -m controlplane`: runs the command line, and turns every error into one line and its exit code.
+"""`python -m controlplane`: runs the command line and turns every error into one line and an exit code.
 
-Until the Python and the system are known to do, nothing but the standard library is imported, and no newer syntax used.
+Imports only the standard library, in old syntax, until the Python version and the system are checked.
 """
 
 from __future__ import annotations
 
 import codecs
 import errno
+import gc
 import io
 import logging
 import os
@@ -20,36 +21,37 @@ from pathlib import Path
 from typing import NoReturn
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+"""Python's own 700 have it look for garbage a hundred times among modules that all stay: a tenth of the start."""
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
 def main() -> None:
-    """Run the command line. Every error of ours becomes one line on stderr and its exit code."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - a source tree can be run by a Python that pip would refuse
-        _stop(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
+    """Run the command line. Every error becomes one line on stderr and an exit code."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - pip's check does not guard a source tree
+        _exit(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
     if not hasattr(os, "fork"):
-        _stop(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
+        _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
-    details = _Details()
+    details = _DebugLog()
     if debug:
         logging.getLogger("controlplane").setLevel(logging.DEBUG)
         logging.getLogger("controlplane").addHandler(details)
     before = {}
     if threading.current_thread() is threading.main_thread():
-        # What is ignored stays so: `nohup` asks for it.
+        # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
         before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
-            del os.environ[name]  # containers say so where they do not know; nothing would be shown
+            del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
     if isinstance(sys.stdout, io.TextIOWrapper):
-        codecs.register_error("plain marks", _plainly)
+        codecs.register_error("plain marks", _replace_marks)
         sys.stdout.reconfigure(errors="plain marks")
     try:
-        here = _working_folder()
-        if here not in sys.path:
-            sys.path.insert(0, here)  # as `python -m` does, so that a module beside the user is found
+        _search_working_folder_last()
         from agent.model import REPLY
         from controlplane.command_line import run_command
 
@@ -57,80 +59,83 @@ def main() -> None:
         try:
             sys.exit(run_command(arguments))
         finally:
-            if sys.stdout:  # there is none where it was closed
-                sys.stdout.flush()  # what cannot be printed is told here, not by Python as it ends
+            if sys.stdout:  # None if it is closed
+                sys.stdout.flush()  # reports a full disk here, before Python does on exit
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        _print_no_more()
+        _discard_output()
         sys.exit(141)
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             traceback.print_exc()
-        if _fault_of_printing(error):
-            _print_no_more()
-        _stop(*_told(error))
+        if _print_failure(error):
+            _discard_output()
+        _exit(*_exit_code_and_line(error))
     finally:
         logging.getLogger("controlplane").removeHandler(details)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Return what a terminal without Unicode shows: marks that can be told apart, and of the rest question marks."""
+def _replace_marks(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII for a terminal without Unicode: our marks as distinct characters, the rest as question marks."""
     assert isinstance(error, UnicodeEncodeError)
     text = error.object[error.start : error.end].translate(_PLAIN_MARKS)
     return text.encode("ascii", "replace").decode(), error.end
 
 
-def _working_folder() -> str:
+def _search_working_folder_last() -> None:
+    """Let modules beside the user be found and hide none of ours: `python -m` searches the working directory first."""
     try:
-        return str(Path.cwd())
+        here = str(Path.cwd())
     except OSError as error:
-        _stop(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+        _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+    if here != str(Path(__file__).resolve().parents[1]):
+        sys.path[:] = [*(each for each in sys.path if each not in ("", here)), here]
 
 
-def _fault_of_printing(error: Exception) -> str:
-    """Return why standard output takes no more; empty for other errors, as those of files, which have their names."""
+def _print_failure(error: Exception) -> str:
+    """Return why standard output cannot be written; empty for other errors, such as those that name a file."""
     if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
         return str(error.strerror)
     return ""
 
 
-def _print_no_more() -> None:
-    """Have what is left to print go nowhere: Python would try once more as it ends, and fail as before."""
+def _discard_output() -> None:
+    """Send buffered output to the null device: Python would flush it on exit and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_ctrl_c(number: int, frame: object) -> None:
-    """End what goes on in order; a run that has begun has gentler ways, which take this one's place."""
+    """Interrupt the command. A run replaces this handler by its own, which lets running steps finish."""
     raise KeyboardInterrupt
 
 
-class _Details(logging.Handler):
-    """Shows what is logged here, tracebacks of broken trials above all; never what other packages log, keys and all.
+class _DebugLog(logging.Handler):
+    """Prints this package's log, such as tracebacks of broken trials; other packages may log keys and stay silent.
 
-    It writes to whatever standard error is at the moment: a live view stands in for it while it draws.
+    Looks up `sys.stderr` for every record: a live display replaces it while it draws.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
         print(self.format(record), file=sys.stderr)
 
 
-def _told(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the line for an error."""
+def _exit_code_and_line(error: Exception) -> tuple[int, str]:
+    """Return the exit code and the line of an error."""
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)
-    fault = _fault_of_printing(error)
-    if fault:
-        return 3, f"the result cannot be printed: {fault}"
+    failure = _print_failure(error)
+    if failure:
+        return 3, f"the result cannot be printed: {failure}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
     return 1, f"{type(error).__name__}: {error} (--debug shows where)"
 
 
-def _stop(code: int, text: str) -> NoReturn:
+def _exit(code: int, text: str) -> NoReturn:
     print(f"controlplane: {text}", file=sys.stderr)
     sys.exit(code)
 

@@ -1,4 +1,7 @@
-"""What the control plane needs of a benchmark. Benchmarks implement it and are loaded by name, never imported."""
+"""The benchmark protocol: what the control plane asks of a benchmark, and the data that passes between them.
+
+Benchmarks implement it and are loaded by name, never imported.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,14 @@ from agent.model import Model
 
 @dataclass(frozen=True, slots=True)
 class TaskHead:
-    """One task a benchmark has: its id and a first look at its instruction."""
+    """One task of a benchmark."""
 
     task_id: str
+    """A name, or `FAMILY.VARIANT`; users select single tasks or families."""
     preview: str = ""
+    """Its instruction, or the beginning of it."""
     hint: str = ""
+    """What it is about, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +36,37 @@ class Description:
     """`open`: scores come with the run; `blind`: they are sealed until the platform reveals them."""
     rule_packs: tuple[str, ...] = ()
     """Names of the gate rule packs that a run of it switches on."""
+    allots_trials: bool = False
+    """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTry:
+    """One try of a task in a run. Each try plays in another world."""
+
+    task_id: str
+    number: int
+    """Counted from 0."""
+
+    def __str__(self) -> str:
+        return f"{self.task_id}-{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a run asks of a benchmark. What it cannot honour it refuses before anything starts (`BenchmarkError`)."""
+    """What a run asks of a benchmark."""
 
     name: str
-    tasks: tuple[str, ...] = ()
-    """Task ids, or names of families; empty for all."""
-    repeats: int = 1
+    """What the user calls the run."""
+    tries: tuple[TaskTry, ...] = ()
+    """The tries to make trials for. A benchmark that allots trials itself is told those wanted; none if any will do."""
     seed: int = 0
-    limit: int | None = None
-    """At most so many trials."""
+    """The same seed gives the same worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialHead:
-    """One trial as a run allots it; `task_id` is empty where it is known only once the trial starts."""
+    """One trial of a run; `task_id` is empty if it is known only once the trial starts."""
 
     trial_id: str
     task_id: str = ""
@@ -55,7 +74,7 @@ class TrialHead:
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that a benchmark has begun."""
+    """A run that a benchmark has begun, with its trials."""
 
     run_id: str
     trials: tuple[TrialHead, ...]
@@ -63,19 +82,19 @@ class StartedRun:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One started trial: what is asked, and where."""
+    """One started trial: what is asked, and the environment to work in."""
 
     trial_id: str
     task_id: str
     instruction: str
     environment: Environment
     is_fresh: bool = True
-    """The environment holds no change of an earlier start of this trial; False where it goes on from one."""
+    """The environment holds no change of an earlier start of this trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """What a grader said about a trial. `score` is None while it is sealed or deferred; None is never 0."""
+    """What a grader says about a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
 
     trial_id: str
     score: float | None
@@ -105,8 +124,8 @@ class RunResult:
 class BenchmarkError(Exception):
     """A benchmark refused or failed a lifecycle call.
 
-    `code` is a Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's
-    mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted` are failures that may pass.
+    `code` is a Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's mistake;
+    `unavailable`, `deadline_exceeded` and `resource_exhausted` are transient.
     """
 
     def __init__(self, code: str, message: str, *, retry_after_s: float | None = None) -> None:
@@ -119,35 +138,34 @@ class BenchmarkError(Exception):
 class Benchmark(Protocol):
     """Hands out trials and takes them back. Called from many threads at once. Every call may raise `BenchmarkError`.
 
-    A module is a benchmark when it has `open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark`, where
-    `argument` is what follows the colon of `NAME:ARGUMENT` and `settings` are the `--set KEY=VALUE` options; an unknown
-    key is refused with `BenchmarkError("invalid_argument", …)`.
-
-    One whose opening depends on the environment has `reopening(name) -> (spec, settings)`, what opens the same again
-    anywhere. One that has an attribute `on_notice` is given a callable there that takes a line worth telling the user.
-    One that repeats calls by itself has `hurry(is_hurried)`, told when a run is being stopped and nobody wants to wait.
-    One that calls slower than it could has `slowness(at_once) -> str`, which says in a few words what holds it back.
+    `controlplane.benchmark_opening` says how one is opened.
     """
 
-    def describe(self) -> Description:
-        """Return name, policy and tasks."""
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return name, policy and tasks; given a seed, with previews of what a run of that seed plays."""
         ...
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Begin a run and allot its trials."""
+        """Begin a run and return one trial for each try of the request, in that order.
+
+        Raises `BenchmarkError` before anything starts if it cannot, as for a seed that it does not take.
+        """
         ...
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial; also in a process that did not start the run. A second start gives the same trial: the same
-        environment where the benchmark still has it (then the trial is not fresh), else the same one anew."""
+        """Start one trial, also in a process that did not start the run.
+
+        A second start gives the same trial: in its old environment if the benchmark still has that (then the trial is
+        not fresh), else in the same environment made anew.
+        """
         ...
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial and return its score where the benchmark gives it now. Ending it twice is no error."""
+        """End one trial and return its score, None if that comes later. Ending it twice gives the same."""
         ...
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Hand the run in. Without `force`, open trials are an error `failed_precondition`; with it they score 0."""
+        """Hand the run in. Open trials raise `failed_precondition` without `force`, and score 0 with it."""
         ...
 
     def get_run(self, run_id: str) -> RunResult:
@@ -155,9 +173,9 @@ class Benchmark(Protocol):
         ...
 
     def player(self) -> Model | None:
-        """Return the benchmark's own player, its default without a model named; None where it has none."""
+        """Return the benchmark's own player, which plays if no model is named; None if it has none."""
         ...
 
     def close(self) -> None:
-        """Give back connections and threads."""
+        """Release connections and threads."""
         ...

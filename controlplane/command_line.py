@@ -1,31 +1,31 @@
-"""The commands by name. Each is imported only when it is called, so that `--help` stays quick."""
+"""The command line: finds a command by its name and imports only that one, so that `--help` is quick."""
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from typing import Final
 
 import click
 
 from controlplane.errors import UsageError
+from controlplane.near_names import did_you_mean
 
 COMMANDS: Final = {
     "run": ("controlplane.commands.run", "Run a benchmark."),
-    "resume": ("controlplane.commands.resume", "Go on with a run that was interrupted."),
-    "submit": ("controlplane.commands.submit", "Hand a run in, open trials and all with --force."),
-    "poll": ("controlplane.commands.poll", "Ask again for a run's scores."),
+    "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
+    "submit": ("controlplane.commands.submit", "Submit a run; with --force also one with open trials."),
+    "poll": ("controlplane.commands.poll", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.runs", "List the journals."),
-    "show": ("controlplane.commands.show", "Sum a run up."),
-    "tail": ("controlplane.commands.tail", "Follow a run that is going on."),
-    "replay": ("controlplane.commands.replay", "Walk through a trial, or run a journal again and compare."),
+    "show": ("controlplane.commands.show", "Print the result of a run."),
+    "tail": ("controlplane.commands.tail", "Follow a run of another process."),
+    "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.serve", "Serve a benchmark to agents over the wire."),
 }
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own."""
+    """A click group that imports each command from its own module when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -42,15 +42,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was called; a mistyped one gets the nearest name."""
+        """Return the called command; fail with the nearest name for an unknown one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
-            ctx.fail(f"no command {args[0]!r}; {hint}")
+            ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them."""
+        """Write the list of commands, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
@@ -70,12 +68,14 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
 def cli() -> None:
-    """Run agent benchmarks whose answers must be grounded, and see exactly what happened."""
+    """Run agent benchmarks whose answers must be grounded, and replay exactly what happened."""
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run the command that the arguments name and return its exit code. Raises what the command raises, and
-    `UsageError` for arguments that no command takes."""
+    """Run the command in `arguments` and return its exit code.
+
+    Raises `UsageError` for arguments that no command takes, and whatever the command raises.
+    """
     try:
         cli.main(args=arguments, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

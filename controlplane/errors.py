@@ -1,16 +1,16 @@
-"""Everything that ends a command, with its exit code.
+"""The errors that end a command, with their exit codes.
 
 ControlPlaneError
-├── UsageError            2   what was asked for cannot be: a flag, a name, a file
-│   └── NotAJournal       2   the file is no journal
+├── UsageError            2   a wrong option, name or file
+│   └── NotAJournal       2   the file is not a journal
 ├── Unreachable           3   the platform or the model cannot be reached, or refuses
 ├── JournalUnwritable     3   the journal cannot be written
 ├── BudgetExhausted       4   a budget of the run is used up
-├── JournalDamaged        5   a journal's hash chain is broken
-├── ReplayDiverged        5   a replay did not give what was recorded
-└── Interrupted         130   the user stopped it
+├── JournalDamaged        5   the journal's hash chain is broken
+├── ReplayDiverged        5   a replay differs from the record
+└── Interrupted         130   the user stopped the command
 
-Exit code 1 is no error but a result: a trial did not start, did not end or ended by its fallback answer.
+Exit code 1 is a result: a trial did not start, did not end, or ended with its fallback answer.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import ClassVar
 
 
 class ControlPlaneError(Exception):
-    """One line that says what was wrong, the value, and what to do."""
+    """An error whose message is one line: what is wrong, the value, and what to do."""
 
     exit_code: ClassVar[int] = 1
 
 
 class UsageError(ControlPlaneError):
-    """What was asked for cannot be."""
+    """An option, name or file is wrong."""
 
     exit_code = 2
 
 
 class NotAJournal(UsageError):
-    """The file is no journal."""
+    """The file is not a journal."""
 
 
 class Unreachable(ControlPlaneError):
@@ -53,18 +53,18 @@ class BudgetExhausted(ControlPlaneError):
 
 
 class JournalDamaged(ControlPlaneError):
-    """A journal's hash chain is broken."""
+    """The journal's hash chain is broken."""
 
     exit_code = 5
 
 
 class ReplayDiverged(ControlPlaneError):
-    """A replay did not give what was recorded."""
+    """A replay differs from the record."""
 
     exit_code = 5
 
 
 class Interrupted(ControlPlaneError):
-    """The user stopped it."""
+    """The user stopped the command."""
 
     exit_code = 130

@@ -1,4 +1,4 @@
-"""Names that a user may have meant, for messages about one that is unknown."""
+"""Suggests known names in messages about an unknown one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the known name nearest to `name`, or a list of them, at most of `most`."""
+def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) -> str:
+    """Return `; did you mean …?` with the nearest known name, or else `; known: …` with up to `most` names."""
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""

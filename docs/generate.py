@@ -1,6 +1,6 @@
-"""Writes the pages that are made from the code: `python docs/generate.py`. A test compares them with what is there.
+"""Generates pages from the code: `python docs/generate.py`. A test checks that the pages are up to date.
 
-- commands.md: every command with its options, from the command line itself
+- commands.md: every command with its options, from the command line
 - configuration.md: every setting and profile field, from their models
 - journal.md: every event with its fields, from the journal's models
 """
@@ -32,11 +32,11 @@ PARTS = (Setting, Versions, AllottedTrial, CallRecord, CallFailure, Judged, Verd
 
 
 def commands() -> str:
-    """Return the page of commands."""
+    """Return commands.md."""
     context = click.Context(cli, info_name="controlplane")
     pages = [
         f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks. "
-        "A RUN is a path, an id, the unique beginning of one, a run's name, or `last`.\n"
+        "RUN is a path, an id, the unique beginning of an id, a run's name, or `last`.\n"
     ]
     for name in COMMANDS:
         command = cli.get_command(context, name)
@@ -68,7 +68,7 @@ def _flags(option: click.Option) -> str:
 
 
 def configuration() -> str:
-    """Return the page of settings."""
+    """Return configuration.md."""
     page = f"""# Configuration
 
 {MADE}
@@ -107,7 +107,7 @@ base_url = "http://127.0.0.1:11434/v1"
 
 
 def journal() -> str:
-    """Return the page of the journal's form."""
+    """Return journal.md."""
     page = f"""# The journal
 
 {MADE}
@@ -144,7 +144,7 @@ def _fields(model: type[BaseModel]) -> str:
 
 
 def _attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Return the strings under a model's fields, by field; those of its bases included."""
+    """Return the docstrings under the fields of a model and its bases, by field."""
     found = {}
     for each in reversed(model.__mro__):
         if each.__module__.split(".")[0] not in ("agent", "controlplane"):

@@ -1,9 +1,9 @@
-"""Takes the pictures of the README from real runs behind a pseudo-terminal: `python docs/pictures.py`.
+"""Makes the README's pictures from real runs in a pseudo-terminal: `python docs/pictures.py`.
 
-- run.svg: a run of the embedded benchmark, under way
+- run.svg: a running run of the embedded benchmark
 - walk.svg: a rejected answer in the walk through a trial
 
-It needs what the tests need (`pip install -e '.[test]'`).
+Needs the extra `test` (`pip install -e '.[test]'`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.support.terminal import Terminal
 
 DOCS = Path(__file__).parent
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-"""Parts of rich's template that fetch fonts from elsewhere; any fixed-width font will do."""
+"""The part of rich's template that fetches fonts from the network; any fixed-width font will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"
 
 
@@ -51,7 +51,7 @@ def _cell(char: object) -> tuple[str, Style]:
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Make all pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with Terminal("run", "--name", "demo", cwd=folder, rows=18) as terminal:

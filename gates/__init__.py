@@ -1,4 +1,4 @@
-"""Eight ordered, deterministic checks of a submission."""
+"""The eight gates: ordered, deterministic checks of a submission."""
 
 from gates.judge import ALL_GATES as ALL_GATES
 from gates.judge import judge as judge

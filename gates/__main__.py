@@ -1,6 +1,6 @@
-"""`python -m gates`: judge answers from files, measure the gates on scored ones, explain a contract, keep cases.
+"""`python -m gates`: judges recorded answers, measures the gates, compares runs, records cases, explains contracts.
 
-A thin shell: every command parses, calls and prints.
+A thin shell: each command parses its arguments, calls and prints.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from gates.rule_packs import REGISTERED, Pack, PackError, load_pack
 from gates.types.verdict import Judgement
 
 USAGE: Final = 2
-UNPRINTABLE: Final = 3
-FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+OUTPUT_FAILED: Final = 3
+DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _rules = click.option(
     "--rules", "names", multiple=True, metavar="PACK", help=f"Rule pack: {', '.join(REGISTERED)} or module:ATTRIBUTE."
 )
-_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 _runs_dir = click.option(
-    "--runs-dir", default=None, help="Where journals are looked for.  [default: where the control plane writes them]"
+    "--runs-dir", default=None, help="The folder of the journals.  [default: where the control plane writes them]"
 )
 
 
 class UsageFault(click.ClickException):
-    """What was asked for cannot be read or loaded."""
+    """A named file or pack cannot be read or loaded."""
 
     exit_code = USAGE
 
@@ -50,12 +50,12 @@ def _packs(names: tuple[str, ...]) -> tuple[Pack, ...]:
 
 
 def _control_plane(name: str) -> Any:
-    """Return a module of the control plane, which reads journals; imported only where a journal is asked for."""
+    """Return a module of the control plane, which reads journals; only commands on journals import it."""
     return importlib.import_module(f"controlplane.{name}")
 
 
 def _is_journal(path: Path) -> bool:
-    """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning could not be read again."""
+    """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning cannot be read twice."""
     if not path.is_file():
         msg = f"{path} can be read only once; write what comes from it into a file, and name that"
         raise UsageFault(msg)
@@ -65,7 +65,7 @@ def _is_journal(path: Path) -> bool:
 
 @contextmanager
 def _control_plane_faults() -> Iterator[None]:
-    """End the command with the control plane's own message and exit code where it fails."""
+    """End the command with the control plane's own message and exit code if it fails."""
     errors = _control_plane("errors")
     try:
         yield
@@ -75,7 +75,7 @@ def _control_plane_faults() -> Iterator[None]:
 
 
 def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the submissions of a journal with a name each: task, trial and number."""
+    """Yield the submissions of a journal, each with a name made of task, trial and number."""
     with _control_plane_faults():
         for each in _control_plane("replay.judged_submissions").submissions_of(path):
             task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (each.task_id, each.trial_id))
@@ -83,7 +83,7 @@ def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
-    """Return the judgement of a journal's submission: by the packs that were named, else by those of its run."""
+    """Return the judgement of a journal's submission by `packs`, or by the packs of its run if none are named."""
     if not packs:
         found: Judgement = each.judgement
         return found
@@ -104,7 +104,7 @@ def _text(path: Path) -> str:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Judge submissions by the eight gates, outside of a run."""
+    """Judge submissions by the eight gates, outside a run."""
 
 
 @main.command(short_help="Judge recorded answers, or a journal's submissions.")
@@ -112,8 +112,8 @@ def main() -> None:
 @_rules
 @_json
 def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
-    """Judge recorded answers or a journal's submissions, one verdict a line; exit 0 also where some are rejected."""
-    from gates.evaluation.answer_files import CheckLine, check_file, line_of
+    """Judge recorded answers or a journal's submissions, one verdict per line; exit 0 even if some are rejected."""
+    from gates.evaluation.check_report import CheckLine, check_file, line_of
     from gates.evaluation.recorded_answers import RecordError
 
     packs = _packs(names)
@@ -141,18 +141,18 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
 @click.option(
     "--cross-validate",
     is_flag=True,
-    help="Also choose rules on four fifths of the runs and measure on the fifth, and so with each run, instruction, "
-    "task, model, family and benchmark left out.",
+    help="Also choose rules on four fifths of the runs and measure on the fifth, and likewise with each run, "
+    "instruction, task, model, family and benchmark left out.",
 )
 @click.option(
     "--verdicts",
     type=click.Choice(("grader", "note")),
     default="grader",
     show_default=True,
-    help="Whose scores count: the grader's own record, or somebody's notes.",
+    help="Which scores count: the grader's own record, or notes.",
 )
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_validate: bool, verdicts: str) -> None:
-    """Measure gates and rules on scored answers: caught of the wrong, held up of the right."""
+    """Measure gates and rules on scored answers: wrong answers caught, right answers held up."""
     from gates.evaluation.gate_scoring import judge_scored
     from gates.evaluation.recorded_answers import RecordError, read_answers, read_scores
     from gates.evaluation.score_report import report_json, report_text
@@ -180,12 +180,14 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
 
 @main.command(short_help="Keep a journal's submissions as test cases.")
 @click.argument("run", metavar="RUN")
-@click.option("--out", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where to.")
+@click.option(
+    "--out", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write to."
+)
 @_runs_dir
 def record(run: str, folder: Path, runs_dir: str | None) -> None:
     """Turn the submissions of a journal into a folder of cases for `pytest --gate-cases DIR`.
 
-    RUN is a path, an id, a unique beginning of one, or `last`. A case expects the verdicts that today's gates give.
+    RUN is a path, an id, a unique prefix of one, or `last`. A case expects the verdicts that today's gates give.
     """
     from gates.evaluation.gate_cases import case_of, expected_of, verify_data, write_case
 
@@ -209,15 +211,15 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
     click.echo(f"{count} cases in {folder}; judge them with: pytest --gate-cases {folder}")
 
 
-@main.command(short_help="Tell what the gates did to the score of a run.")
+@main.command(short_help="Compare a run with gates to one without.")
 @click.argument("with_gates", metavar="RUN")
 @click.argument("without", metavar="RUN_WITHOUT_GATES")
 @_runs_dir
 @_json
 def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) -> None:
-    """Tell what the gates did to the score: a run with them beside one with `--gates none`, over the same seed.
+    """Compare the scores of a run with gates to those of one with `--gates none`, over the same seed.
 
-    For every gate: its rejections, and how many of those trials ended with a better, a worse or an equal score.
+    Shows for every gate its rejections, and how many of those trials ended with a better, a worse or an equal score.
     """
     from gates.evaluation.run_comparison import compare_runs, comparison_text
 
@@ -233,7 +235,7 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
 @click.option("--rules-file", type=_FILE, help="The workspace's rules, as text.")
 @_json
 def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> None:
-    """Print the answer contract of an instruction, and from which words it came."""
+    """Print the answer contract of an instruction, and the words it comes from."""
     from gates.language.answer_contract import derive_contract
 
     contract = derive_contract(_text(instruction_file), _text(rules_file) if rules_file else "")
@@ -250,16 +252,24 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
         click.echo(f"Not enforced: {contract.conflict}")
 
 
+def _search_working_folder_last() -> None:
+    """Let no module beside the user hide ours: `python -m` searches the working directory first."""
+    ours = str(Path(__file__).resolve().parents[1])
+    if sys.path[0] in ("", os.getcwd()) and sys.path[0] != ours:  # noqa: PTH109 - as Python spells it
+        sys.path.append(sys.path.pop(0))
+
+
 def start() -> None:
-    """Run the command line; where standard output takes no more, say so in one line."""
+    """Run the command line; if standard output is full, report it in one line."""
+    _search_working_folder_last()
     try:
         main(prog_name="python -m gates")
     except OSError as fault:
-        if fault.errno not in FULL or fault.filename is not None:  # what is printed has no file's name
+        if fault.errno not in DISK_FULL or fault.filename is not None:  # standard output has no file name
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more as it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would flush once more as it ends
         click.echo(f"Error: the result cannot be printed: {fault.strerror}", err=True)
-        sys.exit(UNPRINTABLE)
+        sys.exit(OUTPUT_FAILED)
 
 
 if __name__ == "__main__":

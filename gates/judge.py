@@ -1,4 +1,4 @@
-"""All gates, in order, on one submission."""
+"""Runs all gates and rules on one submission, in order."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gates.checks.gate3_canonical_citations import judge_canonical_citations
 from gates.checks.gate4_read_citations import judge_read_citations
 from gates.checks.gate5_justification import judge_justification
 from gates.checks.gate6_outcome_class import hints_of, judge_outcome_class
+from gates.checks.gate7_verify_reply import GATE as VERIFY_GATE
 from gates.checks.gate7_verify_reply import judge_verify_reply
 from gates.checks.gate8_literal_tokens import judge_literal_tokens
 from gates.rule_packs import Pack
@@ -33,7 +34,6 @@ GATES: Final[dict[int, Gate]] = {
     8: judge_literal_tokens,
 }
 ALL_GATES: Final = frozenset(GATES)
-_ASKS_THE_SCRIPT: Final = 7
 
 
 def judge(
@@ -44,24 +44,24 @@ def judge(
     switched_on: frozenset[int] = ALL_GATES,
     packs: Sequence[Pack] = (),
 ) -> Judgement:
-    """Judge a submission by every gate in order and by the rules of `packs`, and return one judgement.
+    """Judge a submission by every gate and by the rules of `packs`, and return one judgement.
 
-    Gates 1 to 6, 8 and the packs are all asked, so that one message carries every fault. Gate 7 runs the script's own
-    code and is asked last, only when no enforced gate or rule rejects. A gate that is not in `switched_on` is asked
-    all the same, for the record; its verdict is marked as not enforced and stays out of the message.
+    Gates 1 to 6, gate 8 and the packs always run, so that one message carries every fault. Gate 7 calls the script's
+    own code; it runs last, and only if no enforced gate or rule rejects. A gate outside `switched_on` runs as well, for
+    the record; its verdict is marked as not enforced and stays out of the message.
     """
     verdicts = {
-        number: _marked(gate(submission, evidence, case), switched_on)
+        number: _mark_enforced(gate(submission, evidence, case), switched_on)
         for number, gate in GATES.items()
-        if number != _ASKS_THE_SCRIPT
+        if number != VERIFY_GATE
     }
     of_packs = [rule.judge(pack.name, submission, evidence, case) for pack in packs for rule in pack.rules]
     if any(verdict.rejects and verdict.enforced for verdict in (*verdicts.values(), *of_packs)):
-        name = GATE_NAMES[_ASKS_THE_SCRIPT]
-        last = Verdict(_ASKS_THE_SCRIPT, name, "skipped", "asked only when everything else passes")
+        name = GATE_NAMES[VERIFY_GATE]
+        last = Verdict(VERIFY_GATE, name, "skipped", "runs only if everything else passes")
     else:
-        last = GATES[_ASKS_THE_SCRIPT](submission, evidence, case)
-    verdicts[_ASKS_THE_SCRIPT] = _marked(last, switched_on)
+        last = GATES[VERIFY_GATE](submission, evidence, case)
+    verdicts[VERIFY_GATE] = _mark_enforced(last, switched_on)
     ordered = (*(verdicts[number] for number in sorted(verdicts)), *of_packs)
     held_up = [verdict for verdict in ordered if verdict.rejects and verdict.enforced]
     return Judgement(
@@ -75,7 +75,7 @@ def judge(
     )
 
 
-def _marked(verdict: Verdict, switched_on: frozenset[int]) -> Verdict:
+def _mark_enforced(verdict: Verdict, switched_on: frozenset[int]) -> Verdict:
     return verdict if verdict.gate in switched_on else replace(verdict, enforced=False)
 
 
@@ -84,7 +84,7 @@ def _heading(verdict: Verdict) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return `value` as text that can be sent: as it is where it is text, described where it is not."""
+    """Return text as it is and any other value as a description, both without what UTF-8 cannot carry."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

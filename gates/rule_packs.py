@@ -1,4 +1,4 @@
-"""Rule packs: what follows from one benchmark's ways, in the same shape as the gates."""
+"""Rule packs: rules that hold for one kind of benchmark and run beside the gates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rule:
 
     name: str
     fault_of: Callable[[Submission, Evidence, Case], str]
-    """Returns the fix-it text of the fault it finds; empty for none."""
+    """Returns the fix-it text of the fault it finds, or an empty string."""
 
     def judge(self, pack: str, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
         """Return the rule's verdict, named `pack/rule`."""
@@ -32,24 +32,24 @@ class Rule:
 
 @lru_cache(maxsize=256)
 def _pass_of(pack: str, rule: str) -> Verdict:
-    """Return the one verdict with which a rule passes whatever it passes."""
+    """Return the verdict with which a rule passes; the same object every time."""
     return Verdict(PACK_GATE, f"{pack}/{rule}", "pass")
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Rules that are switched on together."""
+    """A named set of rules that are switched on together."""
 
     name: str
     rules: tuple[Rule, ...]
 
 
 class PackError(ValueError):
-    """No pack stands under the name that was given."""
+    """There is no pack under the given name."""
 
 
 def load_pack(name: str) -> Pack:
-    """Return the pack called `name`: a registered one, else the value at `importable.module:ATTRIBUTE`."""
+    """Return a registered pack by its name, or the pack at `importable.module:ATTRIBUTE`. Raises `PackError`."""
     module, _, attribute = REGISTERED.get(name, name).partition(":")
     known = ", ".join(REGISTERED)
     if not attribute:

@@ -22,6 +22,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many tests run side by side: three for two cores, since tests spend half their time waiting."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+    return min(max(2, cores * 3 // 2), 12)
+
+
 @pytest.fixture
 def heavy(request: pytest.FixtureRequest) -> bool:
     """Whether heavy forms are to be run whole."""

@@ -1,14 +1,26 @@
-"""Which part may import which: the arrows of the design."""
+"""The shape of the house: who may import whom, through which face, without a circle, in rooms of a dozen files."""
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
+from collections import Counter
+from importlib import import_module
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-OURS = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
+from tests.support.import_graph import (
+    PACKAGES,
+    ROOT,
+    Import,
+    Module,
+    cycles,
+    import_edges,
+    imports_in,
+    is_loaded_by_name,
+    modules,
+    paths,
+    sibling_edges,
+)
+
 ALLOWED = {
     "controlplane": {"controlplane", "agent", "sandbox", "gates"},
     "agent": {"agent", "sandbox", "gates"},
@@ -17,58 +29,155 @@ ALLOWED = {
     "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates"},
 }
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
-PLAYER = {"benchmarks.ecom.player", "agent.model.model_protocol"}
+PAST_THE_FACE: dict[str, str] = {}
+SIBLINGS_THAT_MAY = {
+    ("controlplane", "journal", "lifecycle"): "the codes of failures that may pass stand beside the retries",
+}
+LARGEST_FACE = 22
+LARGEST_ROOM = 14
 
 
-def modules(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+def below(package: str) -> list[Module]:
+    return [each for each in modules().values() if f"{each.name}.".startswith(f"{package}.")]
 
 
-def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names.update(each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
-            names.update({node.module or ""} | {f"{node.module}.{each.name}" for each in node.names})
-    return {each for each in names if each.split(".")[0] in OURS}
+def imports_of(module: Module) -> list[Import]:
+    return [each for each in module.imports if not is_loaded_by_name(module, each)]
 
 
-@pytest.mark.parametrize("package", OURS)
+def root_of(name: str) -> str:
+    return name.partition(".")[0]
+
+
+SOURCE = """
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from agent.model import Model
+else:
+    import gates
+def late():
+    from sandbox.interface import Surface
+COMMANDS = {"run": ("controlplane.commands.run", "benchmarks.shop:PACK", "controlplane.toml", "run by agent.model")}
+"""
+
+
+def test_the_graph_sees_an_import_wherever_it_is_written() -> None:
+    assert imports_in(SOURCE) == {
+        Import("agent.model", "Model", is_for_types=True),
+        Import("gates"),
+        Import("sandbox.interface", "Surface"),
+        Import("controlplane.commands.run", is_in_string=True),
+        Import("benchmarks.shop", "PACK", is_in_string=True),
+    }
+
+
+def test_a_circle_is_found_and_what_hangs_on_it_is_none_of_it() -> None:
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "f": {"a"}}) == [["a", "b", "c"]]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_arrows_point_one_way(package: str) -> None:
-    for path in modules(package):
-        allowed = THIN_SHELLS.get(str(path.relative_to(ROOT)), ALLOWED[package])
-        wrong = {each for each in imported(path) if each.split(".")[0] not in allowed}
-        assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}"
+    for module in below(package):
+        allowed = THIN_SHELLS.get(module.place, ALLOWED[package])
+        wrong = [str(each) for each in imports_of(module) if root_of(each.module) not in allowed]
+        assert not wrong, f"{module.place} imports {wrong}"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_crosses_a_border_comes_from_a_face(package: str) -> None:
+    for module in below(package):
+        for each in imports_of(module):
+            if root_of(each.module) == package or module.place in PAST_THE_FACE:
+                continue
+            source = modules()[each.module]
+            assert source.is_face, f"{module.place} reaches past a face for {each}"
+            assert not each.name or each.name in source.names, f"{source.place} does not offer {each}"
+
+
+def test_every_exception_to_the_faces_is_still_one() -> None:
+    for place in PAST_THE_FACE:
+        (module,) = (each for each in modules().values() if each.place == place)
+        past = [each for each in imports_of(module) if not modules()[each.module].is_face]
+        assert any(root_of(each.module) != root_of(module.name) for each in past), place
+
+
+def test_a_face_is_about_twenty_names_that_are_all_there() -> None:
+    faces = [each for each in modules().values() if each.is_face]
+    assert {each.name: len(each.names) for each in faces if len(each.names) > LARGEST_FACE} == {}
+    for face in faces:
+        if face.homes:
+            assert set(face.homes) == face.names, f"{face.place} says twice what it offers, and differs"
+        for name in face.names:
+            assert hasattr(import_module(face.name), name), f"{face.place} offers {name}"
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert cycles(import_edges()) == []
+
+
+@pytest.mark.parametrize("package", [each.name for each in modules().values() if each.is_face])
+def test_the_rooms_of_a_package_form_no_circle(package: str) -> None:
+    edges = sibling_edges(package)
+    for inside, one, other in SIBLINGS_THAT_MAY:
+        if inside == package:
+            edges[one].discard(other)
+    assert cycles(edges) == []
+
+
+def test_no_two_files_share_a_name() -> None:
+    names = Counter(each.name for each in paths().values() if not each.name.startswith("__"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_a_room_holds_about_a_dozen_files() -> None:
+    rooms = Counter(each.parent for each in paths().values() if not each.name.startswith("__"))
+    assert {str(room.relative_to(ROOT)): count for room, count in rooms.items() if count > LARGEST_ROOM} == {}
 
 
 def test_benchmarks_do_not_know_each_other() -> None:
     for name, other in (("ecom", "bitgn"), ("bitgn", "ecom")):
-        for path in modules(f"benchmarks/{name}"):
-            wrong = {each for each in imported(path) if each.startswith(f"benchmarks.{other}")}
-            assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}"
+        for module in below(f"benchmarks.{name}"):
+            wrong = [str(each) for each in module.imports if f"{each.module}.".startswith(f"benchmarks.{other}.")]
+            assert not wrong, f"{module.place} imports {wrong}"
 
 
 def test_no_task_solving_word_stands_in_the_control_plane() -> None:
     words = ("basket", "checkout", "discount", "inventory", "catalogue", "customer")
-    for path in modules("controlplane"):
-        text = path.read_text(encoding="utf-8").lower()
-        assert not [each for each in words if each in text], path
+    for module in below("controlplane"):
+        text = module.path.read_text(encoding="utf-8").lower()
+        assert not [each for each in words if each in text], module.place
+
+
+def test_help_imports_nothing_that_it_does_not_show() -> None:
+    code = (
+        "import sys\n"
+        "from controlplane.command_line import cli\n"
+        "try: cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Commands:" in done.stdout
+    loaded = done.stderr.split()
+    slow = {"openai", "httpx2", "pydantic", "rich", "RestrictedPython", "multiprocessing"}
+    assert sorted({root_of(each) for each in loaded} & slow) == []
+    ours = [each for each in loaded if root_of(each) in PACKAGES]
+    assert "controlplane.command_line" in ours
+    assert [each for each in ours if root_of(each) in ("sandbox", "gates", "benchmarks")] == []
+    assert [each for each in ours if each.startswith(("controlplane.lifecycle", "controlplane.journal"))] == []
 
 
 def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> None:
     names = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        for package in OURS
-        for path in modules(package)
+        name
+        for name, path in paths().items()
         if path.name != "__main__.py" and "server" not in path.parts and path.stem != "pytest_plugin"
     ]
     code = (
         "import importlib, os, sys, threading\n"
         "class Watched(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
-        "import pydantic, httpx, click, rich.console, rich.table, rich.live, rich.syntax, tenacity, RestrictedPython\n"
+        "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
         "real = os.environ\n"
         f"for name in {names!r}:\n"
         "    os.environ = Watched()\n"

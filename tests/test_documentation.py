@@ -15,7 +15,9 @@ from controlplane.command_line import COMMANDS
 from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import controlplane, environment
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
+from tests.support.import_graph import PACKAGES, modules
+from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -120,3 +122,36 @@ def test_every_command_and_every_gate_is_documented() -> None:
     assert not [each for each in COMMANDS if f"controlplane {each}" not in commands]
     for number in range(1, 9):
         assert f"| {number} | {GATE_NAMES[number]} |" in README
+
+
+ARCHITECTURE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+PATH = re.compile(rf"\b((?:{'|'.join([*PACKAGES, 'prompts', 'tests', 'docs'])})/[\w/]*(?:\.\w+)?)")
+
+
+def test_every_path_of_the_architecture_exists() -> None:
+    named = PATH.findall(ARCHITECTURE)
+    assert len(named) > 50
+    assert [each for each in named if not (ROOT / each).exists()] == []
+
+
+def test_every_package_and_its_folders_are_in_the_architecture() -> None:
+    depth = {"benchmarks": 3}
+    folders = [each.path.parent.relative_to(ROOT) for each in modules().values() if each.is_face]
+    missing = [
+        str(each)
+        for each in folders
+        if len(each.parts) <= depth.get(each.parts[0], 2) and f"{each}/" not in ARCHITECTURE
+    ]
+    assert missing == []
+
+
+def test_every_name_that_the_architecture_gives_stands_in_its_file() -> None:
+    named = re.findall(r"`([\w/]+\.py)`\s+\(`(\w+)`\)", ARCHITECTURE)
+    assert len(named) > 12
+    assert [each for each in named if not re.search(rf"\b{each[1]}\b", (ROOT / each[0]).read_text("utf-8"))] == []
+
+
+def test_the_architecture_says_what_each_package_may_import() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", ARCHITECTURE, flags=re.M)
+    said = {package: set(re.findall(r"`(\w+)`", names)) for package, names in rows}
+    assert said == {package: names - {package} for package, names in ALLOWED.items()}

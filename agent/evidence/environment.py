@@ -10,7 +10,11 @@ from sandbox.interface import Plain, Surface
 
 
 class Environment(Protocol):
-    """The runtime of one trial: its files and tools, reached by declared operations. Used by one thread at a time."""
+    """The runtime of one trial: its files and tools, reached by declared operations.
+
+    One thread uses it at a time, unless its surface says `reads_side_by_side`: then several may make calls that only
+    read.
+    """
 
     @property
     def surface(self) -> Surface:

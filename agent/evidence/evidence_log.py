@@ -11,14 +11,29 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent.evidence.path_aliases import PathAliases
+from agent.retry import failure_of
 from gates.checks import fault_of_reason
-from gates.types import Action, Change, Evidence, Execution, Failure, Seen, Touch, canonical, fold, index_text, show
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface, error_codes
+from gates.types import (
+    Action,
+    Change,
+    Evidence,
+    Execution,
+    Failure,
+    SeenText,
+    Touch,
+    canonical,
+    quote,
+    seen_text,
+    spelling_key,
+)
+from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
 _MAX_MESSAGE_CHARS: Final = 300
-_CACHED_TEXTS: Final = 64
+MAX_KEPT_CHARS: Final = 20_000_000
+"""Characters of text that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
+from what was kept of it proves nothing."""
 
 
 @dataclass(slots=True)
@@ -26,7 +41,7 @@ class _Place:
     """What happened so far at one path, under the spelling that its calls reached."""
 
     actions: set[Action] = field(default_factory=set)
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[SeenText] = field(default_factory=list)
 
 
 class EvidenceLog:
@@ -39,7 +54,8 @@ class EvidenceLog:
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._failures: list[Failure] = []
-        self._indexed: dict[str, Seen] = {}
+        self._seen: dict[SeenText, SeenText] = {}
+        self._room = MAX_KEPT_CHARS
         self._view: Evidence | None = None
 
     def record(
@@ -80,11 +96,12 @@ class EvidenceLog:
         """A failed call makes nothing citable; a path that was not found is remembered as missing."""
         if error is None:
             return
-        if error.code in error_codes.TOOLING_FAILURES:
+        if failure_of(error.code).is_tooling:
             self._failures.append(Failure(declared.name, error.code, error.message[:_MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
-            self._mark_read_back(lambda change: change.action == "delete" and fold(change.path) == fold(asked))
+            key = spelling_key(asked)
+            self._mark_read_back(lambda change: change.action == "delete" and spelling_key(change.path) == key)
 
     def _record_read(
         self, asked: str, text: str, result: Mapping[str, Plain], shown_chars: int | None
@@ -96,7 +113,8 @@ class EvidenceLog:
         path = self._spellings.learn_reached(asked, result.get("path"))
         self._touch(path, "read", shown)
         self._spellings.settle(path)
-        self._mark_read_back(lambda change: change.action == "execute" or fold(change.path) == fold(path))
+        key = spelling_key(path)
+        self._mark_read_back(lambda change: change.action == "execute" or spelling_key(change.path) == key)
         return self._notes((asked,))
 
     def _record_change(
@@ -155,8 +173,8 @@ class EvidenceLog:
                     text = each.get("text")
                     if isinstance(text, str) and text.strip() and path.startswith("/"):
                         self._touch(canonical(path), "read", text)
-        folder = fold(asked).rstrip("/") + "/"
-        self._mark_read_back(lambda change: change.action == "delete" and fold(change.path).startswith(folder))
+        folder = spelling_key(asked).rstrip("/") + "/"
+        self._mark_read_back(lambda change: change.action == "delete" and spelling_key(change.path).startswith(folder))
         return self._notes(aliases)
 
     def _touch(self, path: str, action: Action, text: str) -> None:
@@ -164,11 +182,12 @@ class EvidenceLog:
         place.actions.add(action)
         if not text.strip():
             return
-        seen = self._indexed.get(text)
+        whole = seen_text(text)
+        seen = self._seen.get(whole)
         if seen is None:
-            if len(self._indexed) >= _CACHED_TEXTS:
-                self._indexed.clear()
-            seen = self._indexed[text] = index_text(text)
+            kept = whole if len(whole.text) <= self._room else seen_text(text, self._room)
+            seen = self._seen.setdefault(kept, kept)
+            self._room -= len(seen.text)
         if all(seen is not each for each in place.seen):
             place.seen.append(seen)
 
@@ -181,7 +200,7 @@ class EvidenceLog:
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Tell the script which of the paths it used are to be cited by another name."""
         pairs = [(path, self._spellings.right(path)) for path in used]
-        return tuple(f"{show(path)} is {show(right)}: cite it by that path." for path, right in pairs if right != path)
+        return tuple(f"{quote(one)} is {quote(right)}: cite it by that path." for one, right in pairs if right != one)
 
     def view(self) -> Evidence:
         """Return what is known by now, as the gates see it; later calls do not alter it."""
@@ -193,21 +212,21 @@ class EvidenceLog:
         right_of = self._spellings.right
         touches: dict[str, Touch] = {}
         aliases = {asked: right_of(asked) for asked in self._spellings.aliases}
-        folded = {key: tuple(paths) for key, paths in self._spellings.shown.items()}
+        by_spelling = {key: tuple(paths) for key, paths in self._spellings.shown.items()}
         for path, place in self._places.items():
             right = right_of(path)
             if right != path:
                 aliases[path] = right
             known = touches.get(right, Touch(right, frozenset()))
             touches[right] = Touch(right, known.actions | place.actions, known.seen + tuple(place.seen))
-            paths = folded.get(fold(right), ())
+            paths = by_spelling.get(spelling_key(right), ())
             if right not in paths:
-                folded[fold(right)] = (*paths, right)
+                by_spelling[spelling_key(right)] = (*paths, right)
         return Evidence(
             has_trace=True,
             touches=touches,
             aliases=aliases,
-            folded=folded,
+            paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes),
             executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions),
@@ -225,10 +244,10 @@ class EvidenceLog:
         view = self.view()
         found = view.find(path.strip())
         if found.is_directory:
-            msg = f"{show(path)} is a folder: cite the files in it that were read."
+            msg = f"{quote(path)} is a folder: cite the files in it that were read."
             raise ValueError(msg)
         if found.touch is None:
-            msg = f"{show(path)} was not read in this trial{view.hint(path)}: read it before citing it."
+            msg = f"{quote(path)} was not read in this trial{view.nearest_note(path)}: read it before citing it."
             raise ValueError(msg)
         return found.citation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gates.types import base_name, canonical, fold
+from gates.types import base_name, canonical, spelling_key
 from sandbox.interface import Plain
 
 
@@ -17,6 +17,7 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, and the path that each turned out to be."""
+        self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
         self._missing: set[str] = set()
@@ -48,7 +49,7 @@ class PathAliases:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.listed(asked))
-            self._complete.add(fold(asked))
+            self._complete.add(spelling_key(asked))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
         """Take the names of a tree. A folder drawn without children may only lie too deep to be shown."""
@@ -59,16 +60,17 @@ class PathAliases:
         if not isinstance(children, list) or not children:
             return
         if is_whole:
-            self._complete.add(fold(path))
+            self._complete.add(spelling_key(path))
         for child in children:
             if isinstance(child, dict) and isinstance(name := child.get("name"), str):
                 self._learn_tree(canonical(f"{path}/{name}"), child, is_whole=is_whole)
 
     def learn(self, path: str) -> None:
         """Take one path as shown."""
-        if not path.startswith("/"):
+        if path in self._learnt or not path.startswith("/"):
             return
-        known = self.shown.setdefault(fold(path), [])
+        self._learnt.add(path)
+        known = self.shown.setdefault(spelling_key(path), [])
         right = canonical(path)
         if right not in known:
             known.append(right)
@@ -106,17 +108,17 @@ class PathAliases:
         A path that a whole listing of its folder does not hold is another name of the one file that was shown with its
         base name: some workspaces answer to short paths that they do not list.
         """
-        if self.shown.get(fold(path)):
+        if self.shown.get(spelling_key(path)):
             return True
         namesakes = self._names.get(base_name(path), ())
-        if len(namesakes) == 1 and fold(_parent(path)) in self._complete:
+        if len(namesakes) == 1 and spelling_key(_parent(path)) in self._complete:
             self.aliases[path] = namesakes[0]
             return True
         return False
 
     def listed(self, path: str) -> str:
         """Return the spelling of `path` that listings show, or `path` itself where they show none or several."""
-        shown = self.shown.get(fold(path), ())
+        shown = self.shown.get(spelling_key(path), ())
         return shown[0] if len(shown) == 1 else path
 
     def right(self, path: str) -> str:
@@ -125,14 +127,14 @@ class PathAliases:
         An alias that is listed itself is a file in its own right.
         """
         for _ in range(2):
-            path = self.aliases.get(path, path) if path not in self.shown.get(fold(path), ()) else path
+            path = self.aliases.get(path, path) if path not in self.shown.get(spelling_key(path), ()) else path
         return self.listed(path)
 
     def may_exist(self, path: str) -> bool:
         """Say whether a file could be at `path`, by all that is known."""
         if path in self._missing or path in self.directories:
             return False
-        return bool(self.shown.get(fold(path))) or fold(_parent(path)) not in self._complete
+        return bool(self.shown.get(spelling_key(path))) or spelling_key(_parent(path)) not in self._complete
 
 
 def _parent(path: str) -> str:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.evidence.recorder import Recorder
+from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.loop.prompt_texts import filled
-from sandbox.interface import CallError, OpeningCall, Operation, Plain, Surface, Tree, signature
+from sandbox.interface import CallError, EachOf, OpeningCall, Operation, Plain, Surface, Tree, signature
 
 MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
     "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
     "urllib.parse html unicodedata uuid pprint difflib"
 )
+
+AT_A_TIME: Final = 8
+"""How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +49,111 @@ def build_initial_prompt(instruction: str, recorder: Recorder, limits: InitialPr
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
     """
     surface = recorder.surface
-    opening = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
-    left = limits.total_chars
-    left_out: list[str] = []
-    for declared in surface.opening:
-        for operation, arguments in _expanded(recorder, declared):
-            title = _title(operation, arguments)
-            room = min(limits.section_chars, max(left, 0))
-            holds_rules = arguments.get(operation.subject) == surface.rules_document and bool(operation.json_field)
-            if room == 0 and not holds_rules:
-                left_out.append(title)
-                continue
-            text = _shown(recorder, operation, arguments, room)
-            if holds_rules:
-                result = recorder.calls[-1].result
-                opening.rules = str(result.get(operation.json_field, "")) if result else ""
-            cut = len(text) - room
-            shown = text[:room]
-            left -= len(shown)
-            opening.pieces += [f'<section title="{title}">\n', shown]
-            opening.pieces.append(_closing(cut, title))
-    if left_out:
-        opening.pieces.append(f"(Not opened for want of room: {', '.join(left_out)}.)\n\n")
-    return opening
+    prompt = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
+    with ThreadPoolExecutor(AT_A_TIME) if surface.reads_side_by_side else nullcontext() as executor:
+        sections = _Sections(recorder, limits, prompt, executor)
+        for declared in surface.opening:
+            sections.add(declared)
+        sections.finish()
+    return prompt
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A call whose result is to be shown."""
+
+    operation: Operation
+    title: str
+    holds_rules: bool
+    call: CallUnderWay
+
+
+class _Sections:
+    """Makes the opening calls, up to `AT_A_TIME` of them side by side, and shows what they return in their order."""
+
+    def __init__(
+        self, recorder: Recorder, limits: InitialPromptLimits, prompt: InitialPrompt, executor: Executor | None
+    ) -> None:
+        self._recorder = recorder
+        self._section_chars = limits.section_chars
+        self._left = limits.total_chars
+        self._prompt = prompt
+        self._executor = executor
+        self._most = 1 if executor is None else AT_A_TIME
+        self._under_way: deque[_Section] = deque()
+        self._left_out: list[str] = []
+
+    def add(self, declared: OpeningCall) -> None:
+        """Make the declared call, or one for each value that its listing gives."""
+        operation = self._recorder.surface.operation(declared.operation)
+        if operation is None:
+            return
+        if declared.each_of is None:
+            self._add(operation, dict(declared.arguments))
+            return
+        for subject in self._listed(declared.each_of):
+            self._add(operation, {**declared.arguments, operation.subject: subject})
+
+    def finish(self) -> None:
+        """Show what is still under way, and name what was left out."""
+        self._show_until(0)
+        if self._left_out:
+            self._prompt.pieces.append(f"(Not opened for want of room: {', '.join(self._left_out)}.)\n\n")
+
+    def _listed(self, each: EachOf) -> list[Plain]:
+        call = self._send(each.operation, each.arguments)
+        self._show_until(0)
+        try:
+            listed = self._recorder.receive(call).get(each.field)
+        except CallError:
+            return []
+        values = listed if isinstance(listed, list) else []
+        return [
+            value.get("path") if isinstance(value, dict) else value
+            for value in values
+            if not (isinstance(value, dict) and value.get("is_dir"))
+        ]
+
+    def _add(self, operation: Operation, arguments: Mapping[str, Plain]) -> None:
+        title = _title(operation, arguments)
+        rules_document = self._recorder.surface.rules_document
+        holds_rules = arguments.get(operation.subject) == rules_document and bool(operation.json_field)
+        # What is under way may yet fill its sections: only the room beyond is certain.
+        while self._under_way and self._left - len(self._under_way) * self._section_chars <= 0:
+            self._show_first()
+        if not holds_rules and min(self._section_chars, self._left) <= 0:
+            self._left_out.append(title)
+            return
+        self._under_way.append(_Section(operation, title, holds_rules, self._send(operation.name, arguments)))
+        if self._recorder.surface.may_change(operation.name, arguments):
+            self._show_until(0)
+
+    def _send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
+        """Begin a call: beside others if it only reads, else once they are done."""
+        only_reads = not self._recorder.surface.may_change(operation, arguments)
+        self._show_until(self._most - 1 if only_reads else 0)
+        return self._recorder.send(operation, arguments, executor=self._executor if only_reads else None)
+
+    def _show_until(self, count: int) -> None:
+        """Show the earliest sections until at most `count` calls are under way."""
+        while len(self._under_way) > count:
+            self._show_first()
+
+    def _show_first(self) -> None:
+        section = self._under_way.popleft()
+        operation, title = section.operation, section.title
+        room = min(self._section_chars, max(self._left, 0))
+        try:
+            result = self._recorder.receive(section.call, shown_chars=room)
+        except CallError as error:
+            text = f"(failed: {error})"
+        else:
+            text = result_text(operation, result)
+            if section.holds_rules:
+                self._prompt.rules = str(result.get(operation.json_field, ""))
+        shown = text[:room]
+        self._left -= len(shown)
+        self._prompt.pieces += [f'<section title="{title}">\n', shown, _closing(len(text) - room, title)]
 
 
 def _closing(cut: int, title: str) -> str:
@@ -79,33 +167,6 @@ def _title(operation: Operation, arguments: Mapping[str, Plain]) -> str:
     args = arguments.get("args")
     words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
     return f"{operation.name} {subject or ''} {words}".strip().replace("  ", " ")
-
-
-def _expanded(recorder: Recorder, declared: OpeningCall) -> Iterator[tuple[Operation, dict[str, Plain]]]:
-    operation = recorder.surface.operation(declared.operation)
-    if operation is None:
-        return
-    if declared.each_of is None:
-        yield operation, dict(declared.arguments)
-        return
-    each = declared.each_of
-    try:
-        listed = recorder.call(each.operation, each.arguments).get(each.field)
-    except CallError:
-        return
-    for value in listed if isinstance(listed, list) else []:
-        subject = value.get("path") if isinstance(value, dict) else value
-        if isinstance(value, dict) and value.get("is_dir"):
-            continue
-        yield operation, {**declared.arguments, operation.subject: subject}
-
-
-def _shown(recorder: Recorder, operation: Operation, arguments: Mapping[str, Plain], room: int) -> str:
-    try:
-        result = recorder.call(operation.name, arguments, shown_chars=room)
-    except CallError as error:
-        return f"(failed: {error})"
-    return result_text(operation, result)
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:

@@ -5,13 +5,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.model.connection import SHORTEST_SECRET as SHORTEST_SECRET
-    from agent.model.connection import causes_of as causes_of
-    from agent.model.deadline import bounded_client as bounded_client
-    from agent.model.deadline import ends_at as ends_at
     from agent.model.dialect import ReplyMode as ReplyMode
     from agent.model.endpoint import Endpoint as Endpoint
     from agent.model.endpoint import EndpointSettings as EndpointSettings
-    from agent.model.error_reply import retry_after_s as retry_after_s
     from agent.model.model_protocol import Abandoned as Abandoned
     from agent.model.model_protocol import Message as Message
     from agent.model.model_protocol import Model as Model
@@ -24,20 +20,12 @@ if TYPE_CHECKING:
     from agent.model.scripted_model import ScriptedModel as ScriptedModel
 
 _HOMES = {
-    "connection": (
-        "SHORTEST_SECRET",
-        "causes_of",
-    ),
-    "deadline": (
-        "bounded_client",
-        "ends_at",
-    ),
+    "connection": ("SHORTEST_SECRET",),
     "dialect": ("ReplyMode",),
     "endpoint": (
         "Endpoint",
         "EndpointSettings",
     ),
-    "error_reply": ("retry_after_s",),
     "model_protocol": (
         "Abandoned",
         "Message",

@@ -6,17 +6,15 @@ It promises one line for every failure, a bound on the time and the size of ever
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final
 
-import httpx
+import httpx2
 from pydantic import ValidationError
 
 from agent.model.completion import reply_of, well_formed
 from agent.model.connection import SHORTEST_SECRET, connection_error, open_client
-from agent.model.deadline import ends_at
 from agent.model.dialect import Dialect, ReplyMode
 from agent.model.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
 from agent.model.model_protocol import Message, ModelError, Reply
@@ -45,7 +43,7 @@ class EndpointSettings:
     @property
     def shown_url(self) -> str:
         """The address without what may be secret in it: user, password, query."""
-        url = httpx.URL(self.base_url or OPENAI_URL)
+        url = httpx2.URL(self.base_url or OPENAI_URL)
         return str(url.copy_with(username=None, password=None, query=None, fragment=None))
 
 
@@ -59,7 +57,7 @@ class Endpoint:
         self._where = f"the model endpoint {settings.shown_url}"
         self._dialect = Dialect(reply_mode=settings.reply_mode)
         self._lock = threading.Lock()
-        url = httpx.URL(settings.base_url or OPENAI_URL)
+        url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username}
         self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
         http = open_client(settings.timeout_s)
@@ -67,9 +65,8 @@ class Endpoint:
             api_key=settings.api_key or "none",
             base_url=str(url),
             max_retries=0,  # whoever asks decides how patient to be
-            # The package takes this httpx as well as its own.
-            timeout=cast(Any, http.timeout),
-            http_client=cast(Any, http),
+            timeout=http.timeout,
+            http_client=http,
         )
 
     @property
@@ -117,11 +114,10 @@ class Endpoint:
             body["temperature"] = settings.temperature
         try:
             # The documented untyped call: the typed one walks every message on every request.
-            with ends_at(time.monotonic() + settings.timeout_s):
-                response = self._client.post("/chat/completions", body=body, cast_to=httpx.Response)
+            response = self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
-            response = cast(httpx.Response, error.response)
-        except (openai.OpenAIError, httpx.HTTPError) as error:
+            response = error.response
+        except (openai.OpenAIError, httpx2.HTTPError) as error:
             raise connection_error(
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None

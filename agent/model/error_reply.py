@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
+from agent.http import retry_after_s
 from agent.model.model_protocol import ModelError
 
 SHOWN_CHARS: Final = 300
@@ -18,10 +17,6 @@ SHOWN_CHARS: Final = 300
 _PAGE_CHARS: Final = 20_000
 """How much of a page is looked at: the time that this takes grows with its square."""
 
-LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
-"""A longer time to wait counts as this one: no timer of the system has to count further."""
-
-_SECONDS: Final = re.compile(r"\d+(\.\d+)?(e\d+)?", re.ASCII)
 _PASSING: Final = frozenset({408, 409, 425, 429})
 _REFUSED_FORM: Final = 501
 """The one status from 500 on that does not tell of a server which is broken, or not there, for the moment."""
@@ -114,29 +109,6 @@ def said_text(body: str) -> str:
         text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
     flat = " ".join("".join(each if each.isprintable() else " " for each in text).split())
     return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
-
-
-def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None where it names none.
-
-    A date counts from the endpoint's own `Date`, where it sends one, because the clocks here and there may differ.
-    """
-    value = headers.get("retry-after", "").strip()
-    if _SECONDS.fullmatch(value):
-        seconds = float(value)
-    elif (until := _moment(value)) is not None:
-        seconds = (until - (now or _moment(headers.get("date", "")) or datetime.now(UTC))).total_seconds()
-    else:
-        return None
-    return min(max(seconds, 0.0), LONGEST_RETRY_S)
-
-
-def _moment(value: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _document(body: str) -> object:

@@ -1,22 +1,19 @@
 """The embedded benchmark `ecom`: a simulated shop workspace, its tasks, its grader, and a player by rules.
 
-Everything is deterministic from a seed. Nothing here is imported by the control plane; it opens the benchmark by name.
+Everything is deterministic from a seed.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from controlplane import Benchmark
+    from benchmarks.ecom.ecom_benchmark import OPTIONS as OPTIONS
+    from benchmarks.ecom.ecom_benchmark import open_benchmark as open_benchmark
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
-    """Return the benchmark. The one setting is `policy`: `open` (default) or `blind`, which seals scores.
-
-    Raises `controlplane.benchmark.BenchmarkError` for an argument or a setting that it does not have.
-    """
-    from benchmarks.ecom.ecom_benchmark import EcomBenchmark, read_settings
-
-    return EcomBenchmark(read_settings(argument, settings))
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use, so that the player and the world load without the control plane."""
+    if name in ("OPTIONS", "open_benchmark"):
+        return getattr(import_module(f"{__name__}.ecom_benchmark"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

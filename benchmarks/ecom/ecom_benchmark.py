@@ -1,11 +1,10 @@
-"""The embedded benchmark as the control plane sees it: it poses trials, grades them, and sums a run up.
+"""The embedded benchmark as the control plane sees it: poses trials, grades them, and sums a run up.
 
-It keeps nothing outside this process: a trial's id says everything that is needed to start it again elsewhere.
+It stores nothing outside this process: a trial's id is enough to start it again elsewhere.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
@@ -13,14 +12,17 @@ from threading import RLock
 from typing import Final
 
 from agent.model import Model
-from benchmarks.ecom.identifiers import RunId, TrialId
+from benchmarks.ecom.identifiers import WORLD_VERSION, RunId, TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import family_names, hint, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Truth
 from controlplane import (
+    BenchmarkContext,
     BenchmarkError,
+    BenchmarkOption,
     Description,
+    OpenedBenchmark,
     RunRequest,
     RunResult,
     RunState,
@@ -32,7 +34,7 @@ from controlplane import (
 )
 
 NAME: Final = "ecom"
-POLICIES: Final = ("open", "blind")
+OPTIONS: Final = (BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),)
 INVALID: Final = "invalid_argument"
 NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
@@ -50,30 +52,20 @@ class _OpenTrial:
 
 @dataclass(slots=True)
 class _Run:
-    """What this process knows of a run."""
+    """What this process knows about a run."""
 
     allotted: tuple[str, ...] = ()
-    """The trials of a run that began here; empty for one that began elsewhere."""
+    """The trials of a run that began here; empty for one that began in another process."""
     scores: dict[str, TrialScore] = field(default_factory=dict)
     state: RunState = RunState.RUNNING
 
 
-def read_settings(argument: str, settings: Mapping[str, str]) -> str:
-    """Return the policy that the settings ask for. Raises `BenchmarkError` for what this benchmark does not have."""
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the benchmark. Raises `BenchmarkError` for an argument."""
+    del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
-    for key in settings:
-        if key != "policy":
-            raise BenchmarkError(INVALID, f"{NAME} has no setting {key!r}{_nearest(key, ('policy',))}; it has: policy")
-    policy = settings.get("policy", "open")
-    if policy not in POLICIES:
-        raise BenchmarkError(INVALID, f"policy {policy!r} is none of {', '.join(POLICIES)}{_nearest(policy, POLICIES)}")
-    return policy
-
-
-def _nearest(word: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return OpenedBenchmark(EcomBenchmark(settings.get("policy", "open")), world_version=WORLD_VERSION)
 
 
 class EcomBenchmark:
@@ -85,10 +77,10 @@ class EcomBenchmark:
         self._open: dict[str, _OpenTrial] = {}
         self._runs: dict[str, _Run] = {}
 
-    def describe(self) -> Description:
-        """Return name, policy and tasks. A preview comes from a world that no trial has; a blind task has no hint."""
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return name, policy and tasks, with the instructions of each task's first try; a blind task has no hint."""
         heads = tuple(
-            TaskHead(each, pose_task(each, f"preview|{each}").instruction, "" if self.policy == "blind" else hint(each))
+            TaskHead(each, _preview(each, preview_seed), "" if self.policy == "blind" else hint(each))
             for each in task_ids()
         )
         return Description(
@@ -100,23 +92,16 @@ class EcomBenchmark:
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Allot one trial per task and repeat. Raises `BenchmarkError` for unknown tasks and impossible counts."""
-        for what, count in (("repeats", request.repeats), ("limit", request.limit)):
-            if count is not None and count < 1:
-                raise BenchmarkError(INVALID, f"{what} must be at least 1, got {count}")
-        chosen = _tasks(request.tasks)
+        """Make a trial for each try."""
         token = token_hex(4)
-        trials = [
-            TrialId(task_id, repeat, request.seed, token) for repeat in range(request.repeats) for task_id in chosen
-        ][: request.limit]
-        run_id = str(RunId(request.seed, len(trials), token))
+        trials = [TrialId(each.task_id, each.number, request.seed, token) for each in request.tries]
         heads = tuple(TrialHead(str(each), each.task_id) for each in trials)
         with self._lock:
             self._runs[token] = _Run(tuple(head.trial_id for head in heads))
-        return StartedRun(run_id, heads)
+        return StartedRun(str(RunId(request.seed, len(trials), token)), heads)
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Pose a trial; a second start gives the same one. Raises `BenchmarkError` for an ended or unknown trial."""
+        """Pose a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown trial."""
         parsed = _trial_id(trial_id)
         started = self._started(parsed)
         if started is not None:
@@ -131,7 +116,7 @@ class EcomBenchmark:
             return started.trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """Grade a trial and let go of its world; the score is None where the policy seals it."""
+        """Grade a trial and release its world; the score is None if the policy seals it."""
         parsed = _trial_id(trial_id)
         with self._lock:
             started = self._open.pop(trial_id, None)
@@ -145,7 +130,7 @@ class EcomBenchmark:
             return scores[trial_id] if self.policy == "open" else None
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run. Raises `BenchmarkError` where trials are open and `force` is not given."""
+        """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
         parsed = _run_id(run_id)
         with self._lock:
             run = self._run(parsed.token)
@@ -163,7 +148,7 @@ class EcomBenchmark:
             return self._result(parsed, run)
 
     def get_run(self, run_id: str) -> RunResult:
-        """Return what is known of a run; asking for a submitted blind run reveals its scores."""
+        """Return what is known about a run; asking for a submitted blind run reveals its scores."""
         parsed = _run_id(run_id)
         with self._lock:
             run = self._run(parsed.token)
@@ -178,14 +163,14 @@ class EcomBenchmark:
         return Player()
 
     def close(self) -> None:
-        """Let go of every trial that is still open."""
+        """Release every trial that is still open."""
         with self._lock:
             for each in self._open.values():
                 each.environment.close()
             self._open.clear()
 
     def _started(self, trial_id: TrialId) -> _OpenTrial | None:
-        """Return the trial where it is open, None where it is new. Raises `BenchmarkError` where it has ended."""
+        """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
         with self._lock:
             if str(trial_id) in self._run(trial_id.token).scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
@@ -195,7 +180,7 @@ class EcomBenchmark:
         return self._runs.setdefault(token, _Run())
 
     def _result(self, run_id: RunId, run: _Run) -> RunResult:
-        """Return the run's scores. Its own score is the mean, None where trials ended in another process."""
+        """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
         known = [run.scores[each] for each in run.allotted if each in run.scores] or list(run.scores.values())
         if self.policy == "blind" and run.state is not RunState.EVALUATED:
             known = [TrialScore(each.trial_id, None) for each in known]
@@ -204,14 +189,8 @@ class EcomBenchmark:
         return RunResult(str(run_id), run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))
 
 
-def _tasks(wanted: tuple[str, ...]) -> list[str]:
-    """Return the task ids that a request names, the families taking turns. Raises `BenchmarkError` for unknown ones."""
-    every = task_ids()
-    for name in wanted:
-        if name not in every and name not in family_names():
-            known = (*family_names(), *every)
-            raise BenchmarkError(INVALID, f"unknown task {name!r}{_nearest(name, known)}")
-    return [each for each in every if not wanted or each in wanted or each.rpartition(".")[0] in wanted]
+def _preview(task_id: str, seed: int | None) -> str:
+    return "" if seed is None else pose_task(task_id, TrialId(task_id, 0, seed, "").world_seed).instruction
 
 
 def _trial_id(text: str) -> TrialId:

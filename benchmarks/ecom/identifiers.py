@@ -1,4 +1,4 @@
-"""The ids of runs and trials, which say all that a new process needs in order to go on with them."""
+"""The ids of runs and trials, which hold all that a new process needs to continue them; the version of the worlds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+WORLD_VERSION: Final = "db23d94a6337"
+"""A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
 TRIAL: Final = re.compile(
     r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<token>[0-9a-f]{8})"
 )
@@ -14,7 +16,7 @@ RUN: Final = re.compile(r"ecom-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """A trial: its task, which repeat it is, the run's seed, and the run's random token."""
+    """A trial: its task, the number of its try, the run's seed, and the run's random token."""
 
     task_id: str
     repeat: int
@@ -26,7 +28,7 @@ class TrialId:
 
     @property
     def world_seed(self) -> str:
-        """The seed of the trial's world; the run's token has no part in it, so that equal seeds give equal worlds."""
+        """The seed of the trial's world, without the run's token, so that equal seeds give equal worlds."""
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
@@ -38,7 +40,7 @@ class TrialId:
 
 @dataclass(frozen=True, slots=True)
 class RunId:
-    """A run: its seed, how many trials it has, and a random token that tells it from other runs."""
+    """A run: its seed, its number of trials, and a random token that tells it from other runs."""
 
     seed: int
     trials: int

@@ -1,7 +1,7 @@
-"""Rules that follow from the ways of shop workspaces, for the gates to ask beside their own (`--rules ecom`).
+"""The rule pack of shop workspaces, which runs beside the gates (`--rules ecom`).
 
-General rules live in `gates`. A rule of experience, as against one of a document, can be answered: its message says by
-which honest statement a submission passes all the same.
+Some rules follow from a workspace's documents, others generalise from experience. The message of the latter names the
+honest statement with which a submission passes all the same.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The command line: each command parses, calls, prints."""
+"""The commands: each module parses one command's options, calls the lifecycle or the replay, and prints the result."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+from pathlib import Path
 
 import click
 
 from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import AS_JSON, SET, pairs_of
-from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, refused
+from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused
+from controlplane.configuration.setting_sources import resolve
 
 
 @click.group("benchmarks")
@@ -26,21 +30,27 @@ def list_benchmarks() -> None:
 
 @command.command("show")
 @click.argument("benchmark")
+@click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
 @SET
 @AS_JSON
-def show(benchmark: str, pairs: tuple[str, ...], as_json: bool) -> None:
-    """Print policy and tasks of BENCHMARK (NAME or NAME:ARGUMENT)."""
-    opened = open_benchmark(benchmark, pairs_of(pairs))
+def show(benchmark: str, seed: int | None, pairs: tuple[str, ...], as_json: bool) -> None:
+    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), each task as a run of that seed asks it."""
+    settings = resolve({} if seed is None else {"seed": seed}, os.environ, Path.cwd()).settings
+    options = options_of(benchmark)
+    opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
     try:
-        description = opened.describe()
+        description = opened.describe(preview_seed=settings.seed)
     except BenchmarkError as error:
         raise refused(error) from error
     finally:
         opened.close()
     if as_json:
-        print(json.dumps(dataclasses.asdict(description)))
+        print(json.dumps(dataclasses.asdict(description) | {"options": [dataclasses.asdict(each) for each in options]}))
         return
     print(f"{description.name}: {description.summary}")
     print(f"policy: {description.policy} · {len(description.tasks)} tasks")
+    for option in options:
+        values = ", ".join(option.choices)
+        print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for each in description.tasks:
         print(f"  {each.task_id:<28} {' '.join(each.preview.split())[:90]}")

@@ -1,4 +1,4 @@
-"""Click options made from the settings, so that each field's sentence is its help and no default is written twice."""
+"""Click options made from the settings: each field's sentence is its help, each default stands once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
-from controlplane.lifecycle.next_commands import invocation, run_word
-from controlplane.near_names import nearest
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SHOWN_NAMES: Final = 5
-"""Names of runs that are listed where none was meant."""
+"""Names of runs that are listed if none is near the one given."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
@@ -88,7 +88,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if run == "last" and journals:
         return journals[0]
     fitting = [each for each in journals if each.stem == run] or [each for each in journals if name_in(each) == run]
-    # Behind the runs of that name, so that what a command prints about one can be kept under it.
+    # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
             return path
@@ -102,13 +102,13 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(each.stem for each in fitting[:5])}"
         raise UsageError(msg)
     names = [one_line(name) for each in journals[:20] for name in (name_in(each) or each.stem, each.stem)]
-    msg = f"no run {run!r} in {folder}{nearest(run, names, most=SHOWN_NAMES)}"
+    msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
 
-def refuse_where_conducted(path: Path) -> None:
-    """Raise `UsageError` where another process works on the run of the journal at `path`."""
+def refuse_if_running(path: Path) -> None:
+    """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):
-        follow = invocation("tail", run_word(path))
+        follow = invocation("tail", run_argument(path))
         msg = f"another process is conducting the run {path.stem}; wait for it, or follow it with: {follow}"
         raise UsageError(msg)

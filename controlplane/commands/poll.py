@@ -1,4 +1,4 @@
-"""`controlplane poll`: ask again for the scores of a run that was submitted."""
+"""`controlplane poll`: ask for the scores of a submitted run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from contextlib import closing
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
-from controlplane.commands.session import tell_that_nothing_is_left, wind_up
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
 
@@ -19,21 +19,21 @@ from controlplane.view import RunView
 @click.command("poll")
 @click.argument("run", metavar="RUN")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Ask for RUN's scores and write them into its journal."""
+    """Ask for the scores of RUN and add them to its journal."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
-        text = f"the scores of {path.stem} are out; see: {invocation('show', run_word(path))}"
-        tell_that_nothing_is_left(path, text, as_json=as_json)
+        text = f"the scores of {path.stem} are out; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
         return
-    refuse_where_conducted(path)
+    refuse_if_running(path)
     if not known.submitted:
-        msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_word(path))}"
+        msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, needs_model=False)) as resumption:
-        code = wind_up(resumption.run, view, resumption.run.poll)
+    with closing(take_up(path, works=False)) as resumption:
+        code = submit_or_poll(resumption.run, view, resumption.run.poll)
     raise SystemExit(code)

@@ -1,7 +1,8 @@
-"""`controlplane replay`: walk through a recorded trial, or run a journal again and compare."""
+"""`controlplane replay`: show a recorded trial, or run its scripts again and compare."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.journal.journal_digest import glance_at
-from controlplane.lifecycle.next_commands import invocation, run_word, trial_words
+from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.replay.verification import verify
 from controlplane.view.display_text import count_text
-from controlplane.view.progress.progress_bar import working
-from controlplane.view.report import print_next, print_table
+from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.report import print_next_commands, print_table
 from controlplane.view.result_json import result_object
 from controlplane.view.walk.trial_pages import find_step, print_page, print_trial, step_object, trial_object
 from controlplane.view.walk.walker import can_walk, walk_through
@@ -32,9 +33,9 @@ from controlplane.view.walk.walker import can_walk, walk_through
 def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: str | None, as_json: bool) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
-    Without --trial it lists the trials. With it, on a terminal, it walks through the trial's steps: n next, p back,
+    Without --trial it lists the trials. With --trial on a terminal it walks through the steps: n next, p back,
     g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
-    T the one before, q quit. Elsewhere it prints the whole trial.
+    T previous trial, q quit. In a pipe it prints the whole trial.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"
@@ -43,7 +44,7 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
-    with working("reading the journal") as on_progress:
+    with progress_bar("reading the journal") as on_progress:
         only = trial if verifying or not can_walk() else ""
         content = read_journal(path, on_progress, only=only)
     trial_id = content.find_trial(trial) if trial else ""
@@ -60,7 +61,7 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
 
 
 def _list(path: Path, *, as_json: bool) -> None:
-    with working("reading the journal") as on_progress:
+    with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)
     if as_json:
         print(json.dumps(result_object(summary, path)))
@@ -68,15 +69,19 @@ def _list(path: Path, *, as_json: bool) -> None:
     console = Console(highlight=False)
     print_table(console, summary, everything=True)
     if summary.trials:
-        trial = trial_words(summary)[summary.worst_first[0].trial_id]
-        print_next(console, [(invocation("replay", run_word(path), "--trial", trial), "walks through it")])
+        trial = trial_arguments(summary)[summary.worst_first[0].trial_id]
+        print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
 def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:
-    with working("running the scripts again") as on_progress:
+    with progress_bar("running the scripts again") as on_progress:
         verification = verify(content, trials, on_progress)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    found = verification.differences
     text = f"{counted}: everything is as recorded"
+    if found:
+        versions = " and ".join(verification.other_versions)
+        text += f" but for {count_text(len(found), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(content.summary.closed)
@@ -85,7 +90,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
-        found = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        print(json.dumps({"agrees": True, **found, "closed": is_closed}))
+        told = dataclasses.asdict(verification)
+        print(json.dumps({"agrees": not found, **told, "closed": is_closed}))
     else:
-        print(text)
+        print("\n".join((*found, text)))

@@ -1,4 +1,4 @@
-"""`controlplane resume`: go on with a run that was interrupted, killed or paused."""
+"""`controlplane resume`: continue a run that was interrupted, killed or paused."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.commands.session import conduct, tell_that_nothing_is_left
+from controlplane.commands.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
-from controlplane.view.progress.progress_bar import working
+from controlplane.view.progress.progress_bar import progress_bar
 
 
 @click.command("resume")
@@ -24,19 +24,19 @@ from controlplane.view.progress.progress_bar import working
 @click.option(
     "--base-url",
     default="",
-    help="Where the model's endpoint has moved to; OPENAI_BASE_URL if that is where it was from.",
+    help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
 )
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
-    """Go on with RUN: ended trials stay, open ones go on from their journal, new ones start, then it is submitted."""
+    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:
         sealed = any(each.score is None for each in known.trials.values())
-        hint = f"; ask for its scores with: {invocation('poll', run_word(path))}" if sealed else ""
+        hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
         text = f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}"
-        tell_that_nothing_is_left(path, text, as_json=as_json)
+        report_nothing_to_do(path, text, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
     now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
@@ -44,8 +44,8 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     moved_to = now.settings.base_url if moved else ""
-    with working("reading the journal") as on_progress:
-        resumption = take_up(path, needs_model=True, base_url=moved_to, on_progress=on_progress)
+    with progress_bar("reading the journal") as on_progress:
+        resumption = take_up(path, works=True, base_url=moved_to, on_progress=on_progress)
     with closing(resumption):
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.resources.check_model()), resumption.resume_states)

@@ -16,7 +16,7 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view import RunView
-from controlplane.view.progress.waiting_notice import waiting
+from controlplane.view.progress.waiting_notice import waiting_notice
 
 
 @click.command("run")
@@ -31,7 +31,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
-        with nullcontext() if quiet or as_json else waiting(what):
+        with nullcontext() if quiet or as_json else waiting_notice(what):
             notices = resources.check_model()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`controlplane runs`: the journals there are, newest first."""
+"""`controlplane runs`: list the journals, newest first."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.journal.journal_digest import newest_first
-from controlplane.view.progress.progress_bar import working
+from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.run_list import list_journals, print_runs
 
 NEWEST: Final = 20
-"""Journals that are listed where not all are asked for."""
+"""Journals listed without --all."""
 
 
 @click.command("runs")
-@click.option("--all", "everything", is_flag=True, help=f"List every journal, not the newest {NEWEST} alone.")
+@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {NEWEST}.")
 @RUNS_DIR
 @AS_JSON
 def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
@@ -26,7 +26,7 @@ def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
-    with working("reading journals") as on_progress:
+    with progress_bar("reading journals") as on_progress:
         journals = list_journals(shown, on_progress)
     if as_json:
         print(json.dumps([each.as_object() for each in journals]))

@@ -9,11 +9,13 @@ from typing import Any
 
 import click
 
-from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest
+from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.errors import UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
+from controlplane.task_selection import TaskSelection
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
@@ -28,8 +30,8 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     "--api-key", default="", help=f"The key that clients must send; better set {KEY_VARIABLE}, which no list shows."
 )
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
-@click.option("--repeats", type=click.IntRange(1), default=1, help="How often a run tries each task.  [default: 1]")
-@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many trials a run.")
+@click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
+@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many tasks a run.")
 @click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
 @click.option(
     "--failing-start", type=click.IntRange(0), multiple=True, help="A trial that cannot start, by its number from 0."
@@ -40,13 +42,13 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 def command(
     tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], pairs: tuple[str, ...], **options: Any
 ) -> None:
-    """Serve a benchmark until a signal ends it; TASKs are what a run consists of, all of them by default."""
+    """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
     server = wire_server()
     settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
-    opened = open_benchmark(benchmark, settings)
+    opened = open_benchmark(benchmark, settings, BenchmarkContext()).benchmark
     try:
-        _check_tasks(opened, tasks)
+        choices.selection.check_names([each.task_id for each in opened.describe().tasks])
         server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
@@ -54,8 +56,8 @@ def command(
         opened.close()
 
 
-def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> object:
-    """Return the server's options. Raises `UsageError` for shares and times that are none."""
+def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> Any:
+    """Return the server's options. Raises `UsageError` for an impossible share or time."""
     pairs = _faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})
     outages = tuple(_outage(server, each) for each in options["outage"])
     try:
@@ -64,24 +66,13 @@ def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], optio
             port=options["port"],
             policy=options["policy"],
             api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
-            run=RunRequest("", tasks, options["repeats"], options["seed"], options["limit"]),
+            selection=TaskSelection(tasks, options["limit"], options["repeats"]),
+            seed=options["seed"],
             reveal_after_s=options["reveal_after"],
             faults=server.Faults(**pairs, failing_starts=frozenset(options["failing_start"]), outages=outages),
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
-
-
-def _check_tasks(benchmark: Benchmark, tasks: tuple[str, ...]) -> None:
-    """Raise `BenchmarkError` for a name that the benchmark does not take, before anybody asks for a run of it.
-
-    What is no task's id may be a family's name, which only a start of a run tells.
-    """
-    known = {each.task_id for each in benchmark.describe().tasks} if tasks else set()
-    unsure = tuple(each for each in tasks if each not in known)
-    if unsure:
-        started = benchmark.start_run(RunRequest("", unsure))
-        benchmark.submit_run(started.run_id, force=True)
 
 
 def _outage(server: Any, text: str) -> object:
@@ -104,7 +95,7 @@ def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float
     for each in pairs:
         name, _, value = each.partition("=")
         if name not in numbers:
-            msg = f"--fault knows no {name!r}{nearest(name, numbers)}"
+            msg = f"--fault knows no {name!r}{did_you_mean(name, numbers)}"
             raise UsageError(msg)
         try:
             found[name] = int(value) if numbers[name] == "int" else float(value)

@@ -1,4 +1,4 @@
-"""Conducts a run in the foreground: signals, the order of its phases, and the last word."""
+"""Conducts a run in the foreground: signals, the order of its phases, the final report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.view.display_text import count_text
 from controlplane.view.result_json import result_object
@@ -35,7 +35,7 @@ def conduct(
 ) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
-    Raises the `ControlPlaneError` that kept the run from beginning; no journal is left of it.
+    Raises the `ControlPlaneError` that kept the run from beginning, and leaves no journal of it.
     """
     error: ControlPlaneError | None = None
     _open_more_files()
@@ -43,8 +43,8 @@ def conduct(
         try:
             begin()
             run.work(resume_states)
-            _stop_where_unfinished(run)
-            # A trial that could not start stays open at the platform; nobody can end it any more.
+            _raise_if_unfinished(run)
+            # A trial that could not start stays open at the platform, and only force submits open trials.
             run.submit(force=run.summary.count(FAILED) > 0)
         except ControlPlaneError as failure:
             error = failure
@@ -54,7 +54,7 @@ def conduct(
             run.close(failure)
             raise
     if error is not None and not run.summary.run_id:
-        run.journal.discard()  # nothing began, so there is nothing to resume or to look at
+        run.journal.discard()  # nothing began, so there is nothing to resume or show
         if run.controls.interrupted.is_set():
             msg = f"interrupted before the run began ({error})"
             raise Interrupted(msg) from error
@@ -63,14 +63,14 @@ def conduct(
 
 
 def _open_more_files() -> None:
-    """Raise this process's bound on open files as far as it may itself: a trial needs a few, and 1,024 are usual."""
+    """Raise the soft limit of open files to the hard one: a trial needs a few, and 1,024 is the usual limit."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):  # some systems have a bound that they do not tell
+    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
-    """Do `work`, which hands the run in or asks for its scores; report; return the exit code: 0 where that was done."""
+def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:
+    """Do `work`, which submits the run or polls for its scores; report; return the exit code, 0 if it succeeded."""
     error: ControlPlaneError | None = None
     with view.showing(run), _signals(run, view):
         try:
@@ -84,26 +84,26 @@ def wind_up(run: Run, view: RunView, work: Callable[[], None]) -> int:
 
 
 def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
-    """Write how the run ended, print what came of it, also where that cannot be written, and return the exit code."""
+    """Write how the run ended, print its report even if the journal cannot be written, and return the exit code."""
     try:
         code = run.close(error, counts_trials=counts_trials)
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    run.summary.let_go()  # where the journal cannot be written, no event says so
+    run.summary.mark_stopped()  # no event says so if the journal cannot be written
     view.report(run, error)
     return code
 
 
-def tell_that_nothing_is_left(path: Path, text: str, *, as_json: bool) -> None:
-    """Say that there is nothing to do for the run of the journal at `path`, and with `as_json` print its result."""
+def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
+    """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
     click.echo(text, err=as_json)
     if as_json:
         print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
 
 
-def _stop_where_unfinished(run: Run) -> None:
-    again = f"go on with: {invocation('resume', run_word(run.journal.path))}"
+def _raise_if_unfinished(run: Run) -> None:
+    again = f"go on with: {invocation('resume', run_argument(run.journal.path))}"
     stuck = run.summary.count(OPEN)
     if run.paused:
         ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
@@ -122,19 +122,19 @@ def _stop_where_unfinished(run: Run) -> None:
 
 
 def _ways_on(run: Run, again: str) -> str:
-    """Return how to go on, and, where only trials are left that have begun, how to do without them."""
+    """Return how to go on, and how to submit without the trials left if all of them have begun."""
     stuck = run.summary.count(OPEN)
     if not stuck or run.summary.count(WAITING):
         return again
-    force = invocation("submit", run_word(run.journal.path), "--force")
+    force = invocation("submit", run_argument(run.journal.path), "--force")
     return f"{again} or, to hand it in without {'it' if stuck == 1 else 'them'}: {force}"
 
 
 @contextmanager
 def _signals(run: Run, view: RunView) -> Iterator[None]:
-    """The first SIGINT, SIGTERM or SIGHUP stops the run gently, the second ends the process at once.
+    """Stop the run gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
 
-    A terminal that closes may send SIGHUP more than once; that counts as one. Where it is ignored, it stays so.
+    A closing terminal may send SIGHUP several times; they count as one. An ignored SIGHUP stays ignored.
     """
     seen = 0
 
@@ -142,13 +142,13 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
         nonlocal seen
         del frame
         if number == signal.SIGHUP:
-            _let_go_of_a_closed_terminal()
+            _detach_closed_terminal()
             if seen:
                 return
         seen += 1
         if seen > 1:
-            # The journal's lines are whole, whenever this comes: each is one write.
-            again = invocation("resume", run_word(run.journal.path))
+            # Each line of the journal is one write, so all of them are whole at any moment.
+            again = invocation("resume", run_argument(run.journal.path))
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
         run.controls.interrupted.set()
@@ -168,10 +168,10 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _let_go_of_a_closed_terminal() -> None:
-    """Read and write nothing where a terminal is gone: every attempt would fail, and the run has an end to write down.
+def _detach_closed_terminal() -> None:
+    """Point standard streams of a closed terminal at the null device, so that the run can still write how it ended.
 
-    Such a terminal is still a device of characters, and no terminal any more.
+    A closed terminal is still a character device, but no longer a terminal.
     """
     for number in range(3):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""`controlplane show`: one run, summed up."""
+"""`controlplane show`: print the result of one run."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.journal.journal_digest import glance_at, is_being_written
-from controlplane.view.progress.progress_bar import working
+from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
 
 
 @click.command("show")
 @click.argument("run", metavar="RUN")
-@click.option("--all", "everything", is_flag=True, help="List every trial, not the worst alone.")
+@click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
 @RUNS_DIR
 @AS_JSON
 def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Sum RUN up: its trials, worst first, its score, and what to do next."""
+    """Print the result of RUN: its trials, worst first, its score, and the commands to type next."""
     path = find_journal(run, runs_dir)
-    is_going_on = is_being_written(path)
-    with working("reading the journal") as on_progress:
+    is_running = is_being_written(path)
+    with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)
-    if not is_going_on:
-        summary.let_go()
+    if not is_running:
+        summary.mark_stopped()
     if as_json:
         print(json.dumps(result_object(summary, path)))
     else:
-        print_report(summary, path, everything=everything, is_going_on=is_going_on)
+        print_report(summary, path, everything=everything, is_running=is_running)

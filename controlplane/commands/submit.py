@@ -1,4 +1,4 @@
-"""`controlplane submit`: hand a run in that was not."""
+"""`controlplane submit`: submit a run that is not submitted yet."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from contextlib import closing
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_where_conducted
-from controlplane.commands.session import tell_that_nothing_is_left, wind_up
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.display_text import count_text
@@ -18,28 +18,28 @@ from controlplane.view.display_text import count_text
 
 @click.command("submit")
 @click.argument("run", metavar="RUN")
-@click.option("--force", is_flag=True, help="Submit although trials are open; each of them scores 0.")
+@click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @AS_JSON
 def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Hand RUN in and print its scores."""
+    """Submit RUN and print its scores."""
     path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:
-        text = f"the run {path.stem} is submitted already; see: {invocation('show', run_word(path))}"
-        tell_that_nothing_is_left(path, text, as_json=as_json)
+        text = f"the run {path.stem} is submitted already; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
         return
-    refuse_where_conducted(path)
+    refuse_if_running(path)
     still_open = known.left
     if still_open and not force:
         msg = (
             f"{count_text(still_open, 'trial')} of {path.stem} {'is' if still_open == 1 else 'are'} open and would "
             "score 0; go on with: "
-            f"{invocation('resume', run_word(path))} (or submit all the same with --force)"
+            f"{invocation('resume', run_argument(path))} (or submit all the same with --force)"
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, needs_model=False)) as resumption:
-        code = wind_up(resumption.run, view, lambda: resumption.run.submit(force=force))
+    with closing(take_up(path, works=False)) as resumption:
+        code = submit_or_poll(resumption.run, view, lambda: resumption.run.submit(force=force))
     raise SystemExit(code)

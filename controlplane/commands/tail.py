@@ -1,4 +1,4 @@
-"""`controlplane tail`: follow a run that another process is conducting."""
+"""`controlplane tail`: follow a run of another process."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.journal_reader import Chain, new_events
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.event_lines import line_of_event
+from controlplane.view.event_lines import event_line
 
 LOOK_S = 0.2
-"""Seconds between two looks at the journal."""
+"""Seconds between two reads of the journal."""
 
 
 @click.command("tail")
 @click.argument("run", metavar="RUN")
-@click.option("--no-follow", is_flag=True, help="Print what there is and stop.")
+@click.option("--no-follow", is_flag=True, help="Print the events so far and stop.")
 @RUNS_DIR
 @AS_JSON
 def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> None:
-    """Print RUN's events as they come, until the run is closed or its process is gone.
+    """Print the events of RUN as they come, until the run is closed or its process is gone.
 
-    With --json each line is one event as it stands in the journal, texts in their place.
+    With --json each line is one event of the journal, with stored texts inserted.
     """
     path = find_journal(run, runs_dir)
     summary, console = RunSummary(), Console(highlight=False)
@@ -38,7 +38,7 @@ def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> N
         summary.fold(event)
         if as_json:
             print(json.dumps(event.model_dump(mode="python")), flush=True)
-        elif (line := line_of_event(event, summary)) is not None:
+        elif (line := event_line(event, summary)) is not None:
             console.print(line, soft_wrap=True)
     if summary.opened is None:
         msg = f"{path} is no journal: it holds no whole line of one"
@@ -49,16 +49,16 @@ def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> N
 
 def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
     chain = Chain()
-    # A journal that was made this moment is not locked by its writer yet, and empty.
+    # A new journal may still be empty and unlocked.
     is_new = follow
     while True:
-        # Asked before reading, so that nothing written in between is missed.
-        goes_on = follow and is_being_written(path)
+        # Checked before reading, so that no event written in between is missed.
+        is_followed = follow and is_being_written(path)
         closed = False
         for event in new_events(path, chain):
             closed, is_new = isinstance(event, RunClosed), False
             yield event
-        if closed or not (goes_on or is_new):
+        if closed or not (is_followed or is_new):
             return
         is_new = False
         time.sleep(LOOK_S)

@@ -10,40 +10,76 @@ from types import ModuleType
 from typing import Any, Final, cast
 
 from agent.model import Model
-from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
-from controlplane.near_names import nearest
-from controlplane.solver import SOLVERS, Solver, SolverTools
+from controlplane.near_names import did_you_mean
+from controlplane.solver import SOLVERS, SolverSpec
 from gates import Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a module that somebody wrote may raise while it is imported or opened."""
+"""What a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
 
 
-def open_benchmark(spec: str, settings: Mapping[str, str]) -> Benchmark:
+def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
+    """Return the options that the benchmark `NAME[:ARGUMENT]` takes as `--set NAME=VALUE`. Raises `UsageError`."""
+    return tuple(each for each in _declared_options(_benchmark_module(spec)) if not each.secret_variable)
+
+
+def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
+    module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
-    if not name:
-        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
-        raise UsageError(msg)
-    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
-    opener = getattr(module, "open_benchmark", None)
-    if opener is None:
-        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings)"
-        raise UsageError(msg)
+    _check_options(name, _declared_options(module), settings)
     try:
-        return cast("Benchmark", opener(argument, settings))
+        opened = module.open_benchmark(argument, settings, context)
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
         raise UsageError(msg) from error
+    return opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
+
+
+def _benchmark_module(spec: str) -> ModuleType:
+    name = spec.partition(":")[0]
+    if not name:
+        msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
+        raise UsageError(msg)
+    module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
+    if not hasattr(module, "open_benchmark"):
+        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings, context)"
+        raise UsageError(msg)
+    return module
+
+
+def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
+    return getattr(module, "OPTIONS", ())
+
+
+def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
+    """Raise `UsageError` for an option that the benchmark does not declare, or a value that is none of its choices."""
+    known = {each.name: each for each in options if not each.secret_variable}
+    secrets = {name: each for each in options for name in (each.name, each.secret_variable) if each.secret_variable}
+    for name, value in settings.items():
+        if name in secrets:
+            variable = secrets[name].secret_variable
+            msg = f"--set {name}: a secret comes from the environment alone; set {variable} there"
+            raise UsageError(msg)
+        if name not in known:
+            hint = did_you_mean(name, known) if known else "; it takes none"
+            msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{hint}"
+            raise UsageError(msg)
+        choices = known[name].choices
+        if choices and value not in choices:
+            msg = f"--set {name}: there is no {value!r}{did_you_mean(value, choices)}"
+            raise UsageError(msg)
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
@@ -53,16 +89,16 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
     return Unreachable(error.message)
 
 
-def open_solver(name: str, tools: SolverTools) -> Solver:
-    """Open the solver called `name`. Raises `UsageError`."""
+def find_solver(name: str) -> SolverSpec:
+    """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
-        return SOLVERS[name](tools)
+        return SOLVERS[name]
     module = _module(name, "agent", name, SOLVERS)
-    opener = getattr(module, "open_solver", None)
-    if opener is None:
-        msg = f"the module {name!r} is no agent: it has no open_solver(tools)"
+    spec = getattr(module, "SOLVER", None)
+    if spec is None:
+        msg = f"the module {name!r} is no agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
-    return cast("Solver", opener(tools))
+    return cast("SolverSpec", spec)
 
 
 def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
@@ -74,8 +110,8 @@ def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player of the embedded benchmark, which plays its world wherever that is served."""
-    embedded = open_benchmark("ecom", {})
+    """Return the player of the embedded benchmark, which also plays that world when it is served remotely."""
+    embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
     try:
         return embedded.player()
     finally:
@@ -83,7 +119,7 @@ def embedded_player() -> Model | None:
 
 
 def wire_server() -> Any:
-    """Return the module that serves a benchmark over the wire. Raises `UsageError` where its extra is missing."""
+    """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
     try:
         return importlib.import_module("benchmarks.bitgn.server")
     except ModuleNotFoundError as error:
@@ -106,7 +142,7 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
         return importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
-            msg = f"no {kind} {name!r}{nearest(name, known)} (or the name of an importable module)"
+            msg = f"no {kind} {name!r}{did_you_mean(name, known)} (or the name of an importable module)"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error

@@ -1,7 +1,7 @@
 """The settings of a run, and a model's profile.
 
-Secrets are no settings: `OPENAI_API_KEY` and its like are read from the environment by what needs them, and stored
-nowhere.
+Secrets are not settings: the code that needs `OPENAI_API_KEY` and its like reads them from the environment, and nothing
+stores them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
 LONGEST_S: Final = 1_000_000
-"""The longest time that may be set, which every timer of the system can still count in milliseconds."""
+"""The longest time that may be set: every timer of the system can count it in milliseconds."""
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
-"""Settings whose environment variable is not `CONTROLPLANE_` and their name."""
+"""Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
 
 
 def _without_secrets(url: str) -> str:
-    """Return the address of an endpoint. Raises `ValueError` for one that is none, or that holds what may be a key."""
+    """Return the address of an endpoint. Raises `ValueError` if it is malformed or may hold a key."""
     url = url.strip()
     if not url.isprintable() or " " in url:
         msg = "the address of an endpoint holds no spaces and no line breaks"
@@ -42,7 +42,7 @@ def _without_secrets(url: str) -> str:
 
 
 def _names_a_variable(name: str) -> str:
-    """Return the name of a variable. Raises `ValueError` for what is none: mostly the key itself."""
+    """Return the name of a variable. Raises `ValueError` for anything else, such as the key itself."""
     if not (name.isascii() and name.isidentifier()):
         msg = "this is no variable's name (letters, digits, underscores); the key itself goes into the variable"
         raise ValueError(msg)
@@ -50,20 +50,20 @@ def _names_a_variable(name: str) -> str:
 
 
 def with_home(path: str) -> str:
-    """Return `path` with the user's own folder in place of a leading `~`, which shells leave behind = and a colon."""
-    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises where there is no such user
+    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 LONGEST_NAME: Final = 200
-"""Characters of a run's name at most."""
+"""The most characters that a run's name may have."""
 
 
 RECORDED: Final = {"is_recorded": True}
-"""The context in which settings are read from a journal: its run keeps the name that it has."""
+"""The validation context for settings read from a journal: a recorded name is kept as it is."""
 
 
 def _of_one_line(name: str, info: ValidationInfo) -> str:
-    """Return the name of a run without spaces around it. Raises `ValueError` for one that no list could show."""
+    """Return the name of a run without spaces around it. Raises `ValueError` if no list could show it."""
     if info.context == RECORDED:
         return name
     name = name.strip()
@@ -74,7 +74,7 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
         msg = "a run's name holds no line breaks and no control characters"
         raise ValueError(msg)
     if name == "last":
-        msg = "a run cannot be named 'last', which is how commands call the run that was written to last"
+        msg = "a run cannot be named 'last': commands use that word for the run that was written to last"
         raise ValueError(msg)
     return name
 
@@ -103,13 +103,13 @@ class RunSettings(BaseModel):
     concurrency: int = Field(8, ge=1, le=500)
     """How many trials run at a time."""
     limit: int | None = Field(None, ge=1)
-    """At most so many trials."""
+    """At most so many tasks."""
     repeats: int = Field(1, ge=1, le=1000)
-    """How often each task is tried, each time in another world."""
+    """Tries of each task, each in another world."""
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
-    """Steps of a trial before it is told to answer at once; five more follow."""
+    """Steps of a trial before the model is told to answer at once; five more follow."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
     """Wall-clock seconds that a trial may take."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
@@ -123,21 +123,21 @@ class RunSettings(BaseModel):
     walls: str = "language,process,kernel"
     """The walls around scripts: all, none, or names as language,process."""
     require_walls: bool = False
-    """Refuse to run where a wall that was asked for does not stand."""
+    """Refuse to run if a wall that was asked for does not stand."""
     api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     reply_mode: Literal["schema", "json", "text", "tool"] = "schema"
-    """How a model's reply travels: JSON under a schema, plain JSON, text, or the arguments of a tool."""
+    """The form of a model's reply: JSON under a schema, plain JSON, text, or the arguments of a tool."""
     max_output_tokens: int | None = Field(None, ge=1)
-    """At most so many tokens a reply."""
+    """At most so many tokens per reply."""
     temperature: float | None = Field(None, ge=0)
-    """The sampling temperature; the endpoint's own where it is not given."""
+    """The sampling temperature; the endpoint's own if not given."""
     model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
     """Seconds that one request to the model may take."""
     model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
-    """Seconds that a step waits for a model that fails in passing before the run is paused."""
+    """Seconds for which a step retries a transiently failing model before the run is paused."""
     model_retries: int = Field(50, ge=0)
-    """Retries that a run has for each trial it runs at a time; every reply gives one back. Then it is paused."""
+    """Retries of model calls for each concurrent trial; every reply gives one back. At 0 the run is paused."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"
@@ -147,19 +147,19 @@ class RunSettings(BaseModel):
 
 
 class Profile(BaseModel):
-    """A model under a name of one's own, in `[profiles.NAME]` of controlplane.toml."""
+    """A model under a name of your own, in `[profiles.NAME]` of controlplane.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     model: str
     """The model's id at its endpoint."""
     base_url: EndpointUrl = ""
-    """The endpoint; the run's own where it is empty."""
+    """The endpoint; the run's own if empty."""
     api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the key."""
     reply_mode: Literal["schema", "json", "text", "tool"] | None = None
-    """How its replies travel; the run's own where it is not given."""
+    """The form of its replies; the run's own if not given."""
     max_output_tokens: int | None = Field(None, ge=1)
-    """At most so many tokens a reply."""
+    """At most so many tokens per reply."""
     temperature: float | None = Field(None, ge=0)
     """The sampling temperature."""

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
 from controlplane.errors import UsageError
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
@@ -55,9 +55,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     for source, layer in layers:
         for name, value in layer.items():
             if name not in RunSettings.model_fields:
-                msg = (
-                    f"{file.place('run', name)}: [run] has no setting {name!r}{nearest(name, RunSettings.model_fields)}"
-                )
+                hint = did_you_mean(name, RunSettings.model_fields)
+                msg = f"{file.place('run', name)}: [run] has no setting {name!r}{hint}"
                 raise UsageError(msg)
             values[name] = value
             sources[name] = source
@@ -81,8 +80,8 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
     profile = profiles.get(settings.model)
     if profile is None:
         return settings
-    said = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
-    kept = {name: value for name, value in said.items() if name == "model" or sources[name] != "flag"}
+    given = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
+    kept = {name: value for name, value in given.items() if name == "model" or sources[name] != "flag"}
     sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
     return settings.model_copy(update=kept)
 
@@ -90,7 +89,7 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
 def runs_folder(given: str | None = None) -> Path:
     """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
 
-    Raises `UsageError` where controlplane.toml has to be asked and cannot be read.
+    Raises `UsageError` if controlplane.toml is consulted and cannot be read.
     """
     named = given or os.environ.get(_variable("runs_dir"))
     if named:
@@ -133,7 +132,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _ConfigText:
-    """The configuration file as text, so that a fault in it can be named with its line."""
+    """The configuration file as text, so that messages can name the line of a fault."""
 
     path: Path
     text: str
@@ -164,7 +163,7 @@ class _ConfigText:
             fault = error.errors()[0]
             *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
             known = Profile.model_fields if table else ConfigFile.model_fields
-            unknown = f"there is no such key{nearest(key, known)}"
+            unknown = f"there is no such key{did_you_mean(key, known)}"
             text = unknown if fault["type"] == "extra_forbidden" else _fault_text(fault)
             msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
             raise UsageError(msg) from error

@@ -43,7 +43,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
 
 
 def settings_of(content: JournalContent) -> RunSettings:
-    """Return the settings that a journal's run was started with. Raises `UsageError` where they no longer hold."""
+    """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
     values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
     try:
         return RunSettings.model_validate(values, context=RECORDED)

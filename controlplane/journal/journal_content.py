@@ -14,7 +14,7 @@ from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.run_events import JournalEvent, RunOpened, RunResumed, RunStarted, Setting, Versions
 from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.trial_record import TrialRecord, records_of
-from controlplane.near_names import nearest
+from controlplane.near_names import did_you_mean
 
 EVENTS_BETWEEN_LOOKS: Final = 500
 """Events that are read before it is told again how far reading is."""
@@ -49,7 +49,7 @@ class JournalContent:
             msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
             raise UsageError(msg)
         tasks = [self.summary.trials[each].task_id for each in ids]
-        msg = f"no trial {name!r} in {self.path.stem}{nearest(name, tasks)}"
+        msg = f"no trial {name!r} in {self.path.stem}{did_you_mean(name, tasks)}"
         raise UsageError(msg)
 
 

@@ -113,10 +113,10 @@ class RunSummary:
             case RunNotice():
                 self.notices.append(event.text)
             case RunClosed():
-                self.let_go()
+                self.mark_stopped()
                 self.closed, self.error = event.how, event.error
             case RunResumed():
-                self.let_go()
+                self.mark_stopped()
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
                 self.earlier_notices = len(self.notices)
             case _:
@@ -124,7 +124,7 @@ class RunSummary:
                 if trial_id is not None:
                     self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
 
-    def let_go(self) -> None:
+    def mark_stopped(self) -> None:
         """Note that the process which worked on the run is gone."""
         for each in self.running.values():
             each.rest(OPEN, "cut off")

@@ -38,4 +38,5 @@ def surface_from_text(text: str) -> Surface:
             OpeningCall(each["operation"], each["arguments"], EachOf(**each["each_of"]) if each["each_of"] else None)
             for each in fields["opening"]
         ),
+        reads_side_by_side=fields.get("reads_side_by_side", False),
     )

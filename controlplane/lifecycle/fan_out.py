@@ -1,7 +1,7 @@
-"""Hands trials to an executor: threads of this process, or anything else that can run a pickled function.
+"""Runs trials on an executor: threads of this process, or any other that can run a pickled function.
 
-Threads share the run's resources and write their events as they happen. Elsewhere a worker opens a resources of its own
-from the spec, once, and sends a trial's events back when it is over.
+Threads share the run's resources and write their events as they happen. A worker in another process opens resources of
+its own from the spec, once, and returns a trial's events when the trial is over.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 
 _opened: Final[dict[bytes, RunResources]] = {}
-"""Workshops of this process by their pickled spec: a worker runs many trials of one run."""
+"""Resources of this process by their pickled spec: a worker runs many trials of one run."""
 
 Result: TypeAlias = tuple[JournalEvent, ...]
 
 
 def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> Result:
-    """Run one trial in a process that knows nothing but its arguments, and return its events."""
+    """Run one trial in another process and return its events."""
     key = pickle.dumps(spec)
     if key not in _opened:
         _opened[key] = RunResources(spec)
     events: list[JournalEvent] = []
-    run_trial(_opened[key], head, events.append, RunControls(), resume_state)
+    resources = _opened[key]
+    run_trial(resources, head, events.append, RunControls(stop=resources.context.stop), resume_state)
     return tuple(events)
 
 
 def run_here(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> Result:
-    """Run one trial in this process; its events are out by the time it returns."""
+    """Run one trial in this process; `emit` has received its events by the time this returns."""
     run_trial(resources, head, emit, controls, resume_state)
     return ()
 
@@ -59,7 +60,7 @@ def fan_out(
         else:
             left.add(executor.submit(run_elsewhere, resources.spec, head, resume_state))
     while left:
-        # A short wait, so that signals reach the main thread on every platform.
+        # Short waits let signals reach the main thread on every platform.
         done, left = wait(left, timeout=0.2, return_when="FIRST_COMPLETED")
         for each in done:
             error = each.exception()

@@ -1,6 +1,6 @@
-"""What the trials of a run learn about their benchmark: whether it is there, and whether it starts trials at all.
+"""Watches the benchmark through the calls of all trials: whether it is reached, and whether it starts trials at all.
 
-A run whose further trials would all fail the same way is paused; one trial's misfortune costs that trial.
+If every further trial would fail the same way, the run is paused; a failure of one trial costs that trial alone.
 """
 
 from __future__ import annotations
@@ -15,38 +15,32 @@ from typing import Final
 
 from agent.evidence import Environment
 from agent.loop import LeftOpen
+from agent.retry import failure_of
 from controlplane.errors import Unreachable
-from controlplane.lifecycle.call_retries import PASSING
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
-GONE: Final = frozenset({"unavailable", "deadline_exceeded", "resource_exhausted"})
-"""Codes that a benchmark gives when it cannot be reached at all."""
-REFUSES_ALL: Final = frozenset({"unauthenticated", "permission_denied", "unimplemented"})
-"""Codes of a refused start that every other trial would meet as well."""
-DOUBTFUL: Final = frozenset({"unknown", "internal", "canceled", "aborted", "data_loss"})
-"""Codes that do not tell whether anybody was reached."""
-PATIENCE_S: Final = 300.0
-"""Seconds for which trials go on although no call of any of them reaches the benchmark."""
+LONGEST_OUTAGE_S: Final = 300.0
+"""Seconds without any call that reaches the benchmark after which the run is paused."""
 FAILED_STARTS: Final = 10
-"""So many trials in a row that cannot start are taken for a fault that every further one would meet."""
+"""After so many trials in a row that cannot start, every further one is expected to fail."""
 
 
 @dataclass(slots=True)
 class HealthMonitor:
-    """How the benchmark was last met. Used from many threads at once."""
+    """The health of the benchmark. Used from many threads at once."""
 
     known_failed: frozenset[str] = frozenset()
-    """Trials that could not start before; that they cannot again is no news."""
+    """Trials that could not start before; a second failure of theirs does not count."""
     moved_at: float = 0.0
     """When it last started or ended a trial, on the monotonic clock."""
-    _gone_since: float | None = None
-    """When the first of the calls began that have reached nobody since one last did."""
+    _outage_since: float | None = None
+    """Start of the current streak of unreachable calls."""
     _failed_starts: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answered(self) -> None:
         """Note that it answered a call of a trial."""
-        self._gone_since = None
+        self._outage_since = None
 
     def started(self) -> None:
         """Note that it started a trial."""
@@ -59,36 +53,37 @@ class HealthMonitor:
         self.moved_at = time.monotonic()
         self.answered()
 
-    def gone_s(self, began: float) -> float:
-        """Note that a call that `began` then reached nobody, and return for how many seconds no call has."""
+    def outage_s(self, began: float) -> float:
+        """Note an unreachable call that `began` then; return the length of the current outage, in seconds."""
         with self._lock:
-            if self._gone_since is None:
-                self._gone_since = began
-            return time.monotonic() - self._gone_since
+            if self._outage_since is None:
+                self._outage_since = began
+            return time.monotonic() - self._outage_since
 
     def fails_all(self, trial_id: str, code: str, began: float) -> bool:
-        """Note that a start that `began` then failed, and say whether every other trial would fail the same way."""
-        if code in GONE and self.moved_at < began:
+        """Note a failed start that `began` then; return whether every other trial would fail the same way."""
+        failure = failure_of(code)
+        if failure.is_unreachable and self.moved_at < began:
             return True
-        if (
-            trial_id in self.known_failed or code == error_codes.FAILED_PRECONDITION
-        ):  # it has ended, and that is its own matter
+        has_ended = code == error_codes.FAILED_PRECONDITION
+        if has_ended or trial_id in self.known_failed:
             return False
         with self._lock:
             self._failed_starts += 1
-            return code in REFUSES_ALL or self._failed_starts >= FAILED_STARTS
+            is_refused_to_all = failure.fails_all and not failure.transient
+            return is_refused_to_all or self._failed_starts >= FAILED_STARTS
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedEnvironment:
-    """A trial's environment; what its calls tell of the benchmark is noted."""
+    """A trial's environment whose calls report to the health monitor."""
 
     environment: Environment
     health: HealthMonitor
     pause: Callable[[Exception], None]
-    """Called where going on is useless for every trial."""
+    """Called if every trial would fail the same way."""
     stop: threading.Event
-    """Set where the trial is to be left open: then no failed call is repeated."""
+    """Set if the trial is to be left open: no failed call is retried then."""
 
     @property
     def surface(self) -> Surface:
@@ -96,13 +91,16 @@ class WatchedEnvironment:
         return self.environment.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`, and `LeftOpen` where one that only reads failed because nobody
-        repeats it any more: no script should learn of that, since it is made again when the trial is taken up."""
+        """Make one declared call. Raises `CallError`.
+
+        Raises `LeftOpen` if a reading call failed after the stop: it is made again when the trial is resumed, so its
+        script must not see the failure.
+        """
         try:
             with self._noting():
                 return self.environment.call(operation, arguments)
         except CallError as error:
-            is_given_up = self.stop.is_set() and error.code in PASSING
+            is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
@@ -122,13 +120,14 @@ class WatchedEnvironment:
         try:
             yield
         except CallError as error:
-            if error.code == "unauthenticated":
+            failure = failure_of(error.code)
+            if error.code == error_codes.UNAUTHENTICATED:
                 self.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
-            elif error.code in GONE:
-                gone_s = self.health.gone_s(began)
-                if gone_s > PATIENCE_S:
-                    self.pause(Unreachable(f"the benchmark has not been reached for {gone_s:.0f} s ({error})"))
-            elif error.code not in DOUBTFUL:
+            elif failure.is_unreachable:
+                outage_s = self.health.outage_s(began)
+                if outage_s > LONGEST_OUTAGE_S:
+                    self.pause(Unreachable(f"the benchmark has not been reached for {outage_s:.0f} s ({error})"))
+            elif not failure.is_tooling:
                 self.health.answered()
             raise
         self.health.answered()

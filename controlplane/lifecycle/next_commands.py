@@ -1,4 +1,4 @@
-"""The commands that people are told to type next: they can be copied as they stand, and work."""
+"""Suggests the commands to type next, ready to copy into a shell."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from controlplane.journal.run_summary import FAILED, RunSummary
 from sandbox.interface import error_codes
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
-"""The environment variable in which a wrapper says under which name it was called."""
+"""The environment variable in which a wrapper, as `./start`, leaves the name it was called by."""
 
 
 def invocation(*words: str) -> str:
-    """Return a command line that starts this program with `words`."""
+    """Return a shell command that starts this program with `words`."""
     return " ".join((_program(), *(shlex.quote(each) for each in words)))
 
 
@@ -39,7 +39,7 @@ def _program() -> str:
 def _is_found(program: Path) -> bool:
     """Say whether a shell finds `program` by its name alone."""
     found = shutil.which(program.name)
-    # Not resolved: the python of a virtual environment is a link to the one outside of it.
+    # Symbolic links stay unresolved: the python of a virtual environment is a link to the one outside.
     return found is not None and Path(found).absolute() == program.absolute()
 
 
@@ -48,17 +48,17 @@ def _shortest(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-def run_word(journal: Path) -> str:
-    """Return what RUN is in a command: the id of a journal where commands look for it, the path of any other."""
+def run_argument(journal: Path) -> str:
+    """Return the RUN argument that names `journal`: its id if it is in the runs folder, else its path."""
     try:
-        is_looked_for = journal.parent.absolute() == runs_folder().absolute()
-    except UsageError:  # a broken controlplane.toml, which is not asked where a path is given
-        is_looked_for = False
-    return journal.stem if is_looked_for else str(journal)
+        is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
+    except UsageError:  # controlplane.toml is broken; commands do not read it if RUN is a path
+        is_in_runs_folder = False
+    return journal.stem if is_in_runs_folder else str(journal)
 
 
-def trial_words(summary: RunSummary) -> dict[str, str]:
-    """Return what TRIAL is in a command, by trial id: the task's id, or the trial's own where a task has several."""
+def trial_arguments(summary: RunSummary) -> dict[str, str]:
+    """Return the `--trial` argument of each trial by its id: the task's id if it has one trial, else the trial's id."""
     tasks = Counter(each.task_id for each in summary.trials.values())
     return {
         each.trial_id: each.task_id if each.task_id and tasks[each.task_id] == 1 else each.trial_id
@@ -66,29 +66,29 @@ def trial_words(summary: RunSummary) -> dict[str, str]:
     }
 
 
-def next_commands(summary: RunSummary, journal: Path, *, is_going_on: bool = False) -> list[tuple[str, str]]:
-    """Return the commands that make sense after a run, each with what it is good for, the most useful first.
+def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
+    """Return the commands to suggest after a run with their purposes, the most useful first.
 
-    `is_going_on` says that another process works on it.
+    `is_running` says that another process works on the run.
     """
-    run = run_word(journal)
+    run = run_argument(journal)
     found: list[tuple[str, str]] = []
-    if is_going_on:
+    if is_running:
         found.append((invocation("tail", run), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
-            found.append((invocation("resume", run), f"goes on with the {summary.left} that are not over"))
-            found.append((invocation("submit", run, "--force"), "hands it in as it is; what is open scores 0"))
+            found.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
+            found.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
         elif error_codes.FAILED_PRECONDITION in summary.error:
-            found.append((invocation("submit", run, "--force"), "hands it in; what is open there scores 0"))
+            found.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
         elif summary.count(FAILED):
-            found.append((invocation("resume", run), "tries again what could not start, and hands it in"))
+            found.append((invocation("resume", run), "retries what could not start, and submits it"))
         else:
-            found.append((invocation("submit", run), "hands it in"))
+            found.append((invocation("submit", run), "submits it"))
     elif summary.submitted and summary.state != "evaluated":
-        found.append((invocation("poll", run), "asks for the scores again"))
+        found.append((invocation("poll", run), "asks for the scores"))
     worst = next((each for each in summary.worst_first if each.step), None)
     if worst is not None:
-        word = trial_words(summary)[worst.trial_id]
-        found.append((invocation("replay", run, "--trial", word), "walks through the worst"))
+        word = trial_arguments(summary)[worst.trial_id]
+        found.append((invocation("replay", run, "--trial", word), "walks through the worst trial"))
     return found

@@ -1,4 +1,4 @@
-"""Opens a journal to go on with it: the run, its settings, and what is left of its trials."""
+"""Resumes a run from its journal: its settings, its resources, and the state of its open trials."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Resumption:
 
     @property
     def resume_states(self) -> dict[str, ResumeState]:
-        """Return what is known of each trial that is not over."""
+        """The state of each trial that is not over."""
         open_trials = (each for each in self.content.summary.trials.values() if not each.is_over)
         return {
             each.trial_id: self.content.records[each.trial_id].resume_state()
@@ -35,7 +35,7 @@ class Resumption:
         }
 
     def close(self) -> None:
-        """Let go of the journal and of everything that the run's resources opened."""
+        """Close the journal and the run's resources."""
         self.run.journal.close()
         self.run.resources.close()
 
@@ -43,14 +43,14 @@ class Resumption:
 def take_up(
     path: Path,
     *,
-    needs_model: bool,
+    works: bool,
     base_url: str = "",
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Resumption:
-    """Open the run of the journal at `path` to go on with it, telling how many of its bytes are read. `base_url` is
-    where the model's endpoint has moved to.
+    """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` where another process has it or it never started.
+    `base_url` is the new address of a model's endpoint that has moved. Raises `NotAJournal`, `JournalDamaged`, and
+    `UsageError` if another process conducts the run or it never started.
     """
     journal = JournalWriter(path, create=False)
     try:
@@ -66,7 +66,7 @@ def take_up(
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
         spec = RunSpec(settings, packs=content.opened.packs)
-        resources = RunResources(spec, needs_model=needs_model)
+        resources = RunResources(spec, works=works)
     except BaseException:
         journal.close()
         raise

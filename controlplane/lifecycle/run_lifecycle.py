@@ -1,4 +1,4 @@
-"""The lifecycle of a run: start it, hand out its trials, end them, submit it, ask for its scores."""
+"""The lifecycle of a run: start it, run its trials, submit it, poll for its scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from agent.loop import ResumeState
-from controlplane.benchmark import BenchmarkError, RunRequest, RunResult, RunState, TrialHead
+from controlplane.benchmark import BenchmarkError, RunResult, RunState, TrialHead
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
@@ -33,18 +33,19 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.call_retries import FailedCall, call_with_retry
+from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
 from controlplane.lifecycle.fan_out import fan_out
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
-SUBMIT_PATIENCE_S = 24 * 3600.0
-"""Seconds for which a run that cannot be submitted in passing is tried again; the user stops it earlier."""
+SUBMIT_RETRY_S = 24 * 3600.0
+"""Seconds for which a transiently failing submission is retried; the user may stop it earlier."""
 
 
 def new_run_id(benchmark: str) -> str:
-    """Return a journal's id: when, what, and four characters that tell it from others of the same second."""
+    """Return a journal's id: time, benchmark, and four characters that tell apart runs of the same second."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     what = "".join(each if each.isalnum() else "-" for each in benchmark.partition(":")[0])
     return f"{when}-{what}-{secrets.token_hex(2)}"
@@ -61,13 +62,12 @@ class Run:
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
-    """Why the run stopped by itself, where it did."""
+    """Why the run stopped by itself, if it did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.controls = RunControls(pause=self.pause)
-        if hasattr(self.resources.benchmark, "on_notice"):
-            self.resources.benchmark.on_notice = lambda text: self.emit(RunNotice(text=text))
+        self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
+        self.resources.on_notice = lambda text: self.emit(RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:
@@ -75,7 +75,7 @@ class Run:
         return self.resources.spec.settings
 
     def emit(self, event: JournalEvent) -> None:
-        """Write an event down, then take it into account."""
+        """Write an event to the journal, then fold it into the summary."""
         self.journal.write(event)
         if isinstance(event, TrialEnded):
             self.journal.sync()
@@ -83,7 +83,7 @@ class Run:
             self.summary.fold(event)
 
     def pause(self, error: Exception) -> None:
-        """Stop the run because going on would fail every trial the same way."""
+        """Stop the run because every further trial would fail the same way."""
         with self._lock:
             if self.paused or self.controls.stop.is_set():
                 return
@@ -91,40 +91,33 @@ class Run:
         self.stop()
 
     def tell(self, notices: Sequence[str]) -> None:
-        """Write down what the user should know about the run as a whole."""
+        """Write notices about the run as a whole to the journal."""
         for each in notices:
             self.emit(RunNotice(text=each))
 
     def stop(self) -> None:
-        """Start no new trials, and leave running ones open after their step."""
+        """Start no new trials and leave running ones open after their step."""
         self.controls.no_new.set()
         self.controls.stop.set()
-        self._hurry(True)
 
     def drain(self) -> None:
-        """Let running trials that were to end after their step go on to their end."""
+        """Clear the stop signal so that running trials go on to their end; no new ones start."""
         if not self.paused:
             self.controls.stop.clear()
-            self._hurry(False)
 
     @property
-    def slowness(self) -> str:
-        """What holds the benchmark's calls back, in a few words; empty where nothing does."""
-        slowness = getattr(self.resources.benchmark, "slowness", None)
-        return str(slowness(self.settings.concurrency)) if slowness is not None else ""
-
-    def _hurry(self, is_hurried: bool) -> None:
-        hurry = getattr(self.resources.benchmark, "hurry", None)
-        if hurry is not None:
-            hurry(is_hurried)
+    def throttle_status(self) -> str:
+        """What holds the benchmark's calls back, in a few words; empty if nothing does."""
+        status = self.resources.opened.throttle_status
+        return status(self.settings.concurrency) if status else ""
 
     def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
         """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
-        reopening = getattr(self.resources.benchmark, "reopening", None)
-        if reopening is not None:
-            values["benchmark"], values["set"] = reopening(settings.benchmark.partition(":")[0])
+        identity = self.resources.opened.resume_identity
+        if identity is not None:
+            values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
         self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
@@ -138,15 +131,10 @@ class Run:
                 versions=current_versions(self.resources.packs),
             )
         )
-        request = RunRequest(
-            name=settings.name or self.journal.path.stem,
-            tasks=tuple(tasks),
-            repeats=settings.repeats,
-            seed=settings.seed,
-            limit=settings.limit,
-        )
+        selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
+        name = settings.name or self.journal.path.stem
         try:
-            started = self.resources.benchmark.start_run(request)
+            started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.left = (
@@ -159,10 +147,9 @@ class Run:
         self.journal.sync()
 
     def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
-        """Run every trial that is not over, and last, once more, those that could not start: what kept them from it
-        may have passed.
+        """Run every trial that is not over, then retry once those that could not start: the cause may have passed.
 
-        Raises `ControlPlaneError` where the whole run cannot go on.
+        Raises `ControlPlaneError` if the whole run cannot go on.
         """
         with self.executor(self.settings.concurrency) as executor:
             for is_last in (False, True):
@@ -181,11 +168,11 @@ class Run:
                 )
 
     def submit(self, *, force: bool = False) -> None:
-        """Hand the run in, and wait for its scores as long as the settings say. Raises `Unreachable`."""
+        """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""
         self.journal.sync()
-        outcome = call_with_retry(
+        outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
-            patience_s=SUBMIT_PATIENCE_S,
+            limit_s=SUBMIT_RETRY_S,
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
         )
@@ -201,16 +188,16 @@ class Run:
         self.poll(outcome)
 
     def _submit_command(self, outcome: FailedCall) -> str:
-        from controlplane.lifecycle.next_commands import invocation, run_word
+        from controlplane.lifecycle.next_commands import invocation, run_argument
 
-        # What is refused because of open trials is taken with force alone.
+        # Open trials are submitted only by force.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
-        return invocation("submit", run_word(self.journal.path), *force)
+        return invocation("submit", run_argument(self.journal.path), *force)
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Ask for scores with growing pauses until they are out or the settings' time is over.
+        """Poll for scores with growing pauses until they are out or the settings' time is over.
 
-        Without a `result` to begin with, asking is all there is to do: then raises `Unreachable` where nobody answers.
+        Without a `result` to begin with, polling is the whole purpose: raises `Unreachable` if nobody answers.
         """
         is_purpose = result is None
         deadline = time.monotonic() + self.settings.poll_time
@@ -220,9 +207,9 @@ class Run:
                 if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
                     return
                 pause_s = min(pause_s * 1.6, 30.0)
-            asked = call_with_retry(
+            asked = call_or_failure(
                 lambda: self.resources.benchmark.get_run(self.summary.run_id),
-                patience_s=max(deadline - time.monotonic(), 5.0),
+                limit_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
             if isinstance(asked, FailedCall):
@@ -243,7 +230,7 @@ class Run:
                 self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
-        """Write how the run ended, and return its exit code."""
+        """Write how the run ended to the journal and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
         how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
         if code == Interrupted.exit_code:
@@ -254,8 +241,10 @@ class Run:
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code for how things stand: 0 where every trial ended with an answer of its own, or where that
-        does not count."""
+        """Return the exit code: that of the error, else 0 if every trial ended with an answer of its own.
+
+        With `counts_trials` off, a run without an error returns 0.
+        """
         if isinstance(error, ControlPlaneError):
             return error.exit_code
         if error is not None:
@@ -265,5 +254,5 @@ class Run:
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
-    """Return where the journal of a run lies."""
+    """Return the path of a run's journal."""
     return Path(runs_dir) / f"{run_id}.jsonl"

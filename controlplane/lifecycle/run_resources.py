@@ -1,6 +1,6 @@
-"""Everything that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
-A `RunSpec` says what to open, and can be pickled; so a trial can run wherever a spec can be sent.
+A `RunSpec` says what to open and can be pickled, so that a trial can run wherever a spec can be sent.
 """
 
 from __future__ import annotations
@@ -8,18 +8,20 @@ from __future__ import annotations
 import difflib
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agent.loop import PromptError, check_prompts
-from agent.model import Endpoint, EndpointSettings, Model, ModelError, ReplyMode
+from agent.model import Model, ModelError
 from agent.submission import GateSettings
 from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
+    find_solver,
     load_packs,
     open_benchmark,
-    open_solver,
     refused,
     scripted_model,
 )
@@ -29,54 +31,74 @@ from controlplane.errors import Unreachable, UsageError
 from controlplane.solver import Solver, SolverTools
 from sandbox import ForkServer, parse_walls, standing_walls
 
+if TYPE_CHECKING:
+    from agent.model import Endpoint
+
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a resources is made of. Secrets are not in it: they are read from the environment where it is opened."""
+    """What `RunResources` are made of. It holds no secrets: they come from the environment where it is opened."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
-    """Names of profiles, for the hint where a model's name is none of them."""
+    """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
-    """The rule packs, where they are known; else the settings say, and the benchmark where those leave it to it."""
+    """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
 
 
 class RunResources:
-    """What trials share. Open it once a process; close it when the last trial has ended."""
+    """What trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, needs_model: bool = True) -> None:
-        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+    def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
+        """Open everything; the solver and its model only if it `works` on trials.
+
+        Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
+        """
         self.spec = spec
         settings = spec.settings
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         loop = loop_settings(settings)
         switched_on = parse_gates(settings.gates)
-        self.benchmark: Benchmark = open_benchmark(settings.benchmark, settings.set)
+        self.on_notice: Callable[[str], None] = lambda text: None
+        """Called with each line that the benchmark wants the user to know."""
+        self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
+        self.opened = open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
+        self._endpoint: Endpoint | None = None
+        """The model, if it is one at an endpoint."""
         self._solver: Solver | None = None
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
-            if needs_model:
-                _check_prompts()
-                self.model = open_model(spec, self.benchmark)
-                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+            if works:
+                solver = find_solver(settings.agent)
+                if solver.needs_model:
+                    _check_prompts()
+                    self.model = local_model(settings, self.benchmark)
+                    if self.model is None:
+                        self.model = self._endpoint = open_endpoint(spec)
+                self._solver = solver.open(SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
             self.close()
             raise
 
     @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark."""
+        return self.opened.benchmark
+
+    @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` where the resources was opened without a model."""
+        """The solver. Raises `UsageError` if the resources were opened without one."""
         if self._solver is None:
-            msg = "this resources was opened without a model"
+            msg = "these resources were opened without a solver"
             raise UsageError(msg)
         return self._solver
 
     def sandbox_server(self) -> ForkServer:
-        """Return the server of sandbox processes, started at the first call."""
+        """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
                 self._server = ForkServer()
@@ -94,20 +116,20 @@ class RunResources:
             raise UsageError(msg)
 
     def check_model(self) -> tuple[str, ...]:
-        """Ask a model at an endpoint once; return what the user should know of it. Raises `Unreachable`."""
-        if isinstance(self.model, Endpoint):
+        """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
+        if self._endpoint is not None:
             try:
-                return self.model.check()
+                return self._endpoint.check()
             except ModelError as error:
                 raise Unreachable(str(error)) from error
         return ()
 
     def close(self) -> None:
-        """Give back processes and connections."""
+        """Release processes and connections."""
         if self._server is not None:
             self._server.close()
-        if isinstance(self.model, Endpoint):
-            self.model.close()
+        if self._endpoint is not None:
+            self._endpoint.close()
         self.benchmark.close()
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
@@ -132,9 +154,12 @@ def _check_prompts() -> None:
         raise UsageError(str(error)) from error
 
 
-def open_model(spec: RunSpec, benchmark: Benchmark) -> Model:
-    """Return the model that the settings name, or the benchmark's own player. Raises `UsageError`."""
-    settings, name = spec.settings, spec.settings.model
+def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
+    """Return the script or the player that the settings name; None if they name a model at an endpoint.
+
+    Raises `UsageError`.
+    """
+    name = settings.model
     if name in ("", "baseline"):
         player = benchmark.player() or (embedded_player() if name else None)
         if player is None:
@@ -149,13 +174,30 @@ def open_model(spec: RunSpec, benchmark: Benchmark) -> Model:
         raise UsageError(msg)
     if name.startswith("scripted:"):
         return scripted_model(name.removeprefix("scripted:"))
+    return None
+
+
+def open_endpoint(spec: RunSpec) -> Endpoint:
+    """Return the model at an endpoint that the settings name. Raises `UsageError`."""
+    from agent.model import Endpoint, EndpointSettings, ReplyMode  # Brings an HTTP client, which is slow to import.
+
+    settings = spec.settings
+    endpoint_settings = EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=_api_key(settings, spec.profiles),
+        reply_mode=ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        timeout_s=settings.model_timeout,
+    )
     try:
-        return Endpoint(_endpoint_settings(settings, spec.profiles))
+        return Endpoint(endpoint_settings)
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
-def _endpoint_settings(settings: RunSettings, profiles: Iterable[str]) -> EndpointSettings:
+def _api_key(settings: RunSettings, profiles: Iterable[str]) -> str:
     key = os.environ.get(settings.api_key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         msg = (
@@ -171,12 +213,4 @@ def _endpoint_settings(settings: RunSettings, profiles: Iterable[str]) -> Endpoi
             f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
         )
         raise UsageError(msg)
-    return EndpointSettings(
-        model=settings.model,
-        base_url=settings.base_url or None,
-        api_key=key,
-        reply_mode=ReplyMode(settings.reply_mode),
-        max_output_tokens=settings.max_output_tokens,
-        temperature=settings.temperature,
-        timeout_s=settings.model_timeout,
-    )
+    return key

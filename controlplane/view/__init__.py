@@ -1,4 +1,4 @@
-"""What people see of a run while it goes on, and when it is over."""
+"""Shows people a run: its progress, its report, its trials page by page, the list of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers, durations and foreign text as people read them."""
+"""Formats numbers, durations and untrusted text for people."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def legible(text: str) -> str:
-    """Return `text` with what could steer a terminal made visible: control characters, surrogates, direction marks.
+def sanitize(text: str) -> str:
+    """Return `text` with control characters, surrogates and direction marks made visible.
 
-    Models, scripts and documents wrote it; none of them may move the cursor of whoever reads it.
+    Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
     return _CONTROL.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
@@ -23,8 +23,8 @@ def _picture(match: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` legible, in one line."""
-    return " ".join(legible(text).split())
+    """Return `text` sanitized, in one line."""
+    return " ".join(sanitize(text).split())
 
 
 def age_text(seconds: float) -> str:
@@ -58,7 +58,7 @@ def tokens_text(tokens: int) -> str:
 
 
 def cost_text(cost_usd: float) -> str:
-    """Return an amount of money with as many digits as it needs to be told from nothing."""
+    """Return an amount of money, with four decimals below one dollar."""
     return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
 
 
@@ -69,20 +69,20 @@ def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
-def senders_text(told: Mapping[str, str]) -> str:
-    """Return what is told of gates, by their numbers, and of rules of packs, by their names, the gates first."""
-    gates = [told[key] for key in sorted(told) if key.isdecimal()]
-    rules = [told[key] for key in sorted(told) if not key.isdecimal()]
+def gates_and_rules_text(texts: Mapping[str, str]) -> str:
+    """Join texts about gates (keyed by number) and about rules of packs (keyed by name), the gates first."""
+    gates = [texts[key] for key in sorted(texts) if key.isdecimal()]
+    rules = [texts[key] for key in sorted(texts) if not key.isdecimal()]
     return ("gate " if gates else "") + ", ".join(gates + rules)
 
 
 def score_text(score: float | None, digits: int = 2) -> str:
-    """Return a score, or a dash where none is known."""
+    """Return a score, or a dash if it is unknown."""
     return "-" if score is None else f"{score:.{digits}f}"
 
 
 def score_style(score: float | None) -> str:
-    """Return the style in which a score is shown."""
+    """Return the rich style of a score."""
     if score is None:
         return "dim"
     return "green" if score >= 1 else "yellow" if score > 0 else "red"

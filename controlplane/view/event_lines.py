@@ -1,4 +1,4 @@
-"""One event in one line, for logs and for following a run."""
+"""Formats one journal event as one line, for logs and for `tail`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,22 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.display_text import count_text, one_line, score_style, score_text, senders_text, span_text
+from controlplane.view.display_text import (
+    count_text,
+    gates_and_rules_text,
+    one_line,
+    score_style,
+    score_text,
+    span_text,
+)
 
 
-def line_of_event(event: JournalEvent, summary: RunSummary) -> Text | None:
-    """Return the line that tells of `event`, None for one too small to tell of. `summary` knows the trials."""
-    told = _told(event)
-    if told is None:
+def event_line(event: JournalEvent, summary: RunSummary) -> Text | None:
+    """Return one line about `event`, or None for an event that `tail` leaves out. `summary` names the trial."""
+    described = _description(event)
+    if described is None:
         return None
-    text, style = told
+    text, style = described
     trial = summary.trials.get(getattr(event, "trial_id", ""))
     clock = datetime.fromtimestamp(event.at_ms / 1000).strftime("%H:%M:%S")
     line = Text(f"{clock} ", style="dim")
@@ -40,8 +47,8 @@ def line_of_event(event: JournalEvent, summary: RunSummary) -> Text | None:
     return line.append(one_line(text), style=f"not dim {style}")
 
 
-def _told(event: JournalEvent) -> tuple[str, str] | None:
-    """Return what there is to tell of an event, and the style to tell it in."""
+def _description(event: JournalEvent) -> tuple[str, str] | None:
+    """Return the text and the style of an event's line."""
     match event:
         case RunOpened():
             return f"run {event.run}: {event.benchmark}, model {event.model or 'none'}", "bold"
@@ -57,15 +64,15 @@ def _told(event: JournalEvent) -> tuple[str, str] | None:
         case RunClosed():
             return f"closed: {event.how}, exit code {event.exit_code}", "bold"
         case _:
-            return _told_of_trial(event)
+            return _trial_description(event)
 
 
-def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
+def _trial_description(event: JournalEvent) -> tuple[str, str] | None:
     match event:
         case TrialStarted():
             return f"started: {event.instruction[:100]}", "dim"
         case StepDone():
-            return _told_of_step(event)
+            return _step_description(event)
         case AnswerSent():
             return f"answers {event.outcome}: {event.message[:80]}", ""
         case TrialEnded():
@@ -82,9 +89,9 @@ def _told_of_trial(event: JournalEvent) -> tuple[str, str] | None:
             return None
 
 
-def _told_of_step(event: StepDone) -> tuple[str, str]:
+def _step_description(event: StepDone) -> tuple[str, str]:
     gates = {each.key for judged in event.verdicts for each in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-    parts += [f"sent back by {senders_text({each: each for each in gates})}"] if gates else []
+    parts += [f"sent back by {gates_and_rules_text({each: each for each in gates})}"] if gates else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

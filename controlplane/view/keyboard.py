@@ -1,4 +1,4 @@
-"""Keys as they are pressed, without the Enter key, and the terminal as it was when that is over."""
+"""Reads single key presses from the terminal, and restores the terminal's settings afterwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import termios
 import tty
 from typing import Final
 
-NAMED: Final = {
+KEY_NAMES: Final = {
     "\x1b[A": "up",
     "\x1bOA": "up",
     "\x1b[B": "down",
@@ -34,11 +34,11 @@ NAMED: Final = {
     "\x1a": "suspend",
     "\x04": "q",
 }
-"""What terminals send for keys that are no letters (xterm's sequences, which all of today's terminals send)."""
+"""Names of the special keys, by the bytes that a terminal sends for them (xterm's sequences)."""
 
 
 class Keyboard:
-    """Standard input, a key at a time. Ctrl-C stays an interruption."""
+    """Reads standard input one key at a time. Ctrl-C still interrupts."""
 
     def __init__(self) -> None:
         self._file = sys.stdin.fileno()
@@ -46,8 +46,8 @@ class Keyboard:
         self._pending = ""
 
     @staticmethod
-    def is_there() -> bool:
-        """Say whether somebody can press keys: standard input is a terminal, and this process is in its foreground."""
+    def is_available() -> bool:
+        """Say whether keys can be read: standard input is a terminal, and this process is in its foreground."""
         try:
             return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
         except (OSError, ValueError, AttributeError):
@@ -56,7 +56,7 @@ class Keyboard:
     def __enter__(self) -> Keyboard:
         tty.setcbreak(self._file, termios.TCSANOW)
         now = termios.tcgetattr(self._file)
-        now[6][termios.VSUSP] = b"\x00"  # arrives as a key, so that a full screen can be left first
+        now[6][termios.VSUSP] = b"\x00"  # Ctrl-Z arrives as a key, so that the full screen can be left first
         termios.tcsetattr(self._file, termios.TCSANOW, now)
         return self
 
@@ -64,13 +64,13 @@ class Keyboard:
         self.restore()
 
     def restore(self) -> None:
-        """Put the terminal back as it was. May be called from a signal handler, and more than once."""
+        """Restore the terminal's settings. May be called from a signal handler, and more than once."""
         termios.tcsetattr(self._file, termios.TCSANOW, self._before)
 
     def read(self, timeout_s: float) -> str:
-        """Return the next key: a character, or a name of `NAMED`; empty where none came within `timeout_s`.
+        """Return the next key: a character or a name from `KEY_NAMES`; empty if none comes within `timeout_s`.
 
-        Where standard input ends, it is `q`.
+        The end of standard input counts as `q`.
         """
         if not self._pending:
             ready, _, _ = select.select([self._file], [], [], timeout_s)
@@ -81,16 +81,16 @@ class Keyboard:
                 return "q"
             self._pending = data.decode("utf-8", "replace")
         key, self._pending = split_key(self._pending)
-        return NAMED.get(key, key)
+        return KEY_NAMES.get(key, key)
 
 
 def split_key(typed: str) -> tuple[str, str]:
-    """Return the first key of what was typed, and the rest."""
+    """Return the first key of the bytes typed, and the rest."""
     for length in (4, 3):
-        if typed[:length] in NAMED:
+        if typed[:length] in KEY_NAMES:
             return typed[:length], typed[length:]
     if typed.startswith(("\x1b[", "\x1bO")):
-        # A sequence that means nothing here ends with its first letter or tilde.
+        # An unknown sequence ends with its first letter or tilde.
         end = next((at for at, each in enumerate(typed[2:], start=2) if each.isalpha() or each == "~"), len(typed) - 1)
         return typed[: end + 1], typed[end + 1 :]
     return typed[:1], typed[1:]

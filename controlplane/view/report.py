@@ -1,4 +1,4 @@
-"""What came of a run: a table, worst trial first, the mean score, and what to do next."""
+"""Prints the result of a run: a table of its trials, worst first, the mean score, and the commands to type next."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from rich.table import Table
 from rich.text import Text
 
 from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
-from controlplane.lifecycle.next_commands import invocation, next_commands, run_word, trial_words
+from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
     cost_text,
     count_text,
+    gates_and_rules_text,
     one_line,
     score_style,
     score_text,
-    senders_text,
     span_text,
     tokens_text,
 )
 
 SHOWN_TRIALS: Final = 20
-"""Rows of the table; more are a page to be asked for."""
+"""Rows of the table, unless every trial is asked for."""
 SHOWN_NOTICES: Final = 3
+"""Different notices printed at most."""
 WIDEST_NAME: Final = 32
-"""Columns of a trial's name at most."""
+"""Most columns of a trial's name."""
 WIDEST_LINE: Final = 100_000
-"""Columns of a line that nothing has to fit."""
+"""Width of the table in a pipe: nothing is cut there."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -42,42 +43,42 @@ SHORT_OUTCOMES: Final = {
 }
 
 
-def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_going_on: bool = False) -> None:
-    """Print the table of trials, the mean score, where the journal is, and the commands that come next.
+def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
+    """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    The table holds the worst `SHOWN_TRIALS` of the trials that have started, or, where `everything` is set, all. A run
-    that another process works on (`is_going_on`) can be followed, and not be taken up.
+    The table holds the worst `SHOWN_TRIALS` trials that have started, or every trial with `everything`. `is_running`
+    says that another process works on the run: it can be followed, but not resumed.
     """
     console = Console(highlight=False)
-    commands = next_commands(summary, journal, is_going_on=is_going_on)
+    commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
-        commands.append((invocation("show", run_word(journal), "--all"), "shows every trial"))
-    told = [Text(line) for line in _closing(summary)]
+        commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
+    lines = [Text(line) for line in _closing_lines(summary)]
     for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
-        told.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
-    for each in told:
-        console.print(each, soft_wrap=not console.is_terminal)
+        lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+    for line in lines:
+        console.print(line, soft_wrap=not console.is_terminal)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
-    print_next(console, commands)
+    print_next_commands(console, commands)
 
 
 def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
-    """Print the table of trials, the worst of them or all; return whether it leaves some out."""
+    """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
     shown = trials if everything else [each for each in trials if each.state != WAITING][:SHOWN_TRIALS]
     if shown:
         print_lines(console, trial_table(shown, summary))
     if len(shown) < len(trials):
         seen = {each.trial_id for each in shown}
-        rest = [each for each in trials if each.trial_id not in seen]
-        console.print(Text(_rest_text(rest), style="dim"))
+        omitted = [each for each in trials if each.trial_id not in seen]
+        console.print(Text(_omitted_trials_text(omitted), style="dim"))
     return len(shown) < len(trials)
 
 
 def print_lines(console: Console, table: Table) -> None:
-    """Print a table; where that is not a terminal, without the blanks that fill up its last column.
+    """Print a table to a terminal or a pipe.
 
-    There nothing is cut either, unless COLUMNS says how much fits a line.
+    In a pipe, lines have no trailing blanks, and nothing is cut unless COLUMNS sets a width.
     """
     if console.is_terminal:
         console.print(table)
@@ -93,8 +94,8 @@ def print_lines(console: Console, table: Table) -> None:
         console.print(Text(line.rstrip()), soft_wrap=True)
 
 
-def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
-    """Print commands to type next, one a line, each with what it is good for where both fit."""
+def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> None:
+    """Print one command to type next per line, with its purpose if both fit."""
     longest = max((len(command) for command, _ in commands), default=0)
     for place, (command, purpose) in enumerate(commands):
         line = Text("next     " if place == 0 else "         ").append(command, style="bold")
@@ -106,49 +107,49 @@ def print_next(console: Console, commands: list[tuple[str, str]]) -> None:
 
 def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     """Return the table of `trials`, in their order. It fits 80 columns."""
-    known = trial_words(summary)
+    known = trial_arguments(summary)
     words = [one_line(known[each.trial_id]) for each in trials]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    # Where the window is narrow, only what stands in the last column may go.
+    # In a narrow window only the last column gives way.
     longest = min(max(map(cell_len, words), default=0), WIDEST_NAME)
     table.add_column("trial", no_wrap=True, overflow="ellipsis", min_width=longest, max_width=WIDEST_NAME)
     table.add_column("score", justify="right", no_wrap=True, min_width=5)
     table.add_column("outcome", no_wrap=True, min_width=7)
     table.add_column("steps", justify="right", no_wrap=True, min_width=5)
     table.add_column("time", justify="right", no_wrap=True, min_width=6)
-    # To the table this column may wrap, so that it alone gives way; its texts are cut instead.
+    # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
     for each, word in zip(trials, words, strict=True):
-        said = "; ".join(([each.reason] if each.reason else []) + list(each.details))
+        why = "; ".join(([each.reason] if each.reason else []) + list(each.details))
         table.add_row(
             Text(word),
             Text(score_text(each.score), style=score_style(each.score)),
             SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
             str(each.step),
             span_text(each.elapsed_ms) if each.elapsed_ms else "-",
-            Text(one_line(said), no_wrap=True, overflow="ellipsis"),
+            Text(one_line(why), no_wrap=True, overflow="ellipsis"),
         )
     return table
 
 
-def _rest_text(rest: list[TrialSummary]) -> str:
-    begun = [each for each in rest if each.state != WAITING]
+def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
+    begun = [each for each in omitted if each.state != WAITING]
     scores = [each.score for each in begun if each.score is not None]
     without = len(begun) - len(scores)
     parts = []
     if scores:
         least, most = min(scores), max(scores)
-        said = f"scores {least:.2f} to {most:.2f}" if least < most else f"each with score {least:.2f}"
-        parts.append(f"and {count_text(len(scores), 'trial')} more, {said}")
+        span = f"scores {least:.2f} to {most:.2f}" if least < most else f"each with score {least:.2f}"
+        parts.append(f"and {count_text(len(scores), 'trial')} more, {span}")
         parts += [f"{without} without a score"] if without else []
     elif without:
         parts.append(f"and {count_text(without, 'trial')} more without a score")
-    if len(rest) > len(begun):
-        parts.append(f"{len(rest) - len(begun)} not started")
+    if len(omitted) > len(begun):
+        parts.append(f"{len(omitted) - len(begun)} not started")
     return ", ".join(parts)
 
 
-def _closing(summary: RunSummary) -> list[str]:
+def _closing_lines(summary: RunSummary) -> list[str]:
     total, over = len(summary.trials), summary.over
     known, mean = len(summary.scores), summary.mean_score
     first = []
@@ -171,6 +172,6 @@ def _closing(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Counter[str]) -> str:
-    """Return how often each gate and each rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
-    counted = dict(rejections)  # in one piece: trials may count more of them meanwhile
-    return "sent back by " + senders_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})
+    """Return how often each gate and rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
+    counted = dict(rejections)  # a copy: running trials add to it meanwhile
+    return "sent back by " + gates_and_rules_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})

@@ -1,4 +1,4 @@
-"""A run's result as JSON: the stable form that `--json` prints. docs/json.md describes every field."""
+"""Turns a run's result into the stable JSON that `--json` prints. docs/json.md describes every field."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
-    """Return what there is to say about the run as a whole."""
+    """Return the run as a whole, without its trials."""
     return {
         "run": journal.stem,
         "name": summary.opened.name if summary.opened else "",

@@ -1,4 +1,4 @@
-"""The list of journals, newest first."""
+"""Prints the list of journals, newest first."""
 
 from __future__ import annotations
 
@@ -23,61 +23,69 @@ from controlplane.view.report import print_lines
 from controlplane.view.result_json import run_object
 
 STAMP: Final = len("20261120-071410")
-"""Characters of a journal's id that say when its run began."""
+"""Characters of a journal's id that hold the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 CUT: Final = ("benchmark", "model")
-"""Columns that are cut where the window is too narrow for all."""
+"""Columns whose texts are cut if the window is too narrow."""
 LEAST: Final = 5
-"""Columns that a cut text keeps."""
+"""Characters that a cut text keeps."""
 RIGHT: Final = ("trials", "score", "cost", "age")
+"""Columns aligned to the right."""
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """One journal of the list; `error` says why it cannot be read."""
+class JournalEntry:
+    """One row of the list: a journal, or a file that cannot be read as one."""
 
     path: Path
     summary: RunSummary
     ended: str
     """finished, interrupted, failed, running, cut off (its process is gone), damaged, no journal."""
     error: str = ""
+    """Why the file cannot be read."""
 
     def as_object(self) -> dict[str, object]:
-        """Return it as JSON's own types."""
+        """Return the row as plain JSON types."""
         found = run_object(self.summary, self.path)
         return {**found, "ended": self.ended, "error": self.error or found["error"]}
 
+    @property
+    def name(self) -> str:
+        """The run's `--name`; empty if it has none."""
+        return self.summary.opened.name if self.summary.opened else ""
 
-def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[Listed]:
-    """Return what each journal amounts to; one that cannot be read is listed as well."""
+
+def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
+    """Return one entry for each path, also for those that cannot be read. `on_progress` receives (done, total)."""
     found = []
     for number, path in enumerate(paths, start=1):
-        found.append(_listed(path))
+        found.append(_entry(path))
         on_progress(number, len(paths))
     return found
 
 
-def _listed(path: Path) -> Listed:
+def _entry(path: Path) -> JournalEntry:
     try:
         summary = glance_at(path)
     except ControlPlaneError as error:
-        return Listed(path, RunSummary(), "damaged" if isinstance(error, JournalDamaged) else "no journal", str(error))
-    return Listed(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
+        ended = "damaged" if isinstance(error, JournalDamaged) else "no journal"
+        return JournalEntry(path, RunSummary(), ended, str(error))
+    return JournalEntry(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
 
 
-def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
-    """Print one line a journal, and how many `older` ones are left out."""
+def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> None:
+    """Print one line per journal, and how many `older` ones are left out."""
     console = Console(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not journals:
         start = invocation("run", *where)
         console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
         return
-    words = _words(journals)
-    rows = [_row(each, word) for each, word in zip(journals, words, strict=True)]
+    names = _shortest_names(journals)
+    rows = [_row(each, name) for each, name in zip(journals, names, strict=True)]
     columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
-    ids = [len(word) for each, word in zip(journals, words, strict=True) if each.path.stem.startswith(word)]
+    ids = [len(name) for each, name in zip(journals, names, strict=True) if each.path.stem.startswith(name)]
     widths = _widths(rows, columns, console.width, least=max(STAMP, *ids, 0))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for at in columns:
@@ -92,9 +100,9 @@ def print_runs(journals: Sequence[Listed], folder: Path, older: int) -> None:
 
 
 def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int, *, least: int) -> dict[int, int]:
-    """Return the width of each column: what it needs, but for `CUT` columns, which share what is left for them.
+    """Return the width of each column: as wide as its texts, except that `CUT` columns share the remaining space.
 
-    Before them the names of runs give way, down to `least` columns; where even that is too much, further.
+    In a narrow window the names of runs shrink first, down to `least` characters; further only if that is not enough.
     """
     widths = {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
     available -= 2 * (len(columns) - 1)
@@ -102,7 +110,7 @@ def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: i
     fixed = sum(width if COLUMNS[at] not in CUT else LEAST for at, width in widths.items() if at)
     widths[0] = min(widths[0], max(available - others, least), max(available - fixed, LEAST))
     left = available - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
-    # The narrowest first, so that what it does not need goes to the others.
+    # The narrowest first, so that the space it leaves goes to the others.
     cut = sorted((at for at in columns if COLUMNS[at] in CUT), key=lambda at: widths[at])
     for place, at in enumerate(cut):
         widths[at] = max(min(widths[at], left // (len(cut) - place)), LEAST)
@@ -110,14 +118,14 @@ def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: i
     return widths
 
 
-def _row(listed: Listed, word: str) -> list[Text]:
-    summary = listed.summary
-    ended = Text(listed.ended, style=ENDED_STYLES.get(listed.ended, "yellow"))
+def _row(entry: JournalEntry, name: str) -> list[Text]:
+    summary = entry.summary
+    ended = Text(entry.ended, style=ENDED_STYLES.get(entry.ended, "yellow"))
     if summary.opened is None:
-        return [Text(word), *(Text("-", style="dim") for _ in range(6)), ended]
+        return [Text(name), *(Text("-", style="dim") for _ in range(6)), ended]
     over = summary.over
     return [
-        Text(one_line(word)),
+        Text(one_line(name)),
         Text(one_line(summary.opened.benchmark)),
         Text(one_line(summary.opened.model)),
         Text(f"{over}/{len(summary.trials)}" if over < len(summary.trials) else f"{over}"),
@@ -128,17 +136,13 @@ def _row(listed: Listed, word: str) -> list[Text]:
     ]
 
 
-def _words(journals: Sequence[Listed]) -> list[str]:
-    """Return for each journal the shortest word that names it: its name, when its run began, or its id."""
-    names = Counter(_name(each) for each in journals)
+def _shortest_names(journals: Sequence[JournalEntry]) -> list[str]:
+    """Return for each journal the shortest unique name that RUN accepts: its name, its start time, or its id."""
+    names = Counter(each.name for each in journals)
     stamps = Counter(each.path.stem[:STAMP] for each in journals)
-    words = []
+    found = []
     for each in journals:
         stem = each.path.stem
-        word = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
-        words.append(_name(each) if names[_name(each)] == 1 and _name(each) else word)
-    return words
-
-
-def _name(listed: Listed) -> str:
-    return listed.summary.opened.name if listed.summary.opened else ""
+        stamp_or_id = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
+        found.append(each.name if each.name and names[each.name] == 1 else stamp_or_id)
+    return found

@@ -1,13 +1,13 @@
-"""Citations that an instruction asks for in so many words."""
+"""Checks that an OK answer cites what the instruction demands."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from gates.language.prose import plain_text
+from gates.language.text_normalization import normalize_text
 from gates.types.evidence import Evidence
-from gates.types.plain_data import show
+from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
 
 MAX_CHARS: Final = 20_000
@@ -26,11 +26,11 @@ _SOURCE: Final = re.compile(
 _ONE_NUMBER: Final = re.compile(r"\D{0,40}(\d{1,6})\D{0,40}")
 
 
-def fault_of_demand(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return what is missing of the citations that the instruction demands of an OK answer; empty for nothing."""
+def fault_of_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return the fault of an OK answer that lacks citations which the instruction demands, or an empty string."""
     if submission.outcome != OK:
         return ""
-    text = plain_text(case.instruction[:MAX_CHARS])
+    text = normalize_text(case.instruction[:MAX_CHARS])
     return (
         _fault_of_some(submission, text)
         or _fault_of_counted(submission, text)
@@ -40,19 +40,19 @@ def fault_of_demand(submission: Submission, evidence: Evidence, case: Case) -> s
 
 
 def _fault_of_some(submission: Submission, text: str) -> str:
-    """ "Cite the file you read" needs one citation; "every" or "all" of something needs none, for there may be none."""
+    """ "Cite the file you read" demands one citation; "every" or "all" demands none: there may be none to cite."""
     demands = (sentence for sentence in _END.split(text) if _CITE.search(sentence))
     demand = next((sentence for sentence in demands if not _MAYBE_NONE.search(sentence)), "")
     if not demand or submission.citations:
         return ""
     return (
-        f"Nothing is cited, but the instruction says {show(demand.strip(), 120)}: cite what was read for it, or read "
+        f"Nothing is cited, but the instruction says {quote(demand.strip(), 120)}: cite what was read for it, or read "
         "it first."
     )
 
 
 def _fault_of_counted(submission: Submission, text: str) -> str:
-    """ "Cite every record counted" needs as many citations as the answer counts, unless it counts what they hold."""
+    """ "Cite every record counted" demands as many citations as the answer counts, unless it counts their contents."""
     counted = None if _QUANTITY.search(text) else _COUNTED.search(text)
     number = _ONE_NUMBER.fullmatch(submission.answer_text.strip())
     cited = len(submission.citations)
@@ -60,25 +60,25 @@ def _fault_of_counted(submission: Submission, text: str) -> str:
         return ""
     return (
         f"The answer counts {int(number[1])}, but {cited} are cited, and the instruction says "
-        f"{show(counted[0].strip(), 120)}: cite every one that was counted, or correct the number."
+        f"{quote(counted[0].strip(), 120)}: cite every one that was counted, or correct the number."
     )
 
 
 def _fault_of_rows(submission: Submission, text: str) -> str:
-    """A format such as `/x.tsv#row=<RowID>` wants rows cited in it, unless the answer counts or sums to nothing."""
+    """A format such as `/x.tsv#row=<RowID>` demands row citations, unless the answer is a count or sum of 0."""
     wanted = _ROW_FORMAT.search(text)
     if wanted is None or any(path.startswith(wanted[1] + wanted[2]) for path in submission.citations):
         return ""
     if not re.search(r"[1-9]", submission.answer_text):
         return ""
-    return f"No row is cited, but the instruction wants them as {show(wanted[0])}: cite every row the answer rests on."
+    return f"No row is cited, but the instruction wants them as {quote(wanted[0])}: cite every row the answer rests on."
 
 
 def _fault_of_source(submission: Submission, evidence: Evidence, text: str) -> str:
-    """A file that the instruction says to read is a source of the answer; with a trace, where it was read."""
+    """A file that the instruction says to read must be cited; with a trace, only if it was read."""
     for found in _SOURCE.finditer(text):
         source = evidence.find(found[1]).path
         was_read = not evidence.has_trace or source in evidence.touches
         if was_read and not any(evidence.find(path).path == source for path in submission.citations):
-            return f"The instruction says to read {show(found[1])}, and it is not cited: cite it."
+            return f"The instruction says to read {quote(found[1])}, and it is not cited: cite it."
     return ""

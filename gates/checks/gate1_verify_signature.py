@@ -1,4 +1,4 @@
-"""Gate 1: an answer from a script comes with a `verify` that can be asked."""
+"""Gate 1: a script's answer comes with a `verify` that can be called."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ GATE = 1
 def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
     """Reject a script's answer whose `verify` is no function of one argument.
 
-    Stands against answers that nobody tested: without a function there is nothing to ask later. Lets pass any callable
-    that takes the scratchpad, whatever its name, further parameters with defaults included; a lambda is fine.
+    Guards against untested answers: gate 7 needs a function to call. Lets pass any callable that takes the scratchpad:
+    a lambda, a function of another name, further parameters with defaults.
     """
     if not submission.from_script:
         return not_applicable(GATE, "the submission does not come from a script")

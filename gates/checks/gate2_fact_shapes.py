@@ -1,29 +1,28 @@
-"""Gate 2: facts, where a script keeps them, say how they are known."""
+"""Gate 2: the facts that a script keeps say how they are known."""
 
 from __future__ import annotations
 
 from typing import Final, TypeAlias
 
 from gates.types.evidence import Evidence
-from gates.types.plain_data import Plain, describe, show
+from gates.types.plain_data import Plain, describe, quote
 from gates.types.submission import Case, Submission
-from gates.types.verdict import Verdict, listed, not_applicable, passes, rejects
+from gates.types.verdict import Verdict, not_applicable, rejects, verdict_of
 
 GATE = 2
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
 _Slot: TypeAlias = dict[str, Plain]
 _NEAREST_FOR: Final = 8
-"""So many faults name the nearest path; the rest are only counted."""
+"""How many faults name the nearest path; the message only counts the rest."""
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-    """Reject `facts` that are no slots of value, description, source and confidence, or whose source is none.
+    """Reject a fact without value, description, source and confidence, or whose source does not support it.
 
-    Stands against values of unknown origin that look established. `verified` names a path that was read or a tool that
-    was run (so a value found by SQL has a source); `derived` names facts, or says "task" or "identity", and leads back
-    to something known; `pending` holds no value. Lets pass scratchpads without facts, further keys in a slot, and any
-    kind of value.
+    Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
+    found by SQL has a source); `derived` names facts, or says "task" or "identity", and leads back to something known;
+    `pending` holds no value. Lets pass scratchpads without facts, further keys in a fact, and any kind of value.
     """
     if submission.facts is None:
         return not_applicable(GATE, "no facts are kept")
@@ -38,28 +37,28 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     for name, slot in submission.facts.items():
         if fault := _fault_of(name, slot, grounded, evidence, is_hinted=len(faults) < _NEAREST_FOR):
             faults.append(fault)
-    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+    return verdict_of(GATE, faults)
 
 
 def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, *, is_hinted: bool) -> str:
-    """Return what is wrong with one fact; empty for nothing."""
+    """Return the fault of one fact, or an empty string."""
     if not isinstance(slot, dict):
-        return f"Fact {show(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
+        return f"Fact {quote(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
     confidence = slot.get("confidence")
     if confidence not in CONFIDENCES:
-        return f"Fact {show(name)} has the confidence {describe(confidence)}: use one of {', '.join(CONFIDENCES)}."
+        return f"Fact {quote(name)} has the confidence {describe(confidence)}: use one of {', '.join(CONFIDENCES)}."
     description = slot.get("description")
     if not isinstance(description, str) or not description.strip():
-        return f"Fact {show(name)} has no description: say in words what its value is."
+        return f"Fact {quote(name)} has no description: say in words what its value is."
     if confidence == "pending":
         if slot.get("value") in (None, ""):
             return ""
         return (
-            f"Fact {show(name)} is pending and yet holds {describe(slot.get('value'))}: remove the value, or make it "
+            f"Fact {quote(name)} is pending and yet holds {describe(slot.get('value'))}: remove the value, or make it "
             "verified or derived with its source."
         )
     if slot.get("value") is None:
-        return f"Fact {show(name)} is {confidence} without a value: give it one, or make it pending."
+        return f"Fact {quote(name)} is {confidence} without a value: give it one, or make it pending."
     if confidence == "verified":
         return _fault_of_verified(name, slot, evidence, is_hinted=is_hinted)
     return _fault_of_derived(name, slot, grounded)
@@ -75,32 +74,32 @@ def _sources(slot: _Slot) -> list[str]:
 def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, *, is_hinted: bool) -> str:
     sources = _sources(slot)
     if not sources:
-        return f"Fact {show(name)} is verified without a source: name the path that was read, or the tool that was run."
+        return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."
     if not evidence.has_trace:
         return ""
     for source in sources:
         if evidence.find(source.strip()).touch is None:
-            hint = evidence.hint(source) if is_hinted else ""
+            hint = evidence.nearest_note(source) if is_hinted else ""
             return (
-                f"Fact {show(name)} is verified by {show(source)}, which was not read{hint}: name a path that was read "
-                'or a tool that was run, or make it derived from "task", "identity" or other facts.'
+                f"Fact {quote(name)} is verified by {quote(source)}, which was not read{hint}: name a path that was "
+                'read or a tool that was run, or make it derived from "task", "identity" or other facts.'
             )
     return ""
 
 
 def _fault_of_derived(name: str, slot: _Slot, grounded: frozenset[str]) -> str:
     if not _sources(slot):
-        return f'Fact {show(name)} is derived without a source: name the facts it came from, or "task" or "identity".'
+        return f'Fact {quote(name)} is derived without a source: name the facts it came from, or "task" or "identity".'
     if name in grounded:
         return ""
     return (
-        f"Fact {show(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name facts "
+        f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name facts "
         'of this scratchpad that are verified, or say "task" or "identity".'
     )
 
 
 def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[str]:
-    """Return the facts that are verified, or whose sources lead back to something known."""
+    """Return the facts that are verified, or that derive from something known."""
     derived_from: dict[str, list[str]] = {}
     waiting: list[str] = []
     for name, slot in facts.items():
@@ -125,7 +124,7 @@ def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[st
 
 
 def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:
-    """Return the facts and origins that `source` names: as a whole, or word by word in a list or a sentence."""
+    """Return the facts and origins that `source` names, as a whole or word by word."""
     whole = source.strip()
     if whole in facts:
         return [whole]

@@ -1,23 +1,23 @@
-"""Gate 4: what is cited was read, written, deleted or executed by this trial."""
+"""Gate 4: this trial has read, written, deleted or executed what it cites."""
 
 from __future__ import annotations
 
 from gates.types.evidence import Evidence
-from gates.types.plain_data import show
+from gates.types.plain_data import quote
 from gates.types.submission import Case, Submission
-from gates.types.verdict import Verdict, listed, not_applicable, passes, rejects
+from gates.types.verdict import Verdict, not_applicable, verdict_of
 
 GATE = 4
 _NEAREST_FOR = 8
-"""So many faults name the nearest path; looking it up for a thousand would take long and help nobody."""
+"""How many faults name the nearest path; looking it up for a thousand would take long and help nobody."""
 
 
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
     """Reject a citation of a path that this trial's calls never touched.
 
-    Stands against references that a model remembers, guesses or invents. Fragments belong to their base path, and a
-    path reached through another spelling counts (gate 3 asks for the right one). Seeing a name in a listing is not
-    reading it. Lets pass a file that was deleted after it was read, or only written.
+    Guards against references that a model remembers, guesses or invents. A fragment counts for its base path, and
+    another spelling for the path that it reached (gate 3 demands the right one). A name in a listing does not count as
+    read. Lets pass a file that was deleted after it was read, or only written.
     """
     if not evidence.has_trace:
         return not_applicable(GATE, "there is no trace of what was read")
@@ -28,9 +28,9 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     for reference in citations:
         found = evidence.find(reference)
         if found.touch is None and not found.is_directory:
-            hint = evidence.hint(reference) if len(faults) < _NEAREST_FOR else ""
+            hint = evidence.nearest_note(reference) if len(faults) < _NEAREST_FOR else ""
             faults.append(
-                f"{show(reference)} was not read in this trial{hint}: read it first and see that it supports the "
+                f"{quote(reference)} was not read in this trial{hint}: read it first and see that it supports the "
                 "answer, or remove it."
             )
-    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+    return verdict_of(GATE, faults)

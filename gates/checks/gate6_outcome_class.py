@@ -1,4 +1,4 @@
-"""Gate 6: the outcome is one of the five, and claim and trace agree."""
+"""Gate 6: the outcome is one of the five, and the claims agree with the trace."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ import json
 import re
 from typing import Final
 
-from gates.checks.stated_values import faults_of_told_values
+from gates.checks.stated_values import faults_of_stated_values
 from gates.language.answer_contract import derive_contract
-from gates.language.orders import claimed_deed, is_bare_value, ordered_deed
+from gates.language.change_phrases import claimed_change, is_bare_value, requested_change
 from gates.types.evidence import Change, Evidence
-from gates.types.plain_data import describe, show, surrogate_at
+from gates.types.plain_data import describe, quote, surrogate_at
 from gates.types.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, UNSUPPORTED, Case, Submission
-from gates.types.verdict import Verdict, listed, passes, rejects
+from gates.types.verdict import Verdict, verdict_of
 
 GATE = 6
 MAX_ANSWER_CHARS: Final = 1_000_000
 ACTIONS: Final = ("write", "delete", "execute")
 _LISTED: Final = 4
-_ENTRIES: Final = 40
+_MAX_ENTRIES: Final = 40
 _MAX_PATH_CHARS: Final = 200
 _ONE_WORD: Final = re.compile(r"[!->@-~]+")
-"""Without a question mark, and of a script that sets blanks between words; others ask in one piece."""
+"""No question mark, and ASCII alone: some scripts put no spaces between the words of a question."""
 _OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-    """Reject an outcome that is none of the five, an answer that is no text, and a claim that the trace contradicts.
+    """Reject an unknown outcome, an answer that is no text, and a claim that the trace contradicts.
 
-    Stands against misspelt outcomes, an outcome's name in the place of an answer, refusals after the deed was done,
-    success reported for a deed that never happened, and giving up by `OUTCOME_ERR_INTERNAL` while the tools work.
-    Lets pass a denial that names its own outcome, a refusal whose `changes` owns up to what was done by mistake, an OK
-    that needed no change and says so by `changes = []`, and executions of tools of unknown kind in either direction.
+    Guards against misspelt outcomes, an outcome's name in place of an answer, refusals after a change was made, success
+    reported for a change that never happened, and `OUTCOME_ERR_INTERNAL` while the tools work. Lets pass a denial that
+    names its own outcome, a refusal whose `changes` admits a change made by mistake, an OK that needed no change and
+    says so by `changes = []`, and executions of tools of unknown kind, whatever is claimed.
     """
     faults = [
         *_faults_of_form(submission, case),
         *_faults_of_wording(submission, case),
         *_faults_of_internal_error(submission, evidence, case),
         *_faults_against_trace(submission, evidence, case),
-        *faults_of_told_values(submission, evidence, case),
+        *faults_of_stated_values(submission, evidence, case),
     ]
-    return rejects(GATE, *listed(faults)) if faults else passes(GATE)
+    return verdict_of(GATE, faults)
 
 
 def hints_of(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
-    """Return what is worth knowing about the changes and holds nothing up."""
+    """Return advice on changes that were not read back; it holds nothing up."""
     return tuple(
         f"{_name(change)} was not read back: read the result to be sure of it."
         for change in evidence.changes
@@ -72,34 +72,34 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
     named = _OUTCOME_NAME.search(answer)
     if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
         faults.append(
-            f"The answer names {show(named[0])}: the class belongs into `outcome` alone; answer in words, or set "
+            f"The answer names {quote(named[0])}: the class belongs into `outcome` alone; answer in words, or set "
             "`outcome` to that class if it is what you mean."
         )
     return faults
 
 
 def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
-    """Compare the outcome with what the answer's own words say."""
+    """Return the faults of an outcome that the answer's own words contradict."""
     answer, outcome = submission.answer_text.strip(), submission.outcome
     if not answer:
         return []
     if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer) and not _OUTCOME_NAME.search(answer):
         return [
-            f"{show(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
+            f"{quote(answer)} asks nothing: a clarification names what is unclear and what there is to choose from; if "
             "this is the answer, set `outcome` to OUTCOME_OK."
         ]
     if outcome == UNSUPPORTED and is_bare_value(answer) and _only_asks(case):
         return [
-            f"{show(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
+            f"{quote(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
             "supported."
         ]
     return []
 
 
 def _only_asks(case: Case) -> bool:
-    """Say whether the instruction certainly asks for a value: by a question or a fixed form, and orders no change."""
+    """Say whether the instruction asks for a value, by a question or a fixed form, and requests no change."""
     asks = "?" in case.instruction or derive_contract(case.instruction, case.rules).is_enforced
-    return asks and not ordered_deed(case.instruction)
+    return asks and not requested_change(case.instruction)
 
 
 def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
@@ -107,26 +107,26 @@ def _faults_of_internal_error(submission: Submission, evidence: Evidence, case: 
         return []
     if case.internal_errors_before == 0:
         return [
-            f"{show(INTERNAL)} is for failed tooling alone: answer from what was found, refuse, or ask; if the "
+            f"{quote(INTERNAL)} is for failed tooling alone: answer from what was found, refuse, or ask; if the "
             "environment itself fails, call it again and submit the same once more."
         ]
     if evidence.has_trace and not evidence.failures:
         return [
-            f"{show(INTERNAL)} was given, but no call of the environment has failed: answer, refuse "
+            f"{quote(INTERNAL)} was given, but no call of the environment has failed: answer, refuse "
             "(OUTCOME_NONE_UNSUPPORTED) or ask (OUTCOME_NONE_CLARIFICATION)."
         ]
     return []
 
 
 def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
-    """Compare what is claimed with the changes that the trace shows; nothing without a trace."""
+    """Return the claims that contradict the changes in the trace; without a trace only malformed claims."""
     changes = submission.changes
     if changes is None:
-        return _faults_of_silence(submission, evidence, case) if evidence.has_trace else []
+        return _faults_of_undeclared_changes(submission, evidence, case) if evidence.has_trace else []
     if not isinstance(changes, list):
         return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, empty for none."]
     faults: list[str] = []
-    owned: set[tuple[str, str]] = set()
+    declared: set[tuple[str, str]] = set()
     for entry in changes:
         path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
         if not isinstance(path, str) or action not in ACTIONS:
@@ -135,42 +135,42 @@ def _faults_against_trace(submission: Submission, evidence: Evidence, case: Case
                 f"{', '.join(ACTIONS)}."
             )
             continue
-        owned.add((evidence.find(path).path, str(action)))
+        declared.add((evidence.find(path).path, str(action)))
     if not evidence.has_trace:
         return faults
     real = {(each.path, each.action): each for each in evidence.changes}
     unclear = {(each.path, "execute") for each in evidence.executions if each.kind == "unknown" and not each.exit_code}
-    for path, action in sorted(owned - set(real) - unclear):
+    for path, action in sorted(declared - set(real) - unclear):
         faults.append(
-            f"`changes` names {action} of {show(path)}, which did not happen: remove it; {_what_happened(evidence)}"
+            f"`changes` names {action} of {quote(path)}, which did not happen: remove it; {_what_happened(evidence)}"
         )
-    if missing := [change for key, change in real.items() if key not in owned]:
+    if missing := [change for key, change in real.items() if key not in declared]:
         faults.append(f"`changes` leaves out {', '.join(map(_name, missing[:_LISTED]))}: add {_entries(missing)}.")
     return faults
 
 
-def _faults_of_silence(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
-    """Judge a submission that says nothing of changes."""
+def _faults_of_undeclared_changes(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Judge a submission without `changes` by its outcome, the instruction and the answer's own words."""
     real = {(each.path, each.action): each for each in evidence.changes}
     if submission.outcome in REFUSALS and real:
         return [
-            f"{show(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} Report "
-            "what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
+            f"{quote(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} "
+            "Report what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
             f"{_entries(list(real.values()))}."
         ]
     could_change = evidence.changes or any(not e.exit_code and e.kind == "unknown" for e in evidence.executions)
     if submission.outcome != OK or could_change:
         return []
-    deed = ordered_deed(case.instruction)
-    if deed:
+    request = requested_change(case.instruction)
+    if request:
         return [
-            f"The instruction orders a change ({show(deed)}), but nothing was written, deleted or executed: do it, "
+            f"The instruction orders a change ({quote(request)}), but nothing was written, deleted or executed: do it, "
             "refuse it, or, if nothing had to change, set `changes` to []."
         ]
-    claim = claimed_deed(submission.answer_text)
+    claim = claimed_change(submission.answer_text)
     if claim:
         return [
-            f"The answer claims a change ({show(claim)}), but nothing was written, deleted or executed: do it, say "
+            f"The answer claims a change ({quote(claim)}), but nothing was written, deleted or executed: do it, say "
             "what is true instead, or, if it only tells of what was so before, set `changes` to []."
         ]
     return []
@@ -185,11 +185,11 @@ def _what_happened(evidence: Evidence) -> str:
 
 
 def _name(change: Change) -> str:
-    return f"{change.action} of {show(change.path)}"
+    return f"{change.action} of {quote(change.path)}"
 
 
 def _entries(changes: list[Change]) -> str:
-    """Return `changes` as the list that a scratchpad holds; the first 40, because a message stays readable."""
-    more = f" and {len(changes) - _ENTRIES} more" if len(changes) > _ENTRIES else ""
-    told = [{"path": each.path[:_MAX_PATH_CHARS], "action": each.action} for each in changes[:_ENTRIES]]
-    return json.dumps(told, ensure_ascii=not all(each.path.isprintable() for each in changes)) + more
+    """Return the first 40 `changes` as a scratchpad would list them."""
+    more = f" and {len(changes) - _MAX_ENTRIES} more" if len(changes) > _MAX_ENTRIES else ""
+    entries = [{"path": each.path[:_MAX_PATH_CHARS], "action": each.action} for each in changes[:_MAX_ENTRIES]]
+    return json.dumps(entries, ensure_ascii=not all(each.path.isprintable() for each in changes)) + more

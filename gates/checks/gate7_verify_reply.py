@@ -1,9 +1,9 @@
-"""Gate 7: the script's own `verify` says yes, and would not say yes to anything."""
+"""Gate 7: the script's own `verify` accepts the answer and rejects a blank one."""
 
 from __future__ import annotations
 
 from gates.types.evidence import Evidence
-from gates.types.plain_data import show
+from gates.types.plain_data import quote
 from gates.types.submission import Case, Submission
 from gates.types.verdict import Verdict, not_applicable, passes, rejects
 
@@ -11,11 +11,11 @@ GATE = 7
 
 
 def judge_verify_reply(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-    """Reject an answer that its own `verify` denies, or whose `verify` checks nothing.
+    """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    Stands against answers that drifted from what the script found, and against `return True`. It is asked twice: as
-    submitted (must say yes), then with answer, outcome and refs blanked (must not). An exception in the second call
-    counts as a no. What it returns is a claim; it is never trusted for more than this.
+    Guards against answers that drifted from what the script found, and against `return True`. It calls `verify` twice:
+    on the submission (it must return yes), then with answer, outcome and refs blanked (it must not). An exception in
+    the second call counts as a no. The reply is the script's untrusted claim.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
@@ -24,7 +24,7 @@ def judge_verify_reply(submission: Submission, evidence: Evidence, case: Case) -
     if reply.error:
         return rejects(
             GATE,
-            f"`verify` did not answer: {show(reply.error, 300)}. Make it compare `sp` with values that the script "
+            f"`verify` did not answer: {quote(reply.error, 300)}. Make it compare `sp` with values that the script "
             "already holds (it need not call the harness), and return True or False.",
         )
     if not reply.says_yes:

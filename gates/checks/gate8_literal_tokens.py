@@ -1,4 +1,4 @@
-"""Gate 8: the answer holds what it must, in the form that was asked for."""
+"""Gate 8: the answer holds its declared tokens and has the form that the instruction fixes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 
 from gates.language.answer_contract import derive_contract
 from gates.types.evidence import Evidence
-from gates.types.plain_data import Plain, describe, show
+from gates.types.plain_data import Plain, describe, quote
 from gates.types.submission import OK, Case, Submission
-from gates.types.verdict import Verdict, listed, not_applicable, passes, rejects
+from gates.types.verdict import Verdict, not_applicable, verdict_of
 
 GATE = 8
 MAX_TOKENS: Final = 100
@@ -18,13 +18,13 @@ MAX_TOKEN_CHARS: Final = 20_000
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-    """Reject an answer without its declared tokens, or, for OK, one that breaks the contract of the instruction.
+    """Reject an answer without its declared tokens, or an OK answer that breaks the answer contract.
 
-    Stands against right values in the wrong dress: prose around a number, both words of a yes/no pair, another date
-    format. A token is a string; a list of strings declares alternatives, of which exactly one must stand. A token
-    counts where no letter or digit touches it, and not inside a longer declared alternative. The contract binds OK
-    alone: a refusal in prose is right whatever form was asked for. Lets pass everything where nothing is declared and
-    no contract can be derived with certainty.
+    Guards against right values in the wrong format: prose around a number, both words of a yes/no pair, another date
+    format. A token is a string; a list of strings declares alternatives, of which the answer holds exactly one. A token
+    counts if no letter or digit touches it and it lies outside every longer declared alternative. The contract binds OK
+    answers alone: a refusal may be prose, whatever form was asked for. Lets pass every answer if no token is declared
+    and no contract can be derived with certainty.
     """
     answer = submission.answer_text
     contract = derive_contract(case.instruction, case.rules) if submission.outcome == OK else None
@@ -33,15 +33,13 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     faults = _faults_of_tokens(submission.tokens, answer, is_closed=is_closed)
     if broken:
         faults.append(broken)
-    if faults:
-        return rejects(GATE, *listed(faults))
     if submission.tokens is None and (contract is None or not contract.is_enforced):
         return not_applicable(GATE, "no token is declared and no contract is derived")
-    return passes(GATE)
+    return verdict_of(GATE, faults)
 
 
-def occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
-    """Return how often `token` stands in `text` where no letter or digit touches it, outside every one of `longer`."""
+def count_occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
+    """Count `token` in `text` where no letter or digit touches it, outside all occurrences of `longer`."""
     covered = [
         (place, place + len(each))
         for each in longer
@@ -55,7 +53,7 @@ def occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
 
 
 def _places(token: str, text: str) -> list[int]:
-    """Return the beginnings of `token` in `text` where no letter or digit touches it; the first 1,000."""
+    """Return the first 1,000 positions of `token` in `text` where no letter or digit touches it."""
     alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
     return [found.start() for found in islice(alone.finditer(text), 1_000)]
 
@@ -83,28 +81,28 @@ def _strings_of(token: Plain) -> list[str]:
 
 
 def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
-    """Return what is wrong with one declared token or list of alternatives."""
+    """Return the fault of one declared token or list of alternatives, or an empty string."""
     if isinstance(token, str):
         if not token.strip():
             return "`tokens` holds an empty string: remove it."
-        if occurrences(token, answer):
+        if count_occurrences(token, answer):
             return ""
         if is_closed:
             return (
-                f"The declared token {show(token)} is not in the answer; the instruction fixes the whole answer, so "
+                f"The declared token {quote(token)} is not in the answer; the instruction fixes the whole answer, so "
                 "remove from `tokens` whatever does not belong into it."
             )
         return (
-            f"The declared token {show(token)} is not in the answer as a word of its own: put it there exactly, or "
+            f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly, or "
             "remove it from `tokens` (words that exclude each other belong into a list inside the list)."
         )
     if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
         return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."
     words = tuple(dict.fromkeys(_strings_of(token)))
-    present = [each for each in words if occurrences(each, answer, words)]
+    present = [each for each in words if count_occurrences(each, answer, words)]
     if len(present) == 1:
         return ""
-    shown = ", ".join(show(each) for each in words[:8])
+    shown = ", ".join(quote(each) for each in words[:8])
     if not present and is_closed:
         return (
             f"None of the alternatives {shown} is in the answer, and the instruction fixes the whole answer: answer "

@@ -1,4 +1,4 @@
-"""Paths and recorded values that an answer consists of, compared with what the trial has seen and done."""
+"""Checks that the paths and recorded values which an answer states agree with the trace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gates.language.answer_contract import derive_contract
 from gates.types import terms
 from gates.types.canonical_paths import nearest
 from gates.types.evidence import Evidence
-from gates.types.plain_data import show
+from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
 
 _DELETED: Final = re.compile(
@@ -28,10 +28,10 @@ _MAX_VALUE_CHARS: Final = 2_000
 _SHOWN: Final = 5
 
 
-def faults_of_told_values(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
-    """Return what is wrong with an OK answer that by contract is a path, paths one per line, or a recorded value.
+def faults_of_stated_values(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Return the faults of an OK answer that by contract is a path, paths one per line, or a recorded value.
 
-    Nothing without a trace, and nothing for values that a script can have computed.
+    Returns nothing without a trace, and nothing for values that a script may have computed.
     """
     if submission.outcome != OK or not evidence.has_trace:
         return []
@@ -47,9 +47,9 @@ def faults_of_told_values(submission: Submission, evidence: Evidence, case: Case
 
 
 def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
-    """A recorded value stands in something that was read or in its path; formats of numbers and case do not matter.
+    """Demand that a recorded value occurs in a text that was read, or in its path, in any case and number format.
 
-    That nothing is recorded can be said in a word of absence, which stands nowhere.
+    A word of absence such as "none" may say that nothing is recorded.
     """
     if len(answer) < _MAX_ABSENT_CHARS and _ABSENT.fullmatch(answer.strip()):
         return []
@@ -57,49 +57,49 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
     if len(answer) > _MAX_VALUE_CHARS or not all(seen.is_whole for touch in touches for seen in touch.seen):
         return []
     tokens = terms.reason_tokens(answer)
-    forms = [terms.forms_of(token) for token in tokens]
-    if any(all(touch.names_any(each) for each in forms) for touch in touches):
+    forms = [terms.lookup_terms(token) for token in tokens]
+    if any(all(touch.contains_any(each) for each in forms) for touch in touches):
         return []
-    if not tokens or any(all(token in terms.level(touch.path) for token in tokens) for touch in touches):
+    if not tokens or any(all(token in terms.fold_text(touch.path) for token in tokens) for touch in touches):
         return []
     return [
-        f"The answer is to be a recorded value, but {show(answer)} stands in nothing that was read: read the record "
+        f"The answer is to be a recorded value, but {quote(answer)} stands in nothing that was read: read the record "
         'that holds the value and give it alone, exactly as it is recorded there, or "none" where nothing is recorded.'
     ]
 
 
 def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
-    """Every path must have been touched or listed in this trial.
+    """Demand that this trial touched or listed every path that the answer states.
 
-    Where the deleted paths are asked for, they are exactly those that the trace shows deleted; a tool that may have
-    deleted others makes this uncertain, and nothing is said.
+    If the instruction asks for the deleted paths, they must be exactly those that the trace shows as deleted, unless a
+    tool ran that may have deleted others.
     """
-    told = [line.strip() for line in submission.answer_text.strip().splitlines()[:_MAX_LINES]]
-    told = [line for line in told if line.startswith("/")]
-    unknown = [path for path in told if not evidence.find(path).is_known]
+    stated = [line.strip() for line in submission.answer_text.strip().splitlines()[:_MAX_LINES]]
+    stated = [line for line in stated if line.startswith("/")]
+    unknown = [path for path in stated if not evidence.find(path).is_known]
     faults: list[str] = []
     if unknown:
         near = nearest(unknown[0], evidence.touches)
-        hint = f" (nearest: {show(near)})" if near else ""
+        hint = f" (nearest: {quote(near)})" if near else ""
         faults.append(
-            f"The answer names {show(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
+            f"The answer names {quote(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
             "or list its folder to see that it is there."
         )
     if _DELETED.search(case.instruction) and not any(each.kind != "reads" for each in evidence.executions):
-        faults += _faults_of_deletions({evidence.find(path).path for path in told}, evidence)
+        faults += _faults_of_deletions({evidence.find(path).path for path in stated}, evidence)
     return faults
 
 
-def _faults_of_deletions(told: set[str], evidence: Evidence) -> list[str]:
+def _faults_of_deletions(stated: set[str], evidence: Evidence) -> list[str]:
     deleted = {change.path for change in evidence.changes if change.action == "delete"}
     faults: list[str] = []
-    if extra := sorted(told - deleted):
+    if extra := sorted(stated - deleted):
         faults.append(f"The answer lists as deleted what was not: {_listed(extra)}: delete it, or leave it out.")
-    if missing := sorted(deleted - told):
+    if missing := sorted(deleted - stated):
         faults.append(f"The answer leaves out what was deleted: {_listed(missing)}: list it.")
     return faults
 
 
 def _listed(paths: list[str]) -> str:
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return ", ".join(show(path) for path in paths[:_SHOWN]) + more
+    return ", ".join(quote(path) for path in paths[:_SHOWN]) + more

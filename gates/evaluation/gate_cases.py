@@ -1,10 +1,10 @@
-"""Gate cases: a submission with its evidence in one file, and the verdicts it had. A folder of them is a test table."""
+"""Gate cases: files that hold a submission, its evidence and its verdicts. A folder of them is a regression test."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -12,15 +12,15 @@ from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, Validatio
 
 from gates.judge import judge
 from gates.rule_packs import load_pack
-from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Touch, index_text
+from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain
-from gates.types.submission import HANDED_IN, Case, Probe, ProbeReply, Submission
+from gates.types.submission import SUBMITTED_KEYS, Case, Probe, ProbeReply, Submission
 from gates.types.verdict import Judgement
 
 _Text: TypeAlias = Annotated[str, SkipValidation]
-"""Text as a trial saw or said it, lone surrogates included."""
+"""Text that a trial saw or produced, lone surrogates included."""
 _Value: TypeAlias = Annotated[JsonValue, SkipValidation]
-"""Data as a script handed it in, lone surrogates included."""
+"""Data that a script submitted, lone surrogates included."""
 
 
 class _Model(BaseModel):
@@ -28,7 +28,7 @@ class _Model(BaseModel):
 
 
 class SubmissionData(_Model):
-    """What was handed in; a field that was not used is null."""
+    """A submission; an unused field is null."""
 
     answer: _Value = None
     outcome: _Value = None
@@ -41,7 +41,7 @@ class SubmissionData(_Model):
 
 
 class VerifyData(_Model):
-    """What the script's `verify` was, and what it claimed when it was asked."""
+    """The signature of the script's `verify`, and its replies."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
@@ -52,7 +52,7 @@ class VerifyData(_Model):
 
 
 class TouchData(_Model):
-    """What happened at one path, with every text that was seen there."""
+    """What happened at one path, with every text seen there."""
 
     path: _Text
     actions: tuple[Action, ...]
@@ -60,7 +60,7 @@ class TouchData(_Model):
 
 
 class ChangeData(_Model):
-    """One alteration that the trace shows."""
+    """One change that the trace shows."""
 
     path: _Text
     action: Literal["write", "delete", "execute"]
@@ -79,7 +79,7 @@ class ExecutionData(_Model):
 
 
 class FailureData(_Model):
-    """One call that failed because the environment did."""
+    """One call that failed through a fault of the environment."""
 
     operation: str
     code: str
@@ -87,12 +87,12 @@ class FailureData(_Model):
 
 
 class EvidenceData(_Model):
-    """What the trial had seen and done by then."""
+    """What the trial had read and done before it submitted."""
 
     touches: tuple[TouchData, ...] = ()
     aliases: dict[_Text, _Text] = {}
     shown: dict[_Text, tuple[_Text, ...]] = {}
-    """Canonical paths by their folded spelling."""
+    """Canonical paths by their `spelling_key`."""
     directories: tuple[_Text, ...] = ()
     changes: tuple[ChangeData, ...] = ()
     executions: tuple[ExecutionData, ...] = ()
@@ -100,7 +100,7 @@ class EvidenceData(_Model):
 
 
 class ExpectedVerdict(_Model):
-    """The verdict that the case is expected to have."""
+    """One verdict that the case must have."""
 
     gate: int
     name: str
@@ -108,7 +108,7 @@ class ExpectedVerdict(_Model):
 
 
 class GateCase(_Model):
-    """One case, as a file holds it."""
+    """One case in the form of its file."""
 
     id: str
     instruction: _Text
@@ -135,7 +135,7 @@ class _Reply:
 
 @dataclass(frozen=True, slots=True)
 class RecordedProbe:
-    """Answers for a `verify` that is no longer there."""
+    """Replays the recorded replies of a `verify`."""
 
     data: VerifyData
 
@@ -153,14 +153,8 @@ class RecordedProbe:
         return _Reply(self.data.says_yes, self.data.error)
 
 
-def read_cases(folder: Path) -> Iterator[GateCase]:
-    """Yield the cases of a folder in the order of their file names. Raises `CaseError`."""
-    for path in sorted(folder.glob("*.json")):
-        yield read_case(path)
-
-
 def read_case(path: Path) -> GateCase:
-    """Return the case that a file holds. Raises `CaseError`."""
+    """Read the case in a file. Raises `CaseError`."""
     try:
         return GateCase.model_validate(json.loads(path.read_bytes()))
     except ValidationError as fault:
@@ -175,12 +169,12 @@ def read_case(path: Path) -> GateCase:
 def write_case(path: Path, case: GateCase) -> None:
     """Write `case` to a file. Raises `OSError`."""
     text = json.dumps(case.model_dump(exclude_defaults=True), indent=1, ensure_ascii=False)
-    # A lone surrogate, which UTF-8 has no bytes for, becomes what JSON escapes it by.
+    # UTF-8 cannot encode a lone surrogate, so it becomes a JSON escape.
     path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def judge_case(case: GateCase) -> Judgement:
-    """Judge a case by today's gates and packs. Raises `PackError`."""
+    """Judge a case by today's gates and its packs. Raises `PackError`."""
     probe = RecordedProbe(case.verify) if case.verify else None
     submission = Submission(**case.submission.model_dump(), probe=probe)
     about = Case(case.instruction, case.rules, case.rules_path, case.internal_errors_before)
@@ -189,12 +183,12 @@ def judge_case(case: GateCase) -> Judgement:
 
 
 def expected_of(judgement: Judgement) -> tuple[ExpectedVerdict, ...]:
-    """Return the verdicts of a judgement as a case expects them."""
+    """Return the verdicts of a judgement in the form in which a case holds them."""
     return tuple(ExpectedVerdict(gate=each.gate, name=each.name, result=each.result) for each in judgement.verdicts)
 
 
 def changed_verdicts(case: GateCase) -> list[str]:
-    """Return one line for every expected verdict that today's gates do not give. Raises `PackError`."""
+    """Return one line for each expected verdict that differs from today's. Raises `PackError`."""
     today = {(each.gate, each.name): each for each in judge_case(case).verdicts}
     lines: list[str] = []
     for each in case.expected:
@@ -211,11 +205,11 @@ def _evidence(data: EvidenceData) -> Evidence:
     return Evidence(
         has_trace=True,
         touches={
-            each.path: Touch(each.path, frozenset(each.actions), tuple(index_text(text) for text in each.texts))
+            each.path: Touch(each.path, frozenset(each.actions), tuple(seen_text(text) for text in each.texts))
             for each in data.touches
         },
         aliases=data.aliases,
-        folded=data.shown,
+        paths_by_spelling=data.shown,
         directories=frozenset(data.directories),
         changes=tuple(Change(**each.model_dump()) for each in data.changes),
         executions=tuple(Execution(**each.model_dump()) for each in data.executions),
@@ -224,8 +218,8 @@ def _evidence(data: EvidenceData) -> Evidence:
 
 
 def case_of(case_id: str, submission: Submission, evidence: Evidence, about: Case) -> GateCase:
-    """Return a submission as a case, without packs, expected verdicts and what its `verify` was."""
-    used = {name: _json(getattr(submission, name)) for name in HANDED_IN}
+    """Return a submission as a case that still lacks packs, `verify` and expected verdicts."""
+    used = {name: _json(getattr(submission, name)) for name in SUBMITTED_KEYS}
     return GateCase(
         id=case_id,
         instruction=about.instruction,
@@ -238,7 +232,7 @@ def case_of(case_id: str, submission: Submission, evidence: Evidence, about: Cas
 
 
 def verify_data(probe: Probe | None, replies: Mapping[bool, ProbeReply]) -> VerifyData | None:
-    """Return what a `verify` was and claimed; where it was not asked, it is taken to have said what passes."""
+    """Return the signature and the replies of a `verify`; a missing reply counts as one that passes."""
     if probe is None:
         return None
     reply, blanked = replies.get(False), replies.get(True)
@@ -267,15 +261,9 @@ def _evidence_data(evidence: Evidence) -> EvidenceData:
             for each in evidence.touches.values()
         ),
         aliases=dict(evidence.aliases),
-        shown=dict(evidence.folded),
+        shown=dict(evidence.paths_by_spelling),
         directories=tuple(sorted(evidence.directories)),
-        changes=tuple(
-            ChangeData(path=e.path, action=e.action, detail=e.detail, is_read_back=e.is_read_back)
-            for e in evidence.changes
-        ),
-        executions=tuple(
-            ExecutionData(path=e.path, arguments=e.arguments, kind=e.kind, exit_code=e.exit_code, in_verify=e.in_verify)
-            for e in evidence.executions
-        ),
-        failures=tuple(FailureData(operation=e.operation, code=e.code, message=e.message) for e in evidence.failures),
+        changes=tuple(ChangeData(**asdict(each)) for each in evidence.changes),
+        executions=tuple(ExecutionData(**asdict(each)) for each in evidence.executions),
+        failures=tuple(FailureData(**asdict(each)) for each in evidence.failures),
     )

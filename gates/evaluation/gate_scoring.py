@@ -1,4 +1,4 @@
-"""What gates and rules would have done to answers whose score is known: caught of the wrong, held up of the right."""
+"""Measures gates and rules on scored answers: wrong answers caught, right answers held up."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from gates.types.submission import INTERNAL
 
 _FOLDS: Final = 5
 MIN_CAUGHT_PER_FALSE: Final = 20
-"""A rule that catches fewer wrong answers than this for each right one it holds up is not chosen."""
+"""A rule is chosen only if it catches at least this many wrong answers for each right one that it holds up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One scored answer and the gates and rules that reject it."""
+    """One scored answer, and the gates and rules that reject it."""
 
     id: str
     run: str
     score: float
     fault: str
-    """The kind of fault that the grader named first; empty for a right answer."""
+    """The kind of fault that the grader names first; empty for a right answer."""
     rejected_by: tuple[str, ...]
     groups: Mapping[str, str] = field(default_factory=dict)
-    """What the answer belongs to, by the names of `gates.evaluation.generalisation.GROUPINGS`."""
+    """The groups that the answer belongs to, by `gates.evaluation.generalisation.GROUPINGS`."""
 
     @property
     def is_right(self) -> bool:
-        """Say whether the grader found nothing to mark down."""
+        """Whether the answer has the full score."""
         return self.score >= 1.0
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many wrong answers were caught and right ones held up."""
+    """How many wrong answers were caught and how many right ones held up."""
 
     wrong: int = 0
     right: int = 0
     caught: int = 0
     caught_partial: int = 0
     partial: int = 0
-    false: list[str] = field(default_factory=list)
-    """Ids of right answers that were rejected."""
+    false_positives: list[str] = field(default_factory=list)
+    """The ids of right answers that were rejected."""
 
     @property
     def caught_share(self) -> float:
-        """Return the share of wrong answers that were caught."""
+        """The share of wrong answers that were caught."""
         return self.caught / self.wrong if self.wrong else 0.0
 
     @property
     def false_per_thousand(self) -> float:
-        """Return the right answers held up, per 1,000 right ones."""
-        return 1_000 * len(self.false) / self.right if self.right else 0.0
+        """The right answers held up, per 1,000 right ones."""
+        return 1_000 * len(self.false_positives) / self.right if self.right else 0.0
 
 
 def judge_scored(
@@ -66,9 +66,9 @@ def judge_scored(
     packs: tuple[Pack, ...],
     verdicts: str = "grader",
 ) -> list[Judged]:
-    """Judge every answer, whose score stands at the same place of `scores`.
+    """Judge the answers that `scores` holds the scores of, in the same order.
 
-    Internal errors and scores of another origin than `verdicts` are left out.
+    Leaves out internal errors and scores of another origin than `verdicts`.
     """
     judged: list[Judged] = []
     for answer, score in zip(answers, scores, strict=True):
@@ -90,14 +90,14 @@ def judge_scored(
 
 
 def kind_of_fault(grader: Sequence[str]) -> str:
-    """Return the grader's first line without values, so that equal faults count together."""
+    """Return the grader's first line with its values masked, so that equal faults count together."""
     line = grader[0] if grader else "no line"
     line = re.sub(r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|(?<!\w)/\S+", "…", line)
     return re.sub(r"\d[\d.,~%]*", "N", line)[:80]
 
 
 def tally(judged: Iterable[Judged], rules: frozenset[str] | None = None) -> Tally:
-    """Count what the named gates and rules did together; all of them where `rules` is None."""
+    """Count what the named gates and rules did together, or all of them if `rules` is None."""
     total = Tally()
     for each in judged:
         rejected = bool(each.rejected_by) if rules is None else not rules.isdisjoint(each.rejected_by)
@@ -110,7 +110,7 @@ def tally_one(total: Tally, each: Judged, *, rejected: bool) -> None:
     if each.is_right:
         total.right += 1
         if rejected:
-            total.false.append(each.id)
+            total.false_positives.append(each.id)
     else:
         total.wrong += 1
         total.partial += each.score > 0
@@ -119,7 +119,7 @@ def tally_one(total: Tally, each: Judged, *, rejected: bool) -> None:
 
 
 def rule_names(judged: Iterable[Judged]) -> list[str]:
-    """Return every gate and rule that rejected anything, the busiest first."""
+    """Return every gate and rule that rejected anything, the most frequent first."""
     counted = Counter(name for each in judged for name in each.rejected_by)
     return [name for name, _ in counted.most_common()]
 
@@ -127,8 +127,8 @@ def rule_names(judged: Iterable[Judged]) -> list[str]:
 def cross_validate(judged: Sequence[Judged]) -> tuple[Tally, dict[str, int]]:
     """Choose rules on four fifths of the runs and measure them on the other fifth, for every fifth.
 
-    A rule is chosen where it caught something and at least 20 wrong answers for each right one it held up. Returns the
-    sum over the five measurements, and how often each rule was chosen.
+    A rule is chosen if it caught something, and at least 20 wrong answers for each right one that it held up. Returns
+    the sum over the five measurements, and how often each rule was chosen.
     """
     runs = sorted({each.run for each in judged})
     fold_of = {run: place % _FOLDS for place, run in enumerate(runs)}
@@ -143,7 +143,7 @@ def cross_validate(judged: Sequence[Judged]) -> tuple[Tally, dict[str, int]]:
 
 
 def _is_worth_it(alone: Tally) -> bool:
-    return alone.caught > 0 and alone.caught >= MIN_CAUGHT_PER_FALSE * len(alone.false)
+    return alone.caught > 0 and alone.caught >= MIN_CAUGHT_PER_FALSE * len(alone.false_positives)
 
 
 def _add(total: Tally, part: Tally) -> None:
@@ -152,11 +152,11 @@ def _add(total: Tally, part: Tally) -> None:
     total.caught += part.caught
     total.partial += part.partial
     total.caught_partial += part.caught_partial
-    total.false += part.false
+    total.false_positives += part.false_positives
 
 
 def confidence_interval(count: int, of: int, deviations: float = 1.96) -> tuple[float, float]:
-    """Return the Wilson interval of a share, at 95 % by default; (0, 1) where there is nothing to count."""
+    """Return the Wilson interval of a share, at 95 % by default; (0, 1) if `of` is 0."""
     if not of:
         return 0.0, 1.0
     share, square = count / of, deviations**2

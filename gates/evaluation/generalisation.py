@@ -1,6 +1,6 @@
-"""How gates and rules do on what they have not seen: each group of answers measured with rules chosen elsewhere.
+"""Measures how gates and rules generalise: each group of answers is judged by rules chosen on the other groups.
 
-A rule that lives by one task family, or by one agent's habits, falls out where that group is left out.
+A rule that fits one task family, or one agent's habits, is not chosen if that group is left out.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Final, NamedTuple
 from gates.evaluation.gate_scoring import MIN_CAUGHT_PER_FALSE, Judged, Tally, tally_one
 
 GROUPINGS: Final = ("run", "instruction", "task", "model", "family", "benchmark")
-"""By what answers can be left out: the first names of what is known of an answer, from fine to coarse."""
+"""The groupings by which answers can be left out, from fine to coarse."""
 MIN_CAUGHT: Final = 3
-"""A rule that catches fewer wrong answers elsewhere proves nothing there and is not chosen."""
+"""A rule is chosen only if it catches at least this many wrong answers in the other groups."""
 
 
 class LeftOut(NamedTuple):
-    """A measurement in which every group was judged by the rules that the other groups choose."""
+    """A measurement in which each group was judged by the rules that the other groups choose."""
 
     grouping: str
     groups: int
     total: Tally
     lost: dict[str, int]
-    """Rules that were not chosen somewhere, and how many of their wrong answers were missed by that."""
+    """Rules that some groups' rest did not choose, and how many wrong answers they would have caught there."""
 
 
 def leave_out(judged: Sequence[Judged], grouping: str) -> LeftOut:
     """Leave out each group of `grouping` in turn, choose rules on the rest, and add up what they do on the group.
 
-    A rule is chosen where it caught at least 3 wrong answers elsewhere, and 20 for each right one it held up.
+    A rule is chosen if it caught at least 3 wrong answers elsewhere, and 20 for each right one that it held up.
     """
     caught: Counter[tuple[str, str]] = Counter()
     held_up: Counter[tuple[str, str]] = Counter()

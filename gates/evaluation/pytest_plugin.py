@@ -1,7 +1,7 @@
-"""`pytest --gate-cases DIR`: one test for every case of a folder, which fails when a verdict changed.
+"""`pytest --gate-cases DIR`: one test per gate case of a folder, which fails if a verdict changed.
 
-Installed, pytest finds it by its entry point; from a bare checkout, `-p gates.evaluation.pytest_plugin`
-names it. Without the option it does nothing.
+pytest finds the installed plug-in by its entry point; in a bare checkout `-p gates.evaluation.pytest_plugin` loads it.
+Without the option it does nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
+    """Declare the option."""
     group = parser.getgroup("gates")
     group.addoption(
         "--gate-cases",
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Add the folders to what is collected; with no other argument they are all that is collected."""
+    """Collect the folders beside the arguments of the command line, or alone if there are none."""
     folders = [str(Path(each).resolve()) for each in config.getoption("--gate-cases")]
     if not folders:
         return
@@ -45,7 +45,7 @@ class _Collector:
         self._folders = {Path(each) for each in folders}
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """Return a collector for a case file."""
+        """Return the collector of a case file."""
         if file_path.suffix == ".json" and file_path.parent in self._folders:
             collector: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
             return collector
@@ -53,7 +53,7 @@ class _Collector:
 
 
 class CaseFile(pytest.File):
-    """One case file; it holds one test."""
+    """One case file, which holds one test."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the file's one test."""
@@ -64,7 +64,7 @@ class CaseItem(pytest.Item):
     """Judges one case."""
 
     def runtest(self) -> None:
-        """Judge the case by today's gates and compare every expected verdict."""
+        """Judge the case by today's gates and compare all expected verdicts."""
         from gates.evaluation.gate_cases import changed_verdicts, read_case
 
         changed = changed_verdicts(read_case(self.path))
@@ -78,12 +78,12 @@ class CaseItem(pytest.Item):
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return where the test stands."""
+        """Return the location and the name of the test."""
         return self.path, None, f"gate case {self.name}"
 
 
 class VerdictChanged(Exception):
-    """Today's gates judge a case otherwise."""
+    """Today's gates give a case other verdicts."""
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__("\n".join(lines))

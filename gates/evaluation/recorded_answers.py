@@ -1,6 +1,6 @@
-"""Answers that agents gave elsewhere and a grader scored, one JSON object a line.
+"""Recorded answers with their scores, one JSON object per line.
 
-What judges an answer and what is known of its score are two models, so that no score can reach a verdict.
+An answer and its score are two models read from the same line, so that no score can reach a verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TextOrNone: TypeAlias = Annotated[str, BeforeValidator(lambda given: "" if give
 
 
 class RecordedAnswer(BaseModel):
-    """What may be read of a record for judging it."""
+    """The part of a record that the gates may see."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -31,12 +31,12 @@ class RecordedAnswer(BaseModel):
     task_text: str
     outcome: _TextOrNone
     message: _TextOrNone
-    """Empty, as the outcome is, where the record holds null: nothing was answered."""
+    """Empty, like the outcome, if the record holds null: nothing was answered."""
     refs: Annotated[tuple[str, ...], BeforeValidator(lambda given: () if given is None else given)] = ()
 
 
 class RecordedScore(BaseModel):
-    """What a grader said of the answer with the same id."""
+    """The score of the answer with the same id."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -49,18 +49,18 @@ class RecordedScore(BaseModel):
     score: float
     grader: tuple[str, ...] = ()
     verdict: str = "grader"
-    """`grader` where the score comes from the grader's own record, `note` where from somebody's notes."""
+    """`grader` if the score comes from the grader's own record, `note` if it comes from notes."""
 
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class RecordError(ValueError):
-    """A file is no file of recorded answers; the message names file, line and what is wrong."""
+    """A file holds no recorded answers; the message names the file, the line and the fault."""
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty lines of a file with their numbers. Raises `RecordError` where it is not UTF-8 text."""
+    """Yield the non-empty lines of a file with their numbers. Raises `RecordError` if it is not UTF-8 text."""
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -94,6 +94,6 @@ def _parsed(model: type[_Model], path: Path, number: int, line: str) -> _Model:
 
 
 def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
-    """Judge a recorded answer by the gates and rules that need neither trace nor scratchpad."""
+    """Judge a recorded answer, which has neither trace nor scratchpad."""
     submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
     return judge(submission, Evidence(), Case(answer.task_text), packs=packs)

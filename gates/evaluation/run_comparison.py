@@ -1,4 +1,4 @@
-"""What the gates did to a run: the same trials with gates and without, side by side."""
+"""Compares the same trials of two runs, one with gates and one without."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ CHANGES: Final[tuple[Change, ...]] = ("better", "worse", "same score, other answ
 
 @dataclass(frozen=True, slots=True)
 class TrialOutcome:
-    """One trial of a run: how it ended, and which gates and rules rejected a submission of it on the way."""
+    """One trial of a run: its score, its answer, and the gates and rules that rejected its earlier submissions."""
 
     task_id: str
     score: float | None
     """None while it is sealed."""
     answer: tuple[str, str, tuple[str, ...]] | None
-    """Message, outcome and references that were submitted; None where there was no answer."""
+    """The submitted message, outcome and references; None if there was no answer."""
     rejected_by: tuple[str, ...] = ()
-    """One name for each rejection that was enforced; repeats where a gate rejected again."""
+    """The gate or rule of each enforced rejection, repeated for each rejection."""
 
 
 @dataclass(slots=True)
 class Effect:
-    """What followed on the rejections of one gate."""
+    """What followed the rejections of one gate."""
 
     rejections: int = 0
     trials: int = 0
     followed_by: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CHANGES, 0))
     score_change: float = 0.0
-    """Sum over its trials of the score with gates less the score without."""
+    """The score with gates minus the score without, summed over the rejected trials."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs over the same trials."""
+    """The comparison of two runs over the same trials."""
 
     pairs: int
     unpaired: int
-    """Trials that only one of the runs has."""
+    """How many trials only one of the runs has."""
     mean_with: float | None
-    """Over the pairs of which both scores are known, as is the other mean; None without any."""
+    """Like `mean_without`, over the pairs whose scores are both known; None if there is no such pair."""
     mean_without: float | None
     rejections_without: int
     """Enforced rejections in the run that should have had no gates."""
@@ -55,7 +55,7 @@ class Comparison:
 
 
 def compare_runs(with_gates: Sequence[TrialOutcome], without: Sequence[TrialOutcome]) -> Comparison:
-    """Pair the trials of both runs by task, in their order, and tell for every gate what followed on its rejections."""
+    """Pair the trials of both runs by task, in order, and count for every gate what followed its rejections."""
     pairs = list(_paired(with_gates, without))
     effects: dict[str, Effect] = defaultdict(Effect)
     for gated, free in pairs:
@@ -102,7 +102,7 @@ def _mean(scores: Sequence[float]) -> float | None:
 
 
 def comparison_text(found: Comparison) -> str:
-    """Return the comparison for people."""
+    """Return the comparison as text."""
     lines = [
         f"{found.pairs} trials in both runs, {found.unpaired} in one alone",
         f"mean score with gates {_shown(found.mean_with)}, without {_shown(found.mean_without)}",

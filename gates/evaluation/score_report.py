@@ -1,4 +1,4 @@
-"""The report of a measurement, as data and as text."""
+"""The report of `python -m gates score`, as data and as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gates.evaluation.generalisation import GROUPINGS, LeftOut, leave_out
 
 
 class Figures(TypedDict):
-    """What a set of gates and rules did."""
+    """The counts and rates of a set of gates and rules."""
 
     wrong: int
     caught: int
@@ -28,7 +28,7 @@ class Figures(TypedDict):
 
 
 class FaultFigures(TypedDict):
-    """How often a kind of fault was caught."""
+    """How often the gates caught one kind of fault."""
 
     fault: str
     wrong: int
@@ -36,7 +36,7 @@ class FaultFigures(TypedDict):
 
 
 class GroupFigures(TypedDict):
-    """What rules do on groups that did not choose them."""
+    """How rules perform on groups that took no part in choosing them."""
 
     left_out: str
     groups: int
@@ -57,7 +57,7 @@ class Report(TypedDict):
 
 def _figures(total: Tally) -> Figures:
     low, high = confidence_interval(total.caught, total.wrong)
-    false_low, false_high = confidence_interval(len(total.false), total.right)
+    false_low, false_high = confidence_interval(len(total.false_positives), total.right)
     return Figures(
         wrong=total.wrong,
         caught=total.caught,
@@ -67,15 +67,15 @@ def _figures(total: Tally) -> Figures:
         partial=total.partial,
         partial_caught=total.caught_partial,
         right=total.right,
-        held_up=len(total.false),
+        held_up=len(total.false_positives),
         held_up_per_thousand=round(total.false_per_thousand, 2),
         held_up_interval=(round(1_000 * false_low, 2), round(1_000 * false_high, 2)),
-        held_up_ids=sorted(total.false),
+        held_up_ids=sorted(total.false_positives),
     )
 
 
 def report_json(judged: Sequence[Judged], *, with_folds: bool) -> Report:
-    """Return everything that was measured on `judged`."""
+    """Return all measurements on `judged`."""
     wrong: Counter[str] = Counter(each.fault for each in judged if not each.is_right)
     caught: Counter[str] = Counter(each.fault for each in judged if not each.is_right and each.rejected_by)
     folds, chosen = _folds(judged) if with_folds else (None, {})
@@ -99,7 +99,7 @@ def _folds(judged: Sequence[Judged]) -> tuple[Figures, dict[str, int]]:
 
 
 def report_text(report: Report) -> str:
-    """Return the report for people."""
+    """Return the report as text."""
     lines = [_sentence("all gates and rules", report["together"])]
     if report["cross_validated"] is not None:
         lines.append(_sentence("cross-validated by run", report["cross_validated"]))

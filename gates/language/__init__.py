@@ -1,3 +1,3 @@
-"""What instructions and answers say: formats, orders, yes and no."""
+"""Reads instructions and answers: the answer contract, requests for changes, yes/no words."""
 
-from gates.language.prose import plain_text as plain_text
+from gates.language.text_normalization import normalize_text as normalize_text

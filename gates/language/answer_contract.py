@@ -1,7 +1,7 @@
 """The answer contract: the form that an instruction and the workspace's rules fix for an OK answer.
 
-Derived by patterns, without a model. What is not certain is left out: a missed contract costs nothing, a wrong one
-holds up a right answer.
+Patterns derive it, without a model, and leave out what is uncertain: a missed demand costs nothing, a wrong one holds
+up a right answer.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ from typing import Final
 
 from gates.language import format_clauses
 from gates.language.format_clauses import Clause
-from gates.language.prose import plain_text
+from gates.language.text_normalization import normalize_text
 from gates.language.yes_no import yes_no_clause
-from gates.types.plain_data import show
+from gates.types.plain_data import quote
 
 MAX_CHARS: Final = 50_000
-"""Characters of instruction and rules that are looked at."""
+"""How many characters of the instruction, and of the rules, are searched."""
 _MAX_CLAUSES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Every demand that could be derived with certainty."""
+    """All demands that could be derived with certainty."""
 
     clauses: tuple[Clause, ...]
     conflict: str = ""
-    """Why nothing is enforced although demands were found; empty where they agree."""
+    """Why the demands contradict each other, so that none is enforced; empty if they agree."""
 
     @property
     def is_enforced(self) -> bool:
-        """Say whether there is anything to enforce."""
+        """Whether there are demands, and no conflict between them."""
         return bool(self.clauses) and not self.conflict
 
     @property
     def fixes_whole_answer(self) -> bool:
-        """Say whether the contract leaves no room for further words."""
+        """Whether the contract leaves no room for further words."""
         return any(clause.fixes_whole_answer for clause in self.clauses)
 
     def breach(self, answer: str) -> str:
-        """Return the fix-it text of the first demand that `answer` breaks; empty for none."""
+        """Return the fix-it text of the first demand that `answer` breaks, or an empty string."""
         for clause in self.clauses:
-            if not clause.holds(answer):
+            if not clause.accepts(answer):
                 return (
-                    f"The answer {show(answer)} is not {clause.demand}, as {show(clause.words, 120)} demands: submit "
+                    f"The answer {quote(answer)} is not {clause.demand}, as {quote(clause.words, 120)} demands: submit "
                     "that, or another outcome if it cannot be given."
                 )
         return ""
@@ -55,14 +55,19 @@ class Contract:
 
 @lru_cache(maxsize=256)
 def derive_contract(instruction: str, rules: str) -> Contract:
-    """Return the contract that `instruction` and the workspace's `rules` fix for an answer whose outcome is OK."""
-    text = plain_text(instruction[:MAX_CHARS])
+    """Return the contract that `instruction` and the workspace's `rules` fix for an OK answer."""
+    text = normalize_text(instruction[:MAX_CHARS])
     sentences = _sentences(text)
-    found = [*islice(_templates(text), _MAX_CLAUSES), *islice(_tables(text), _MAX_CLAUSES)]
+    found = [*islice(_template_clauses(text), _MAX_CLAUSES), *islice(_table_clauses(text), _MAX_CLAUSES)]
     for sentence in sentences:
-        found += [*_columns(sentence), *_jsons(sentence), *_onlys(sentence), *_sorted_lines(sentence)]
+        found += [
+            *_column_clauses(sentence),
+            *_json_clauses(sentence),
+            *_single_value_clauses(sentence),
+            *_sorted_line_clauses(sentence),
+        ]
     is_whole = any(clause.fixes_whole_answer for clause in found)
-    found += _dates(sentences, is_whole=is_whole)
+    found += _date_clauses(sentences, is_whole=is_whole)
     if (yes_no := yes_no_clause(text, rules[:MAX_CHARS])) is not None:
         found.append(yes_no)
     distinct = tuple({(clause.kind, clause.demand): clause for clause in found[:_MAX_CLAUSES]}.values())
@@ -70,8 +75,8 @@ def derive_contract(instruction: str, rules: str) -> Contract:
 
 
 def _conflict_of(found: tuple[Clause, ...]) -> str:
-    """Return which demands contradict each other: those for which no clause's example keeps all the others."""
-    if not found or any(all(each.holds(clause.witness) for each in found) for clause in found):
+    """Return a text that names all demands if no clause's example meets all of them, else an empty string."""
+    if not found or any(all(each.accepts(clause.example) for each in found) for clause in found):
         return ""
     return "these demands contradict each other: " + "; ".join(clause.demand for clause in found)
 
@@ -89,36 +94,36 @@ _FORMAT: Final = re.compile(r"\bformat", re.IGNORECASE)
 _NUMBER_WORD: Final = re.compile(r"(?<=[: ])(?:NUMBER|N)(?=[>\]])")
 _BARE_TEMPLATE: Final = re.compile(r"\bformat:?\s+([^\s\"'`<\[]\S*%0?\d?d\S*)", re.IGNORECASE)
 _LONGEST_TEMPLATE: Final = 80
-_HOLDING: Final = re.compile(r"\b(?:contain|include|including|mention|begin|start|end)s?\b(?! only)", re.IGNORECASE)
+_CONTAINING: Final = re.compile(r"\b(?:contain|include|including|mention|begin|start|end)s?\b(?! only)", re.IGNORECASE)
 
 
-def _templates(text: str) -> Iterator[Clause]:
-    """Find printf templates for the answer: quoted in a sentence about it, or alone on the line after one."""
+def _template_clauses(text: str) -> Iterator[Clause]:
+    """Find printf templates of the answer, quoted in a sentence about it or alone on the line after one."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for before, line in zip(["", *lines], lines, strict=False):
         if (
             before.endswith(":")
-            and format_clauses.has_place(line)
+            and format_clauses.has_placeholder(line)
             and len(line) < _LONGEST_TEMPLATE
             and _FORMAT.search(before)
         ):
             if _ANSWERING.search(before) and not _ELSEWHERE.search(before):
-                yield format_clauses.template_clause(line, f"{before} {line}", is_whole=not _HOLDING.search(before))
+                yield format_clauses.template_clause(line, f"{before} {line}", is_whole=not _CONTAINING.search(before))
             continue
         if "%" in line or "NUMBER" in line or ":N" in line:
             for sentence in _sentences(line):
-                yield from _quoted_templates(sentence)
+                yield from _quoted_template_clauses(sentence)
 
 
-def _quoted_templates(sentence: str) -> Iterator[Clause]:
+def _quoted_template_clauses(sentence: str) -> Iterator[Clause]:
     bare = _BARE_TEMPLATE.search(sentence)
     if bare and _ANSWERING.search(sentence[: bare.start()]) and not _ELSEWHERE.search(sentence[: bare.start()]):
-        yield format_clauses.template_clause(bare[1].rstrip(".,;"), sentence, is_whole=not _HOLDING.search(sentence))
+        yield format_clauses.template_clause(bare[1].rstrip(".,;"), sentence, is_whole=not _CONTAINING.search(sentence))
     for found in islice(_QUOTED_TEMPLATE.finditer(sentence), _MAX_CLAUSES):
         before = sentence[: found.start()]
         template = _NUMBER_WORD.sub("%d", next(group for group in found.groups() if group))
-        if _ANSWERING.search(before) and not _ELSEWHERE.search(before) and format_clauses.has_place(template):
-            yield format_clauses.template_clause(template, sentence, is_whole=not _HOLDING.search(before))
+        if _ANSWERING.search(before) and not _ELSEWHERE.search(before) and format_clauses.has_placeholder(template):
+            yield format_clauses.template_clause(template, sentence, is_whole=not _CONTAINING.search(before))
 
 
 _TABLE: Final = re.compile(
@@ -129,13 +134,13 @@ _FILING: Final = re.compile(r"\b(?:file|write|save)\b", re.IGNORECASE)
 _PIPES: Final = re.compile(r"`([^`\n|]+(?: \| [^`\n|]+)+)`")
 
 
-def _tables(text: str) -> Iterator[Clause]:
-    """Find the header of a tab-separated table that is to be the answer."""
+def _table_clauses(text: str) -> Iterator[Clause]:
+    """Find the header of a tab-separated table that the answer must be."""
     for found in _TABLE.finditer(text) if "\t" in text else ():
         yield format_clauses.columns_clause(found[1], "\t", found[0])
 
 
-def _columns(sentence: str) -> Iterator[Clause]:
+def _column_clauses(sentence: str) -> Iterator[Clause]:
     """Find named columns, `a | b | c`, in a sentence about the answer."""
     if " | " in sentence and _ANSWERING.search(sentence) and not _FILING.search(sentence):
         for found in _PIPES.finditer(sentence):
@@ -150,8 +155,8 @@ _JSON: Final = re.compile(
 _KEYS: Final = re.compile(r"\b(?:keys?|fields?)\b:?((?:\s*(?:,|and)?\s*[`\"'][\w-]+[`\"'])+)")
 
 
-def _jsons(sentence: str) -> Iterator[Clause]:
-    """Find the demand of JSON as the answer, with the keys that its sentence names."""
+def _json_clauses(sentence: str) -> Iterator[Clause]:
+    """Find the demand of a JSON answer, with the keys that its sentence names."""
     if "JSON" in sentence and _JSON.search(sentence):
         keys = [key for found in _KEYS.finditer(sentence) for key in re.findall(r"[`\"']([\w-]+)[`\"']", found[1])]
         yield format_clauses.json_clause(tuple(keys), sentence)
@@ -162,7 +167,7 @@ _PHRASE: Final = r"([`\w.-]+(?:\s[`\w.-]+){0,3})"
 _KNOWN_NOUN: Final = (
     r"((?:sku |product |item |zip |record |file |export |report )?(?:sku|code|id|number|path|value|date|name))"
 )
-_ONLY_FORMS: Final = tuple(
+_SINGLE_VALUE_FORMS: Final = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"\b(?:answer|reply|respond|return)\s+(?:with\s+|using\s+)?(?:only|just)\s+(?:with\s+|by\s+)?{_ARTICLES}{_PHRASE}",
@@ -179,27 +184,27 @@ _CODES: Final = frozenset(("sku", "code", "id", "identifier"))
 _ENDS_PHRASE: Final = frozenset(
     ("and", "or", "of", "for", "from", "in", "on", "at", "by", "to", "if", "that", "which", "when", "where", "with")
 )
-_SINGULAR: Final = ("ss", "us", "is")
+_SINGULAR_ENDINGS: Final = ("ss", "us", "is")
 
 
-def _onlys(sentence: str) -> Iterator[Clause]:
-    """Find the demand that one thing stands alone: "number only", "return only the path", "just the code"."""
+def _single_value_clauses(sentence: str) -> Iterator[Clause]:
+    """Find the demand of one value alone: "number only", "return only the path", "just the code"."""
     if not _ALONE.search(sentence) or _SEVERAL.search(sentence):
         return
-    found = next((match for form in _ONLY_FORMS if (match := form.search(sentence))), None)
+    found = next((match for form in _SINGLE_VALUE_FORMS if (match := form.search(sentence))), None)
     clause = _clause_of_phrase(found[1], sentence) if found is not None else None
     if clause is not None:
         yield clause
 
 
 def _clause_of_phrase(phrase: str, sentence: str) -> Clause | None:
-    """Return the demand that the thing named by `phrase` stands alone; None for several things, or for no thing."""
+    """Return the demand of the value that `phrase` names, alone; None if it names several values or none."""
     words: list[str] = []
     for word in phrase.lower().replace("`", "").rstrip(".").split():
         if word in _ENDS_PHRASE:
             break
         words.append(word)
-    if not words or (words[-1].endswith("s") and not words[-1].endswith(_SINGULAR)):
+    if not words or (words[-1].endswith("s") and not words[-1].endswith(_SINGULAR_ENDINGS)):
         return None
     if words[-1] in _NUMBERS and len(words) == 1:
         return format_clauses.number_clause(sentence)
@@ -223,8 +228,8 @@ _PATHS_WANTED: Final = re.compile(
 )
 
 
-def _sorted_lines(sentence: str) -> Iterator[Clause]:
-    """Find the demand of a sorted list, one item a line."""
+def _sorted_line_clauses(sentence: str) -> Iterator[Clause]:
+    """Find the demand of a sorted list, one item per line."""
     if _ANSWERING.search(sentence) and _SORTED.search(sentence):
         are_paths = _PATHS_WANTED.search(sentence) is not None
         yield format_clauses.sorted_lines_clause(sentence, are_paths=are_paths)
@@ -233,8 +238,8 @@ def _sorted_lines(sentence: str) -> Iterator[Clause]:
 _OF_A_FILE: Final = re.compile(r"\b(?:files?|columns?|named|folders?|header|rows?|written|recorded)\b", re.IGNORECASE)
 
 
-def _dates(sentences: list[str], *, is_whole: bool) -> Iterator[Clause]:
-    """Find named date formats of the answer: in a sentence about it, or standing alone behind the question."""
+def _date_clauses(sentences: list[str], *, is_whole: bool) -> Iterator[Clause]:
+    """Find date formats of the answer, in a sentence about it or alone behind the question."""
     for sentence in sentences:
         found = format_clauses.DATE_FORMAT.search(sentence)
         if found is None or not set(found[0].lower()).issuperset("dmy") or _OF_A_FILE.search(sentence):

@@ -1,4 +1,4 @@
-"""One demand on the form of an answer, and the forms that an instruction can name: templates, numbers, dates, lines."""
+"""The demands that an instruction can make on an answer's form: templates, numbers, dates, lines, columns, JSON."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Clause:
 
     kind: str
     demand: str
-    """What the answer must be; follows "the answer must be"."""
+    """Completes the sentence "the answer must be …"."""
     words: str
-    """The words that it was derived from."""
-    holds: Callable[[str], bool]
-    witness: str
-    """An answer that keeps it, by which clauses are compared."""
+    """The words of the instruction or the rules that it comes from."""
+    accepts: Callable[[str], bool]
+    example: str
+    """An answer that meets it, by which clauses are checked for conflicts."""
     fixes_whole_answer: bool = True
-    """False where the demanded form may stand among other words."""
+    """False if the demanded form may stand among other words."""
 
 
-_PLACE: Final = re.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
+_PLACEHOLDER: Final = re.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
 _DATE_TOKENS: Final = {
     "YYYY": (r"\d{4}", "2031"),
     "YY": (r"\d{2}", "31"),
@@ -47,22 +47,24 @@ _NUMBER: Final = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 
 
 def template_clause(template: str, words: str, *, is_whole: bool) -> Clause:
-    """Return the demand of a printf template: `%d` an integer, `%02d` two digits, `%.2f` two decimals, `%s` a text."""
-    pattern, witness, end = "", "", 0
-    for place in _PLACE.finditer(template):
-        literal = template[end : place.start()]
-        form, sample = _form_of_place(place)
+    """Return the demand of a printf template: `%d` integer, `%02d` two digits, `%.2f` two decimals, `%s` text."""
+    pattern, example, end = "", "", 0
+    for placeholder in _PLACEHOLDER.finditer(template):
+        literal = template[end : placeholder.start()]
+        form, sample = _form_of_placeholder(placeholder)
         pattern += re.escape(literal) + form
-        witness += literal + sample
-        end = place.end()
+        example += literal + sample
+        end = placeholder.end()
     form_of_all = re.compile(pattern + re.escape(template[end:]), re.DOTALL)
-    witness += template[end:]
+    example += template[end:]
     where = "exactly in the form" if is_whole else "a text that holds the form"
-    return Clause("template", f"{where} `{template}`", words, _fits(form_of_all, is_whole=is_whole), witness, is_whole)
+    return Clause(
+        "template", f"{where} `{template}`", words, _matcher(form_of_all, is_whole=is_whole), example, is_whole
+    )
 
 
-def _form_of_place(place: re.Match[str]) -> tuple[str, str]:
-    zero, width, decimals, kind = place.groups()
+def _form_of_placeholder(placeholder: re.Match[str]) -> tuple[str, str]:
+    zero, width, decimals, kind = placeholder.groups()
     if kind == "s":
         return r"\S(?:.*\S)?", "text"
     if kind == "f":
@@ -73,26 +75,26 @@ def _form_of_place(place: re.Match[str]) -> tuple[str, str]:
     return r"-?\d+", "7"
 
 
-def has_place(text: str) -> bool:
-    """Say whether `text` holds a printf place."""
-    return _PLACE.search(text) is not None
+def has_placeholder(text: str) -> bool:
+    """Say whether `text` holds a printf placeholder."""
+    return _PLACEHOLDER.search(text) is not None
 
 
 def date_clause(date_format: str, words: str, *, is_whole: bool) -> Clause:
     """Return the demand of a date in a named format such as `DD-MM-YYYY` or `Wkd DD Mon YYYY`."""
-    pattern, witness, end = "", "", 0
+    pattern, example, end = "", "", 0
     for token in _DATE_TOKEN.finditer(date_format):
         literal = date_format[end : token.start()]
         form, sample = _DATE_TOKENS[token[0].upper()]
         pattern += re.escape(literal) + form
-        witness += literal + sample
+        example += literal + sample
         end = token.end()
     where = "only a date in the form" if is_whole else "a text with a date in the form"
-    holds = _fits(re.compile(rf"(?<!\w){pattern}(?!\w)"), is_whole=is_whole)
-    return Clause("date", f"{where} `{date_format}`", words, holds, witness, is_whole)
+    accepts = _matcher(re.compile(rf"(?<!\w){pattern}(?!\w)"), is_whole=is_whole)
+    return Clause("date", f"{where} `{date_format}`", words, accepts, example, is_whole)
 
 
-def _fits(form: re.Pattern[str], *, is_whole: bool) -> Callable[[str], bool]:
+def _matcher(form: re.Pattern[str], *, is_whole: bool) -> Callable[[str], bool]:
     if is_whole:
         return lambda answer: form.fullmatch(answer.strip()) is not None
     return lambda answer: form.search(answer) is not None
@@ -100,7 +102,7 @@ def _fits(form: re.Pattern[str], *, is_whole: bool) -> Callable[[str], bool]:
 
 def number_clause(words: str) -> Clause:
     """Return the demand of a number and nothing else."""
-    return Clause("number", "a number and nothing else", words, _fits(_NUMBER, is_whole=True), "7")
+    return Clause("number", "a number and nothing else", words, _matcher(_NUMBER, is_whole=True), "7")
 
 
 def token_clause(words: str) -> Clause:
@@ -111,25 +113,25 @@ def token_clause(words: str) -> Clause:
 def path_clause(words: str) -> Clause:
     """Return the demand of one absolute path and nothing else."""
 
-    def holds(answer: str) -> bool:
+    def accepts(answer: str) -> bool:
         text = answer.strip()
         return text.startswith("/") and "\n" not in text
 
-    return Clause("path", "one absolute path and nothing else", words, holds, "/a/b")
+    return Clause("path", "one absolute path and nothing else", words, accepts, "/a/b")
 
 
 def line_clause(words: str) -> Clause:
-    """Return the demand of a value that stands alone: one line."""
+    """Return the demand of one line that holds the value alone."""
     return Clause("value", "one line with the value alone", words, lambda a: "\n" not in a.strip(), "value")
 
 
 def sorted_lines_clause(words: str, *, are_paths: bool) -> Clause:
-    """Return the demand of one item a line in alphabetical order, by code points or regardless of case.
+    """Return the demand of one item per line in alphabetical order, by code points or case-insensitive.
 
-    A single line that is no path may say that there is none.
+    If paths are demanded, a single line that is no path may say that there are none.
     """
 
-    def holds(answer: str) -> bool:
+    def accepts(answer: str) -> bool:
         lines = [line.strip() for line in answer.strip().splitlines()]
         if any(not line for line in lines) or (are_paths and len(lines) > 1 and any(x[0] != "/" for x in lines)):
             return False
@@ -137,25 +139,25 @@ def sorted_lines_clause(words: str, *, are_paths: bool) -> Clause:
 
     what = "paths" if are_paths else "items"
     return Clause(
-        "paths" if are_paths else "lines", f"{what}, one per line, sorted alphabetically", words, holds, "/a\n/b"
+        "paths" if are_paths else "lines", f"{what}, one per line, sorted alphabetically", words, accepts, "/a\n/b"
     )
 
 
 def columns_clause(columns: str, separator: str, words: str) -> Clause:
-    """Return the demand of lines with as many columns as `columns` names."""
+    """Return the demand of lines that have as many columns as `columns` names."""
     count = columns.count(separator)
 
-    def holds(answer: str) -> bool:
+    def accepts(answer: str) -> bool:
         return all(line.count(separator) == count for line in answer.strip("\r\n").splitlines())
 
-    witness = separator.join(["a"] * (count + 1))
-    return Clause("columns", f"lines of the columns `{columns}`".replace("\t", "\\t"), words, holds, witness)
+    example = separator.join(["a"] * (count + 1))
+    return Clause("columns", f"lines of the columns `{columns}`".replace("\t", "\\t"), words, accepts, example)
 
 
 def json_clause(keys: tuple[str, ...], words: str) -> Clause:
-    """Return the demand of one JSON value, an object with `keys` where some are named."""
+    """Return the demand of one JSON value, or of an object with `keys` if some are named."""
 
-    def holds(answer: str) -> bool:
+    def accepts(answer: str) -> bool:
         try:
             value = json.loads(answer)
         except (ValueError, RecursionError):
@@ -163,4 +165,4 @@ def json_clause(keys: tuple[str, ...], words: str) -> Clause:
         return not keys or (isinstance(value, dict) and all(key in value for key in keys))
 
     named = f" with the keys {', '.join(keys)}" if keys else ""
-    return Clause("json", f"JSON{named} and nothing else", words, holds, json.dumps(dict.fromkeys(keys, 7)))
+    return Clause("json", f"JSON{named} and nothing else", words, accepts, json.dumps(dict.fromkeys(keys, 7)))

@@ -1,4 +1,4 @@
-"""The words for yes and no that a workspace's rules define, and the instructions that they bind."""
+"""Derives the demand of a yes/no word from the workspace's rules and a yes/no question."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _QUESTION: Final = re.compile(
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(r"(?:can|could|will|would) (?:you|we|someone)\b", re.IGNORECASE)
-_MIXED: Final = re.compile(
+_FURTHER_QUESTION: Final = re.compile(
     r"(?:^|[.!?;:,]\s+|\b(?:tell|say|give|name|know|known|state|check|show|list)\b[^.?!]{0,40}?\s)"
     r"(?:how (?:many|much|long)|which|what|when|where|who|why)\b"
     r"|\bif (?:yes|so|they|it|he|she|not)\b|\bwhether\b|\bthen\b",
     re.IGNORECASE,
 )
-"""A second question, or an order that hangs on the first."""
+"""A second question, or a request that depends on the answer to the first."""
 
 
 def yes_no_clause(instruction: str, rules: str) -> Clause | None:
-    """Return the demand of a yes/no word where the rules define a pair and the instruction is such a question.
+    """Return the demand of a yes/no word if the instruction is a yes/no question and the rules define the two words.
 
-    Without a pair in the rules nothing is demanded: which words a workspace uses cannot be guessed.
+    Returns None if the rules define no single pair: the words that a workspace uses cannot be guessed.
     """
     asked = _asks_yes_no(instruction)
     if not asked:
@@ -52,30 +52,30 @@ def yes_no_clause(instruction: str, rules: str) -> Clause | None:
     words, is_whole, passage = next(iter(found))
     yes, no = words
 
-    def holds(answer: str) -> bool:
+    def accepts(answer: str) -> bool:
         if is_whole:
             return answer.strip() in words
         return len([word for word in words if _stands_alone(word, words, answer)]) == 1
 
     demand = f"exactly `{yes}` or `{no}`" if is_whole else f"a text with exactly one of `{yes}` and `{no}`"
-    return Clause("yes/no", demand, passage, holds, yes, is_whole)
+    return Clause("yes/no", demand, passage, accepts, yes, is_whole)
 
 
 def _asks_yes_no(instruction: str) -> bool:
     if _SAYS_SO.search(instruction):
         return True
     question = _QUESTION.search(instruction.strip())
-    return bool(question and not _REQUEST.match(question[1]) and not _MIXED.search(instruction))
+    return bool(question and not _REQUEST.match(question[1]) and not _FURTHER_QUESTION.search(instruction))
 
 
 def _passages(rules: str) -> list[str]:
-    """Return the sentences and list entries of the rules that speak of yes and no."""
+    """Return the sentences and list entries of the rules that mention yes and no."""
     parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*\d#])", rules)]
     return [part for part in parts if _ABOUT_YES_NO.search(part)]
 
 
 def _pair_in(passage: str) -> tuple[tuple[str, str], bool, str] | None:
-    """Return the two words that a passage marks as its yes and no, and whether they must be the whole answer."""
+    """Return the yes and no words that a passage marks, whether one is the whole answer, and the passage."""
     marked = [next(group for group in found.groups() if group) for found in _MARKED.finditer(passage)]
     words = tuple(dict.fromkeys(word.strip() for word in marked if not _NO_WORDS.fullmatch(word.strip())))
     if len(words) != 2:
@@ -85,7 +85,7 @@ def _pair_in(passage: str) -> tuple[tuple[str, str], bool, str] | None:
 
 
 def _stands_alone(word: str, words: tuple[str, ...], answer: str) -> bool:
-    """Say whether `word` stands in the answer, apart from letters and digits and outside the other word."""
+    """Say whether `word` occurs in the answer where no letter or digit touches it, outside the other word."""
     longer = [each for each in words if each != word and word in each]
     text = answer
     for each in longer:

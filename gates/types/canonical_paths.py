@@ -1,4 +1,4 @@
-"""What a path means: its one canonical spelling, its fragment, and the known path that is nearest to a wrong one."""
+"""The canonical spelling of a path, its fragment, and the known path nearest to a wrong one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 
 def canonical(path: str) -> str:
-    """Return the one spelling of `path`: absolute, no `//`, `.`, `..` or trailing slash.
+    """Return the canonical spelling of `path`: absolute, without `//`, `.`, `..` or a trailing slash.
 
-    Case and spaces inside names are kept, because they can tell two files apart. A fragment is kept as part of the
-    last name: split it off first (`split_fragment`).
+    Case and spaces inside names stay, because two files may differ in them alone. A fragment stays as a part of the
+    last name; `split_fragment` splits it off.
     """
     if path.startswith("/") and "//" not in path and "/." not in path and not path.endswith("/"):
         return path
@@ -24,13 +24,13 @@ def canonical(path: str) -> str:
 
 
 def split_fragment(reference: str) -> tuple[str, str]:
-    """Return base path and fragment of `reference`; the fragment keeps its `#` and is empty where there is none."""
+    """Return the base path and the fragment of `reference`; the fragment keeps its `#` and may be empty."""
     base, mark, fragment = reference.partition("#")
     return base, mark + fragment
 
 
-def fold(path: str) -> str:
-    """Return the key under which spellings of one path meet: case, slashes, outer blanks, composed Unicode levelled."""
+def spelling_key(path: str) -> str:
+    """Return the key that all spellings of a path share: case, slashes, outer spaces and Unicode form level out."""
     return unicodedata.normalize("NFC", canonical(path.strip().replace("\\", "/")).casefold())
 
 
@@ -40,20 +40,23 @@ def base_name(path: str) -> str:
 
 
 def nearest(path: str, known: Iterable[str]) -> str:
-    """Return the path of `known` most like `path`, by the ends of its last name and then of the whole; "" for none."""
-    wanted = fold(split_fragment(path)[0])
+    """Return the path of `known` that shares the longest ends with `path`: of the last name first, then of the whole.
+
+    Returns an empty string if none shares anything.
+    """
+    wanted = spelling_key(split_fragment(path)[0])
     wanted_name = base_name(wanted)
     best, best_score = "", (0, 0)
     for each in known:
-        folded = fold(each)
-        score = (_shared_ends(wanted_name, base_name(folded)), _shared_ends(wanted, folded))
+        key = spelling_key(each)
+        score = (_shared_ends(wanted_name, base_name(key)), _shared_ends(wanted, key))
         if score > best_score:
             best, best_score = each, score
     return best
 
 
 def _shared_ends(one: str, other: str) -> int:
-    """Return in percent how much of the longer text the common beginning and the common end cover."""
+    """Return what percentage of the longer text the common prefix and suffix cover."""
     longest, shortest = max(len(one), len(other)), min(len(one), len(other))
     head = 0
     while head < shortest and one[head] == other[head]:

@@ -1,31 +1,49 @@
-"""What a trial has seen and done, as a read-only view. Whoever runs the trial fills it; the gates only look.
+"""What a trial has read and done, as a read-only view. The trial's runner fills it; the gates only read it.
 
-A path counts under its canonical spelling: the one that listings show, else the one that reading it gave back.
+Every path stands under its canonical spelling: the one that listings show, or else the one that a read returned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from gates.types import terms
-from gates.types.canonical_paths import canonical, fold, nearest, split_fragment
-from gates.types.plain_data import show
+from gates.types.canonical_paths import canonical, nearest, spelling_key, split_fragment
+from gates.types.plain_data import quote
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
+MAX_INDEXED_CHARS = 1_000_000
+"""How many characters of one text are kept and indexed."""
+_SAMPLES = 4
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One text that the trial saw at a path, and the terms by which it can be named."""
+
+@dataclass(frozen=True)
+class SeenText:
+    """One text that the trial saw at a path, indexed once, when a gate or a rule first needs its terms."""
 
     text: str
-    terms: frozenset[str]
-    samples: tuple[str, ...] = ()
-    """A few telling words of it, for messages."""
     is_whole: bool = True
-    """False where the text was too long to index to its end; then a missing term proves nothing."""
+    """False if the text was too long to keep to its end; a missing term then proves nothing."""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The index terms of the text; costs about 40 µs per 1,000 characters."""
+        return terms.index_terms(self.text)
+
+    @cached_property
+    def samples(self) -> tuple[str, ...]:
+        """A few distinctive words of it, for messages."""
+        return terms.distinctive_words(self.text, _SAMPLES)
+
+
+def seen_text(text: str, most_chars: int = MAX_INDEXED_CHARS) -> SeenText:
+    """Return `text` as seen, cut to `most_chars`."""
+    head = text[:most_chars]
+    return SeenText(head, is_whole=len(head) == len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +52,28 @@ class Touch:
 
     path: str
     actions: frozenset[Action]
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenText, ...] = ()
 
-    def names_any(self, forms: Set[str]) -> bool:
-        """Say whether any of the index terms `forms` stands in what was seen here."""
-        return any(not seen.terms.isdisjoint(forms) for seen in self.seen)
+    def contains_any(self, terms: Set[str]) -> bool:
+        """Say whether any of `terms` occurs in the texts seen here."""
+        return any(not seen.terms.isdisjoint(terms) for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One alteration of the world that the trace shows."""
+    """One change of the world that the trace shows."""
 
     path: str
     action: Literal["write", "delete", "execute"]
     detail: str = ""
     """The arguments of an execution."""
     is_read_back: bool = False
-    """Whether a later call looked at the outcome."""
+    """Whether a later call read the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One run of a tool that reached it; a call for help is none."""
+    """One run of a tool. A call for help does not count."""
 
     path: str
     arguments: tuple[str, ...]
@@ -66,7 +84,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One call that failed because the environment did, not because the request was wrong."""
+    """One call that failed through a fault of the environment; a wrong request is no such failure."""
 
     operation: str
     code: str
@@ -78,9 +96,9 @@ class Reference:
     """What a cited string stands for."""
 
     path: str
-    """The canonical path; where nothing is known of it, its own base path in canonical form."""
+    """The canonical path of a known file, else the cited base path in canonical form."""
     fragment: str
-    """With its `#`, exactly as written; empty without one."""
+    """Exactly as written, with its `#`; may be empty."""
     touch: Touch | None
     is_directory: bool
     is_known: bool
@@ -93,51 +111,40 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything the gates may know of a trial's calls. `Evidence()` is that of a submission without a trace."""
+    """Everything the gates may know of a trial's calls. `Evidence()` stands for a submission without a trace."""
 
     has_trace: bool = False
     touches: Mapping[str, Touch] = field(default_factory=dict)
     """By canonical path."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings that a call used, and the canonical path that each turned out to be."""
-    folded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Canonical paths, touched or shown by a listing, by their folded spelling (`paths.fold`)."""
+    """Canonical paths by the other spellings that calls used."""
+    paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Canonical paths, touched or listed, by their `spelling_key`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
 
     def find(self, reference: str) -> Reference:
-        """Return what `reference` stands for. A `#` that belongs to a known file's name is no fragment."""
+        """Return what `reference` stands for. A `#` in a known file's name starts no fragment."""
         base, fragment = split_fragment(reference)
         found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
-    def hint(self, reference: str) -> str:
-        """Return, to be put behind a path that was not read, which of those that were is nearest; empty for none."""
+    def nearest_note(self, reference: str) -> str:
+        """Return a note that names the read path nearest to an unread one, or an empty string."""
         near = nearest(reference, self.touches)
-        return f" (nearest that was read: {show(near)})" if near else ""
+        return f" (nearest that was read: {quote(near)})" if near else ""
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
         asked = canonical(base.strip())
         path = self.aliases.get(asked, asked)
         touch = self.touches.get(path)
         if touch is None and path not in self.directories:
-            known = self.folded.get(fold(path), ())
+            known = self.paths_by_spelling.get(spelling_key(path), ())
             if path not in known:
                 if len(known) != 1:
                     return None
                 path = known[0]
                 touch = self.touches.get(path)
         return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)
-
-
-MAX_INDEXED_CHARS = 1_000_000
-"""Characters of one text that are indexed."""
-_SAMPLES = 4
-
-
-def index_text(text: str) -> Seen:
-    """Return the index of `text`. Costs about 40 µs per 1,000 characters, so it is done once, when it is read."""
-    head = text[:MAX_INDEXED_CHARS]
-    return Seen(text, terms.index_terms(head), terms.telling_words(head, _SAMPLES), is_whole=len(head) == len(text))

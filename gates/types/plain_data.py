@@ -1,7 +1,7 @@
-"""Plain data out of whatever a submission holds, and a safe way to show a value in a message.
+"""Copies untrusted values into plain data, and quotes or describes them in messages.
 
-Nothing here calls a method that the value itself could have replaced: a dict that lies about its items or a string with
-its own `__eq__` is read through the built-in type.
+Untrusted values are read through the built-in types alone, so that a dict that lies about its items, or a string with
+its own `__eq__`, runs none of its code.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 Plain: TypeAlias = "bool | int | float | str | Foreign | list[Plain] | dict[str, Plain] | None"
-"""JSON's own types, exact, and a marker where something else stood."""
+"""The exact JSON types, and `Foreign` in place of anything else."""
 
 MAX_VALUES: Final = 200_000
-"""Values copied of one submission; what lies beyond is marked, not read."""
+"""How many values of one submission are copied; the rest is marked and stays unread."""
 MAX_DEPTH: Final = 40
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
@@ -21,13 +21,13 @@ _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Stands where a value was that is no data; names its type."""
+    """Marks the place of a value that is no plain data, by the name of its type."""
 
     kind: str
 
 
 class _Copier:
-    """Copies one value within a budget of values, so that a cyclic or endless one costs a bounded time."""
+    """Copies one value within a budget, so that a cyclic or endless value takes bounded time."""
 
     def __init__(self) -> None:
         self.left = MAX_VALUES
@@ -43,7 +43,7 @@ class _Copier:
         return self._copy_unusual(value, depth)
 
     def _copy_unusual(self, value: object, depth: int) -> Plain:
-        """Copy a container, or an instance of a subclass of a plain type. What runs out of budget is left off."""
+        """Copy a container, or an instance of a subclass of a plain type, and drop what exceeds the budget."""
         kind = type(value)
         if issubclass(kind, str):
             return str.__str__(cast("str", value))
@@ -71,11 +71,11 @@ class _Copier:
 
 
 def copy_plain(value: object) -> Plain:
-    """Return a copy of `value` that holds exact JSON types alone, with `Foreign` for everything else."""
+    """Return a copy of `value` in exact JSON types, with `Foreign` in place of everything else."""
     return _Copier().copy(value)
 
 
-def show(text: str, limit: int = 80) -> str:
+def quote(text: str, limit: int = 80) -> str:
     """Return `text` in back quotes for a message: one line, at most `limit` characters, no lone surrogates."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return "`" + "".join(_escape(char) for char in cut) + "`"
@@ -89,9 +89,9 @@ def _escape(char: str) -> str:
 
 
 def describe(value: Plain) -> str:
-    """Return what `value` is, in a few words for a message: its type and, where short, the value."""
+    """Return a few words about `value` for a message: the value itself if it is short, else its type and size."""
     if isinstance(value, str):
-        return show(value)
+        return quote(value)
     if value is None or isinstance(value, bool):
         return f"`{value}`"
     if isinstance(value, int):
@@ -106,7 +106,7 @@ def describe(value: Plain) -> str:
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the place of the first lone surrogate in `text`, which no wire or file can carry; None without one."""
+    """Return the index of the first lone surrogate in `text`, which UTF-8 cannot encode, or None."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as fault:

@@ -1,4 +1,4 @@
-"""A submission as data, and what else a gate is given: the probe of its `verify` and the case it answers."""
+"""A submission as data, the probe of its `verify`, and the case that it answers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ OUTCOMES: Final = (
 )
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
-_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
-"""What a script hands in, by the keys of its scratchpad."""
-HANDED_IN: Final = (*_KEYS, "refs")
+_SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
+"""The scratchpad keys that a script's submission consists of."""
+SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class ProbeReply(Protocol):
-    """What a call of `verify` claimed."""
+    """The claim that one call of `verify` made."""
 
     @property
     def says_yes(self) -> bool: ...
@@ -33,7 +33,7 @@ class ProbeReply(Protocol):
 
 
 class Probe(Protocol):
-    """The `verify` that came with an answer; it stays where the script runs."""
+    """Calls the `verify` of a submission, which stays in the script's process."""
 
     @property
     def is_callable(self) -> bool: ...
@@ -43,15 +43,15 @@ class Probe(Protocol):
 
     @property
     def ask(self) -> Callable[[bool], ProbeReply]:
-        """Call it with the scratchpad as submitted (False), or with answer, outcome and refs blanked (True)."""
+        """Calls it with the scratchpad as submitted (False), or with answer, outcome and refs blanked (True)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was handed in. Every field becomes a plain copy when it is made, so that nobody can change it later.
+    """One submission. Construction copies every field into plain data, so that nobody can change it later.
 
-    A field that was not used is None. What is no data stands as `gates.types.plain_data.Foreign`.
+    An unused field is None. A value that is no plain data becomes a `gates.types.plain_data.Foreign`.
     """
 
     answer: Plain = None
@@ -62,14 +62,14 @@ class Submission:
     tokens: Plain = None
     changes: Plain = None
     refs: Plain = None
-    """Citations without reasons, where there is no `refs_why`: recorded answers, or a solver without reasons."""
+    """Citations without reasons, from a recorded answer or a solver that gives none; read only without `refs_why`."""
     probe: Probe | None = None
     from_script: bool = False
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The cited strings in their order; whatever is no string is left out here and reported by gate 3."""
+    """The cited strings in their order; gate 3 reports citations that are no strings."""
 
     def __post_init__(self) -> None:
-        for name in HANDED_IN:
+        for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, copy_plain(getattr(self, name)))
         given = self.refs_why if self.refs_why is not None else self.refs
         cited = tuple(each for each in given if isinstance(each, str)) if isinstance(given, (dict, list)) else ()
@@ -77,24 +77,24 @@ class Submission:
 
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
-        """Return the submission of a script: the scratchpad's known keys, and its `verify`."""
+        """Return a script's submission: the known keys of its scratchpad, and the probe of its `verify`."""
         pad = copy_plain(scratchpad)
         known = pad if isinstance(pad, dict) else {}
-        return cls(**{name: known.get(name) for name in _KEYS}, probe=probe, from_script=True)
+        return cls(**{name: known.get(name) for name in _SCRATCHPAD_KEYS}, probe=probe, from_script=True)
 
     @property
     def answer_text(self) -> str:
-        """The answer where it is text, else nothing; gate 6 reports an answer that is not."""
+        """The answer if it is text, else an empty string; gate 6 reports an answer that is no text."""
         return self.answer if isinstance(self.answer, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What the submission answers."""
+    """The instruction that a submission answers, with the workspace's rules."""
 
     instruction: str
     rules: str = ""
-    """The text of the workspace's rules document; empty where there is none or it is not known."""
+    """The text of the workspace's rules document; empty if there is none or it is unknown."""
     rules_path: str = ""
     internal_errors_before: int = 0
-    """How many submissions of this trial with `OUTCOME_ERR_INTERNAL` were sent back before."""
+    """How many submissions with `OUTCOME_ERR_INTERNAL` this trial had sent back before."""

@@ -1,5 +1,5 @@
-"""Words of a text in the form in which reasons and documents are compared: case, accents, plurals and number formats
-are levelled. An index of a document is a set of such terms, built once when the document is read.
+"""Index terms: the forms in which the words of reasons and documents are compared, whatever their case, accents,
+plurals and number formats. The index of a document is a set of terms, built once when the document is read.
 """
 
 from __future__ import annotations
@@ -32,49 +32,49 @@ BOILERPLATE: Final = frozenset(
         """,
     )
 )
-"""Words that stand in any reason and name nothing."""
+"""Words that fit any reason and identify nothing."""
 
 
-def level(text: str) -> str:
-    """Return `text` without case and accents."""
+def fold_text(text: str) -> str:
+    """Return `text` in lower case and without accents."""
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def index_terms(text: str) -> frozenset[str]:
-    """Return every term by which `text` can be named: compounds, words, stems (`stock*`) and numbers (`#1199`)."""
-    levelled = level(text)
+    """Return all index terms of `text`: compounds, words, stems (`stock*`) and numbers (`#1199`)."""
+    folded = fold_text(text)
     terms: set[str] = set()
-    for token in set(_TOKEN.findall(levelled)):
+    for token in set(_TOKEN.findall(folded)):
         terms.add(token)
         if not token.isalpha():
             terms.update(_PART.findall(token))
     terms.update([stem(word) for word in terms if word.isalpha()])
-    terms.update([number_key(number) for number in set(_NUMBER.findall(levelled))])
+    terms.update([number_key(number) for number in set(_NUMBER.findall(folded))])
     return frozenset(terms)
 
 
 def stem(word: str) -> str:
-    """Return the beginning that inflected forms of `word` share, marked so that it never equals a word."""
+    """Return the prefix that inflected forms of `word` share, marked with `*` so that it equals no word."""
     if len(word) > _STEM_LETTERS:
         return word[:_STEM_LETTERS] + "*"
     return (word[:-1] if word.endswith("s") and len(word) > 3 else word) + "*"
 
 
 def number_key(number: str) -> str:
-    """Return the digits of `number` that all its formats share: `1,199.00`, `1199` and `119900` (cents) are one."""
+    """Return the key that all formats of `number` share: `1,199.00`, `1199` and `119900` (cents) have the same."""
     return "#" + "".join(char for char in number if char.isdigit()).strip("0")
 
 
 def reason_tokens(reason: str) -> tuple[str, ...]:
-    """Return the levelled tokens of a reason in order, compounds whole."""
-    return tuple(_TOKEN.findall(level(reason)))
+    """Return the tokens of a reason in order, folded, with compounds unsplit."""
+    return tuple(_TOKEN.findall(fold_text(reason)))
 
 
-def forms_of(token: str) -> frozenset[str]:
-    """Return the index terms under which `token` of a reason may stand in a document."""
+def lookup_terms(token: str) -> frozenset[str]:
+    """Return the index terms that a document may hold for `token` of a reason."""
     if token.isalpha():
         return frozenset((token, stem(token)))
     forms = {token}
@@ -88,24 +88,24 @@ def forms_of(token: str) -> frozenset[str]:
 
 
 def is_boilerplate(token: str) -> bool:
-    """Say whether a token of a reason names nothing: a word of every day, or a single letter."""
+    """Say whether a token identifies nothing: an everyday word or a single letter."""
     return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
 
 
-def telling_words(text: str, limit: int) -> tuple[str, ...]:
-    """Return up to `limit` words from the beginning of `text` that tell it from others: ids and numbers first.
+def distinctive_words(text: str, limit: int) -> tuple[str, ...]:
+    """Return up to `limit` words from the beginning of `text` that set it apart: ids and numbers first.
 
-    Empty only where no word of it could name it: an empty text, or one of boilerplate and single signs.
+    The result is empty only for an empty text, or one of boilerplate and single characters.
     """
-    head = [token for token in _spelt(text[:2_000]) if len(token) <= 60] or _spelt(text[:200_000])
+    head = [token for token in _spelled_tokens(text[:2_000]) if len(token) <= 60] or _spelled_tokens(text[:200_000])
     ids = [token for token in head if len(token) > 1 and any(char.isdigit() for char in token)]
-    words = [token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(level(token))]
-    short = [token for token in head if len(token) > 1 and not is_boilerplate(level(token))]
+    words = [token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(fold_text(token))]
+    short = [token for token in head if len(token) > 1 and not is_boilerplate(fold_text(token))]
     return tuple(dict.fromkeys(ids + words or short))[:limit]
 
 
-def _spelt(text: str) -> list[str]:
-    """Return the tokens of `text` as they are spelt, but for marks that no letter takes up: levelled, none is left."""
+def _spelled_tokens(text: str) -> list[str]:
+    """Return the tokens of `text` in their own spelling, without combining marks that compose with no letter."""
     if not text.isascii():
         text = "".join(char for char in unicodedata.normalize("NFKC", text) if not unicodedata.combining(char))
     return _TOKEN.findall(text)

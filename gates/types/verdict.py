@@ -1,4 +1,4 @@
-"""What a gate says, and what all of them together say of one submission."""
+"""The verdict of one gate, and the judgement that all verdicts on a submission make."""
 
 from __future__ import annotations
 
@@ -21,36 +21,37 @@ GATE_NAMES: Final = {
 PACK_GATE: Final = 0
 """The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
 MAX_REASON_CHARS: Final = 4_000
+_MAX_FAULTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one gate, or one rule of a pack, says of a submission; strings, numbers and truth values only."""
+    """The verdict of one gate, or of one rule of a pack, on a submission; strings, numbers and truth values only."""
 
     gate: int
-    """1 to 8; 0 for a rule of a pack."""
+    """1 to 8, or 0 for a rule of a pack."""
     name: str
     result: Result
-    """`skipped` is a gate that was not asked because others had rejected already."""
+    """`skipped` marks a gate that was not run because another one had rejected already."""
     reason: str = ""
-    """For a rejection the fix-it text; for `not_applicable` and `skipped` why; empty for a pass."""
+    """The fix-it text of a rejection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforced: bool = True
-    """False for a gate that is switched off: it is recorded and neither holds up nor reaches the solver."""
+    """False if the gate is switched off: the verdict is recorded, holds nothing up and never reaches the solver."""
 
     @property
     def rejects(self) -> bool:
-        """Say whether this verdict finds a fault, enforced or not."""
+        """Whether this verdict finds a fault, enforced or not."""
         return self.result == "reject"
 
 
 @lru_cache(maxsize=16)
 def passes(gate: int) -> Verdict:
-    """Return the verdict of a gate that finds nothing wrong."""
+    """Return the verdict of a gate that finds no fault."""
     return Verdict(gate, GATE_NAMES[gate], "pass")
 
 
 def rejects(gate: int, *faults: str) -> Verdict:
-    """Return the verdict of a gate that found `faults`, one fix-it sentence each."""
+    """Return the verdict of a gate that finds `faults`, each one fix-it sentence."""
     text = "\n".join(faults)
     cut = text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
     return Verdict(gate, GATE_NAMES[gate], "reject", cut)
@@ -62,25 +63,26 @@ def not_applicable(gate: int, why: str) -> Verdict:
     return Verdict(gate, GATE_NAMES[gate], "not_applicable", why)
 
 
-def listed(faults: list[str], limit: int = 8) -> list[str]:
-    """Return `faults`, cut to `limit` with a last line that counts the rest, so that a message stays readable."""
-    if len(faults) <= limit:
-        return faults
-    return [*faults[:limit], f"… and {len(faults) - limit} more of the same kind."]
+def verdict_of(gate: int, faults: list[str]) -> Verdict:
+    """Return a pass if there are no faults, else a rejection that names the first eight and counts the rest."""
+    if not faults:
+        return passes(gate)
+    rest = len(faults) - _MAX_FAULTS
+    return rejects(gate, *faults[:_MAX_FAULTS], *([f"… and {rest} more of the same kind."] if rest > 0 else []))
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All verdicts on one submission, and what would be submitted."""
+    """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """No enforced gate or rule rejects."""
+    """True if no enforced gate or rule rejects."""
     message: str
-    """Every enforced failure, in gate order; empty where accepted."""
+    """Every enforced rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
     answer: str
     outcome: str
     refs: tuple[str, ...]
-    """Citations in the order they were given."""
+    """The citations, in the order they were given."""
     hints: tuple[str, ...] = ()
-    """Things worth knowing that hold nothing up."""
+    """Advice to the solver that holds nothing up."""

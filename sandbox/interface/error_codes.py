@@ -15,17 +15,5 @@ UNAVAILABLE: Final = "unavailable"
 DEADLINE_EXCEEDED: Final = "deadline_exceeded"
 CANCELED: Final = "canceled"
 UNKNOWN: Final = "unknown"
-
-TOOLING_FAILURES: Final = frozenset(
-    {
-        "unavailable",
-        "deadline_exceeded",
-        "internal",
-        "unknown",
-        "resource_exhausted",
-        "aborted",
-        "data_loss",
-        "canceled",
-    }
-)
-"""Codes that say the environment failed, as against a request that was wrong."""
+ABORTED: Final = "aborted"
+DATA_LOSS: Final = "data_loss"

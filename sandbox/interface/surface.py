@@ -58,6 +58,8 @@ class Surface:
     rules_document: str = ""
     """The path of the document that holds the workspace's rules; empty where there is none."""
     opening: tuple[OpeningCall, ...] = ()
+    reads_side_by_side: bool = False
+    """Calls that only read may be made from several threads at once; turn one's then are."""
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation called `name`, or None where the environment declares none."""

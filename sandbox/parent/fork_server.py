@@ -6,6 +6,7 @@ Thread-safe; usable from a process with many threads, because nothing here forks
 from __future__ import annotations
 
 import array
+import contextlib
 import os
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
@@ -73,6 +75,11 @@ class ForkServer:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
+    def launch(self, *, with_kernel: bool = True) -> None:
+        """Start the server process that `spawn` will ask, without waiting for it. What keeps it from starting is for
+        `spawn` to find out."""
+        (self._walled if with_kernel else self._bare).launch()
+
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel wall: "" where one stands, else why it does not.
 
@@ -101,20 +108,25 @@ class _ServerProcess:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._is_ready = False
         self._report: dict[str, str] = {}
         self._generation = 0
 
-    def start(self) -> dict[str, str]:
+    def launch(self) -> None:
         with self._lock:
             if self._control is None:
-                self._start()
+                with contextlib.suppress(SandboxBroken):
+                    self._launch()
+
+    def start(self) -> dict[str, str]:
+        with self._lock:
+            self._make_ready()
             return dict(self._report)
 
     def spawn(self) -> ChildProcess:
         with self._lock:
             for attempt in (1, 2):
-                if self._control is None:
-                    self._start()
+                self._make_ready()
                 try:
                     return self._ask_for_child()
                 except OSError as error:
@@ -143,7 +155,7 @@ class _ServerProcess:
         with self._lock:
             self._stop()
 
-    def _start(self) -> None:
+    def _launch(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         try:
             boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel)
@@ -162,14 +174,23 @@ class _ServerProcess:
         finally:
             theirs.close()
         self._control = ours
+        self._is_ready = False
         self._generation += 1
+        return ours
+
+    def _make_ready(self) -> None:
+        """Have a server process that takes requests, started now unless it runs."""
+        control = self._launch() if self._control is None else self._control
+        if self._is_ready:
+            return
         try:
-            self._report = receive_frame(ours, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+            self._report = receive_frame(control, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
-        ours.settimeout(REPLY_TIMEOUT_S)
+        control.settimeout(REPLY_TIMEOUT_S)
+        self._is_ready = True
 
     def _ask_for_child(self) -> ChildProcess:
         control = self._control
@@ -203,8 +224,10 @@ class _ServerProcess:
 
 
 def _boot_code(descriptor: int, *, with_kernel: bool) -> str:
-    import RestrictedPython
-
+    found = find_spec("RestrictedPython")
+    if found is None or found.origin is None:
+        msg = "the package RestrictedPython is not installed here"
+        raise SandboxBroken(msg)
     ours = str(Path(__file__).resolve().parents[2])
-    theirs = str(Path(RestrictedPython.__file__).resolve().parent.parent)
+    theirs = str(Path(found.origin).resolve().parent.parent)
     return _BOOT.format(paths=list(dict.fromkeys([ours, theirs])), descriptor=descriptor, with_kernel=with_kernel)

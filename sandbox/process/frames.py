@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import select
 import struct
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
-_PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-_LOOK_S: Final = 60e-6 if _PROCESSORS != 1 else 0.0
-"""How long an end looks for a message before it sleeps: most answers come sooner than a processor that sleeps wakes
-up, above all on a virtual machine. With one processor, looking would keep the other end from answering."""
-_clock: Final = time.perf_counter
-"""The real one; in a child, `time` shows the clock of its step."""
 _ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -87,7 +80,6 @@ def receive_frame(connection: socket, limit: int, deadline: float | None = None)
 
 def receive_body(connection: socket, limit: int, deadline: float | None = None) -> bytes:
     """Return the bytes of the next message. Raises as `receive_frame` does."""
-    _look(connection)
     (length,) = LENGTH.unpack(_receive(connection, LENGTH.size, deadline))
     if length > limit:
         msg = f"a message of {length} bytes; at most {limit} are allowed"
@@ -162,15 +154,6 @@ def _finite(text: str) -> float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
-
-
-def _look(connection: socket) -> None:
-    """Wait for a message without sleeping, for as long as that may be worth it."""
-    ready = select.poll()
-    ready.register(connection, select.POLLIN)
-    until = _clock() + _LOOK_S
-    while not ready.poll(0) and _clock() < until:
-        pass
 
 
 def has_more_to_say(connection: socket) -> bool:

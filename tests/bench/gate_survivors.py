@@ -6,12 +6,12 @@ _ONE_MORE = "one more near path is looked up, for a line that the message has no
 _SAVES = "saves a search that finds nothing without those signs; the verdict is the same"
 
 REASONS: dict[str, str] = {
-    "answer_contract._columns: `' | ' in sentence and _ANSWERING.search(sentence) and (not _FILING.search(sentence))` -> "
+    "answer_contract._column_clauses: `' | ' in sentence and _ANSWERING.search(sentence) and (not _FILING.search(sentence))` -> "
     "`_ANSWERING.search(sentence) and (not _FILING.search(sentence))`": _SAVES,
-    "answer_contract._onlys: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
+    "answer_contract._single_value_clauses: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
     "`_SEVERAL.search(sentence)`": _SAVES,
-    "answer_contract._tables: `'\\t' in text` -> `True`": _SAVES,
-    "request_kinds.find: `request.words and (not any(map(lowered.__contains__, request.words)))` -> `False`": (
+    "answer_contract._table_clauses: `'\\t' in text` -> `True`": _SAVES,
+    "request_kinds._find: `kind.words and (not any(map(lowered.__contains__, kind.words)))` -> `False`": (
         "saves a search that finds nothing without those words"
     ),
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `path not in self.directories`": (
@@ -22,9 +22,9 @@ REASONS: dict[str, str] = {
     "canonical_paths.canonical: `path.startswith('/') and '//' not in path and ('/.' not in path) and "
     "(not path.endswith('/'))` -> `False`": "saves time: such a path is its own canonical spelling",
     "gate4_read_citations.judge_read_citations: `len(faults) < _NEAREST_FOR` -> `len(faults) <= _NEAREST_FOR`": _ONE_MORE,
-    "terms._spelt: `not text.isascii()` -> `True`": "saves time: ASCII has no marks to leave out",
+    "terms._spelled_tokens: `not text.isascii()` -> `True`": "saves time: ASCII has no marks to leave out",
     "terms.index_terms: `not token.isalpha()` -> `True`": "saves time: a token of letters is its own only part",
-    "terms.level: `text.isascii()` -> `False`": "saves time: ASCII has no accents, and one lower case",
+    "terms.fold_text: `text.isascii()` -> `False`": "saves time: ASCII has no accents, and one lower case",
     "yes_no._stands_alone: `re.search(f'(?<![^\\\\W_]){re.escape(word)}(?![^\\\\W_])', text) is not None` -> "
     "`re.search(f'(?<![^\\\\W_]){re.escape(word)}(?![^\\\\W_])', text) is None`": (
         "of two words exactly one stands where exactly one does not"

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from gates import Case, Submission, judge, load_pack
 from gates.evaluation.recorded_answers import RecordedAnswer, judge_recorded, read_answers
-from tests.gates.trials import Calls, Verify, pad
+from tests.gates.sample_trials import Calls, Verify, pad
 
 DOCUMENTS, CHARACTERS, VERDICTS = 50, 20_000, 400
 

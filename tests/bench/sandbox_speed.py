@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
 from sandbox.library.module_facades import offered
-from tests.sandbox.attacking import language_attacks
-from tests.sandbox.world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
+from tests.sandbox.attack_corpus import language_attacks
+from tests.sandbox.script_world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
 
 ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"
@@ -154,7 +154,7 @@ def others(rounds: int) -> None:
 def acceptance() -> None:
     """Print how many scripts without a harness print in each what they print in plain CPython."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
-    command = [sys.executable, "-m", "tests.sandbox.reference", *ORDINARY]
+    command = [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     wanted = json.loads(done.stdout)
     given = ("harness", "scratchpad", "console")
@@ -251,9 +251,8 @@ def table() -> None:
         "--net",
         "--ipc",
     ]
-    print(
-        f"{'walls':<28}{'hold an object':>16}{'alter a step':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
-    )
+    head = f"{'hold an object':>16}{'alter a step':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
+    print(f"{'walls':<28}{head}")
     for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
         done = subprocess.run(
             [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],

@@ -28,14 +28,14 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def replies() -> list[str]:
-    tables = tomllib.loads((ROOT / "tests/support/tally.toml").read_text())["reply"]
+    tables = tomllib.loads((ROOT / "tests/support/effect_counter.toml").read_text())["reply"]
     return [ScriptedReply.model_validate(each).spoken() for each in tables]
 
 
 def level(at_a_time: int, port: int) -> None:
     """Run three trials for each that runs at a time, and print the figures."""
     trials = at_a_time * 3
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "tests.support.tally"]
+    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "tests.support.effect_counter"]
     platform = subprocess.Popen(
         [*serve, "--set", f"trials={trials}"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )

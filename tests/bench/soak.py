@@ -38,7 +38,7 @@ def sample(pid: int) -> tuple[float, int, int]:
 def soak(minutes: float, port: int) -> None:
     """Run, sample, and print the two tenths side by side."""
     trials = int(minutes * 60 * TRIALS_A_SECOND)
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "tests.support.tally"]
+    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "tests.support.effect_counter"]
     faults = [word for each in FAULTS for word in ("--fault", each)]
     platform = subprocess.Popen(
         [*serve, "--set", f"trials={trials}", *faults], cwd=ROOT, stdout=subprocess.PIPE, text=True

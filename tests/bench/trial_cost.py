@@ -1,12 +1,13 @@
 """What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
 
     python tests/bench/trial_cost.py [--trials 100] [--phases]
+    python tests/bench/trial_cost.py --over-the-wire     (some 33 platform calls a trial)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
 
 All sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
 floor does the five calls through the `openai` client (typed, and untyped as ours), five pydantic parses, one fork and
 five RestrictedPython compiles. CPU and wall are those of whole processes, children included; start-up is taken out by
-the difference of two lengths of run.
+the difference of two lengths of run. Over the wire, the platform is our own server, in a process that is not counted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -33,7 +34,7 @@ AT_A_TIME = 10
 
 
 def replies() -> list[str]:
-    from tests.bench.shelf import ANSWER, STEP
+    from tests.bench.file_benchmark import ANSWER, STEP
 
     codes = [STEP.format(at, at + 1) for at in range(4)] + [ANSWER]
     return [
@@ -46,7 +47,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
     """The bare script, with the client's typed call or with its untyped one, which walks no messages."""
     from concurrent.futures import ThreadPoolExecutor
 
-    import httpx
+    import httpx2
     import openai
     from pydantic import BaseModel
     from RestrictedPython import compile_restricted
@@ -67,7 +68,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
                 text = client.chat.completions.create(model="m", messages=messages).choices[0].message.content
             else:
                 body = {"model": "m", "messages": messages}
-                reply = client.post("/chat/completions", body=body, cast_to=httpx.Response).json()
+                reply = client.post("/chat/completions", body=body, cast_to=httpx2.Response).json()
                 text = reply["choices"][0]["message"]["content"]
             compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "out " * 50}]
@@ -80,15 +81,19 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
         list(pool.map(trial, range(trials)))
 
 
-def ours(trials: int, port: int, *, phases: bool) -> None:
-    """The control plane, through its own command line."""
+def ours(trials: int, port: int, *, platform: str, phases: bool) -> None:
+    """The control plane, through its own command line, with the benchmark in process or at the URL `platform`."""
     from controlplane.__main__ import main
 
     if phases:
         time_phases()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
-        flags = f"run --benchmark tests.bench.shelf:{trials} --model canned --concurrency {AT_A_TIME} --json"
+        benchmark = f"tests.bench.file_benchmark:{trials}"
+        if platform:
+            os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
+            benchmark = "bitgn:shelf --rules none"
+        flags = f"run --benchmark {benchmark} --model canned --concurrency {AT_A_TIME} --json"
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
         with redirect_stdout(io.StringIO()):
             try:
@@ -108,6 +113,8 @@ def time_phases() -> None:
     import agent.loop.initial_prompt
     import agent.model.endpoint
     import agent.submission.gated_exit
+    import benchmarks.bitgn.client.connect
+    import benchmarks.bitgn.client.remote_environment
     import controlplane.journal.journal_writer
     import sandbox
 
@@ -131,6 +138,8 @@ def time_phases() -> None:
         setattr(owner, name, timed)
 
     wrap(agent.model.endpoint.Endpoint, "complete", "model call")
+    wrap(benchmarks.bitgn.client.connect.ConnectClient, "call", "platform, HTTP call")
+    wrap(benchmarks.bitgn.client.remote_environment.RemoteEnvironment, "call", "platform, around the HTTP call")
     wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
     wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")
     wrap(agent.submission.gated_exit, "judge", "gates")
@@ -202,21 +211,33 @@ def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
             server.terminate()
 
 
+@contextmanager
+def platform_server(trials: int) -> Iterator[str]:
+    """Serve so many trials over the wire for as long as the block lasts, and give the server's URL."""
+    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", f"tests.bench.file_benchmark:{trials}"]
+    with subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout
+        try:
+            yield server.stdout.readline().split()[-1]
+        finally:
+            server.terminate()
+
+
 def compare_memory(port: int) -> None:
     """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
     few, many = (measured("ours", trials, port, [])[2] for trials in (100, 1000))
     print(f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}")
 
 
-def compare(trials: int, rounds: int, port: int, extra: list[str]) -> None:
-    """Measure both sides in turn and print what each trial costs."""
-    short = max(trials // 5, AT_A_TIME)
+def compare(trials: int, short: int, rounds: int, port: int, extra: dict[int, list[str]]) -> None:
+    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run."""
     ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}
         for side in ("floor", "untyped floor", "ours"):
-            cpu_short, wall_short, _ = measured(side, short, port, [])
-            cpu, wall, pss = measured(side, short + trials, port, extra if side == "ours" else [])
+            few, many = (extra[each] if side == "ours" else [] for each in (short, short + trials))
+            cpu_short, wall_short, _ = measured(side, short, port, few)
+            cpu, wall, pss = measured(side, short + trials, port, many)
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
             cpu_ms, wall_ms = cost[side]
             print(f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
@@ -235,16 +256,23 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--phases", action="store_true")
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--side", choices=["floor", "untyped floor", "ours"])
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--platform", default="")
     options = parser.parse_args()
     if options.side in ("floor", "untyped floor"):
         floor(options.trials, options.port, typed=options.side == "floor")
     elif options.side == "ours":
-        ours(options.trials, options.port, phases=options.phases)
+        ours(options.trials, options.port, platform=options.platform, phases=options.phases)
     else:
-        with model_server(replies()) as port:
+        with model_server(replies()) as port, ExitStack() as platforms:
             if options.memory:
                 compare_memory(port)
             else:
-                compare(options.trials, options.rounds, port, ["--phases"] if options.phases else [])
+                few = max(options.trials // 5, AT_A_TIME)
+                extra: dict[int, list[str]] = {few: [], few + options.trials: ["--phases"] * options.phases}
+                if options.over_the_wire:
+                    for each, flags in extra.items():
+                        flags += ["--platform", platforms.enter_context(platform_server(each))]
+                compare(options.trials, few, options.rounds, port, extra)

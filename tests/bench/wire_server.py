@@ -19,9 +19,9 @@ from multiprocessing.connection import Connection
 
 import uvicorn
 
-from benchmarks import ecom
 from benchmarks.bitgn.server import ServerOptions, serve
-from controlplane import RunRequest
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from controlplane import TaskSelection
 
 CALLS = (
     ("Read", {"path": "/docs/security.md"}),
@@ -63,8 +63,8 @@ def serve_echo(tell: Connection) -> None:
 
 def serve_world(tell: Connection) -> None:
     pin(0)
-    benchmark = ecom.open_benchmark("", {})
-    options = ServerOptions(run=RunRequest("", limit=5))
+    benchmark = EcomBenchmark()
+    options = ServerOptions(selection=TaskSelection(limit=5))
     serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
 
 

@@ -1,4 +1,4 @@
-"""Recorded runs that many tests look at, and a quick way to type a command."""
+"""Recorded runs that many tests share, and a quick way to run a command."""
 
 import sys
 from pathlib import Path
@@ -7,12 +7,12 @@ import pytest
 
 from controlplane.__main__ import main
 from tests.support.command import ROOT, Result, Type, controlplane
-from tests.support.crowd import SCRIPT
+from tests.support.many_trials import SCRIPT
 
 
 @pytest.fixture(scope="session")
 def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three turns that fit every trial of the crowd."""
+    """A script of three turns for every trial of the benchmark."""
     path = tmp_path_factory.mktemp("script") / "crowd.toml"
     path.write_text(SCRIPT, encoding="utf-8")
     return path
@@ -20,17 +20,18 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def recorded(script: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A folder with one finished run of 25 trials in its `runs`, every fifth of them wrong, and what it printed."""
+    """A folder with one finished run of 25 trials, every fifth of them wrong, and the run's output."""
     folder = tmp_path_factory.mktemp("recorded")
     done = controlplane(
-        "run", "--benchmark", "tests.support.crowd:25", "--model", f"scripted:{script}", "--name", "first", cwd=folder
+        *("run", "--benchmark", "tests.support.many_trials:25", "--model", f"scripted:{script}", "--name", "first"),
+        cwd=folder,
     )
     return folder, done
 
 
 @pytest.fixture
 def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Type:
-    """Types a command in this process, which is quicker than starting one, in an empty folder."""
+    """Runs commands in this process, which is faster than starting one, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
 

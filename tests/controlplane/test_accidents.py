@@ -1,4 +1,4 @@
-"""What goes wrong around a run: a full disk, a removed folder, a second process. What was recorded is kept."""
+"""Accidents around a run, such as a full disk, a removed folder or a second process, lose nothing that was recorded."""
 
 import itertools
 import os
@@ -45,7 +45,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
-    """What was recorded is there, and the run goes on from it."""
+    """Assert that the record is kept and that the run resumes from it."""
     content = read_journal(journal)
     assert content.chain.length >= recorded
     resumed = controlplane("resume", journal, "--json", cwd=cwd)
@@ -93,7 +93,7 @@ def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_ben
 
 @contextmanager
 def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Start a run of a few seconds and give it and its journal once so many trials are over; end it in the end."""
+    """Start a run of a few seconds; yield it and its journal once so many trials are over; stop it afterwards."""
     process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
     with process:
         try:
@@ -113,7 +113,7 @@ def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Pope
 def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_path: Path) -> None:
     with running(tmp_path, trials_over=2) as (process, journal):
         recorded = journal.stat().st_size
-        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # at one blow, before anything is written anew
+        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # nothing is written meanwhile
         out, err = process.communicate(timeout=60)
     check_line(Result(process.returncode, out, err), 3, "was removed while it was being written", "controlplane resume")
     check_resumable(journal, recorded, tmp_path)

@@ -1,4 +1,4 @@
-"""Runs over the wire under injected faults: nothing is lost that the platform did not lose, and nothing happens twice.
+"""Runs over the wire under injected faults lose nothing that the platform kept, and do nothing twice.
 
 Scaled down by default; `pytest tests/controlplane/test_faults.py --heavy` runs 100 trials, 10 at a time, for each row.
 """
@@ -14,10 +14,11 @@ import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
-from tests.support.command import ROOT, controlplane, started, wait_until
-from tests.support.tally import Tally
+from tests.support.command import ROOT, started, wait_until
+from tests.support.effect_counter import Tally
+from tests.support.in_process_command import inside
 
-SCRIPT = ROOT / "tests/support/tally.toml"
+SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
 
 
@@ -29,7 +30,7 @@ def served(trials: int, faults: Faults) -> Iterator[tuple[Tally, RunningServer]]
 
 
 def check_delivered(tally: Tally, *, missing: int = 0) -> None:
-    """Every trial that could start was answered once, ended, and had each effect exactly once."""
+    """Assert that every trial that could start was answered once, ended, and had each effect exactly once."""
     wrong = {
         name: dict(effects)
         for name, effects in tally.effects.items()
@@ -48,7 +49,7 @@ ROWS: dict[str, Faults] = {
     "20 % answer 503": Faults(seed=3, unavailable=0.2),
     "2 % reset before, 2 % after the effect": Faults(seed=4, reset_before=0.02, reset_after=0.02),
     "2 % of bodies stop in the middle": Faults(seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})),
-    "429 on a tenth of the calls": Faults(seed=6, too_many=0.1, retry_after_s=0.2),
+    "429 on a tenth of the calls": Faults(seed=6, too_many=0.1, retry_after_s=0.1),
 }
 
 
@@ -56,19 +57,19 @@ ROWS: dict[str, Faults] = {
 def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
     with served(100 if heavy else 12, ROWS[row]) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        deadlines = ("--set", "call_timeout_s=3", "--set", "lifecycle_timeout_s=3")
-        result = controlplane(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        deadlines = ("--set", "call_timeout_s=1.5", "--set", "lifecycle_timeout_s=1.5")
+        result = inside(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         check_delivered(tally)
         assert server.faults.too_early == 0, "a call came earlier than Retry-After allowed"
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
     with served(100 if heavy else 8, Faults(failing_starts=failing)) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        result = controlplane(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
+        result = inside(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err
         failed = {each["trial_id"] for each in result.json["trials"] if each["state"] == "failed"}
         assert len(failed) == len(failing)
@@ -77,16 +78,16 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: 
 
 @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
 def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
-    outage = Outage(method, 60.0 if heavy else 2.0)
+    outage = Outage(method, 60.0 if heavy else 1.0)
     with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, server):
-        result = controlplane(*FLAGS, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
+        result = inside(*FLAGS, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
         assert result.code == 0, result.err
         check_delivered(tally)
 
 
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(tmp_path: Path, heavy: bool) -> None:
     chance = random.Random(11)
-    for round_number in range(50 if heavy else 3):
+    for round_number in range(50 if heavy else 2):
         folder = tmp_path / str(round_number)
         folder.mkdir()
         with served(100 if heavy else 10, Faults()) as (tally, server):
@@ -98,7 +99,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             process.communicate()
             journal = next(folder.glob("runs/*.jsonl"))
             started_at_all = bool(read_journal_or_none(journal))
-            result = controlplane("resume", "last", cwd=folder, **keys)
+            result = inside("resume", "last", cwd=folder, **keys)
             if not started_at_all:
                 assert result.code == 2, result.err
                 continue
@@ -107,7 +108,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
 
 
 def read_journal_or_none(path: Path) -> str:
-    """Return the run's id at its benchmark where the journal has come that far."""
+    """Return the run's id at its benchmark, if the journal holds it already."""
     return read_journal(path).summary.run_id if path.stat().st_size else ""
 
 
@@ -115,8 +116,8 @@ def test_calls_that_hang_end_within_their_deadlines(tmp_path: Path, heavy: bool)
     faults = Faults(seed=7, hang=0.005 if heavy else 0.02, methods=frozenset({"Read", "Exec", "Write", "EndTrial"}))
     with served(100 if heavy else 10, faults) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        deadlines = ("--set", "call_timeout_s=2", "--set", "lifecycle_timeout_s=2")
-        result = controlplane(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
+        result = inside(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         check_delivered(tally)
 
@@ -130,7 +131,7 @@ def test_a_signal_over_the_wire_leaves_open_trials_open_and_resume_delivers_them
         process.communicate(timeout=30)
         assert process.returncode == 130
         assert tally.submits == 0
-        assert controlplane("resume", "last", cwd=tmp_path, **keys).code == 0
+        assert inside("resume", "last", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
 
 
@@ -148,10 +149,10 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
     script = tmp_path / "bad.toml"
     script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
     flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rules", "none", "--json")
-    limits = ("--max-steps", "1", "--trial-time", "2", "--concurrency", "10")
+    limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
     with served(100 if heavy else 4, Faults()) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        result = controlplane(*flags, *limits, cwd=tmp_path, **keys)
+        result = inside(*flags, *limits, cwd=tmp_path, **keys)
         assert result.code == 1, result.err
         assert {each["state"] for each in result.json["trials"]} == {"fallback"}
         assert {each["answer"] for each in tally.effects.values()} == {1}

@@ -1,5 +1,5 @@
-"""A trial that the platform timed out or lost, and whose every call it refuses in passing from then on: the others end,
-and the run can be handed in."""
+"""If the platform loses a trial and refuses all its calls with transient errors, the other trials end and the run can
+be submitted."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type
-from tests.support.relay import Act, Passing, refused, relayed
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
+from tests.support.wire_relay import Act, Passing, refused, relayed
 
 TRIALS = 5
 LOST = "run1-2"
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
-    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--concurrency", "2", "--quiet"),
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
+    *("--rules", "none"),
+    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
+    *("--concurrency", "2", "--quiet"),
 )
 CODES = {"deadline_exceeded": 504, "internal": 500}
 
 
 def losing(code: str, first: str) -> Act:
-    """Refuse the calls of one trial from its first call of the method `first` on."""
+    """Refuse the calls of one trial, starting with its first call of the method `first`."""
     lost = False
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
@@ -43,14 +45,14 @@ def losing(code: str, first: str) -> Act:
 def platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
-    monkeypatch.setattr(trial_lifecycle, "END_PATIENCE_S", 1.0)
+    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 1.0)
     tally = Tally(TRIALS)
     with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
 
 
 def told(result: Result, verb: str) -> list[str]:
-    """Return the command of this verb that the line on standard error tells."""
+    """Return the suggested command with this verb from the line on standard error."""
     (line,) = result.err.strip().splitlines()
     (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
     return shlex.split(words)
@@ -99,7 +101,7 @@ def test_a_trial_whose_end_fails_while_the_platform_says_that_it_has_ended_is_ov
         writer.write(refused(CODES[code], code, "the trial is gone") if is_hit else reply)
 
     with platform(act, monkeypatch) as (tally, keys):
-        # It is refused the same way for good, and never told "already".
+        # It is always refused the same way, and never with "already".
         result = type_in(*FLAGS, **keys)
         assert result.code == 0, result.err
         assert (len(tally.scores), tally.submits) == (TRIALS, 1)

@@ -1,4 +1,4 @@
-"""A model endpoint that goes away in the middle of a run, for a while and for good; and keys that are seen nowhere."""
+"""A model endpoint that fails during a run, briefly and for good; and keys, which appear nowhere."""
 
 import json
 import signal
@@ -138,7 +138,7 @@ def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(typ
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
     assert paused.code == 4
     assert "used up its 4 retries (--model-retries)" in paused.err
-    # A reply on its way while another request failed gives one retry back.
+    # A reply that arrives while another request fails gives one retry back.
     assert len(server.asked) <= 5 + 2 + 4 + 1
 
 

@@ -1,4 +1,4 @@
-"""Runs of the embedded benchmark that are killed and resumed: the same scores as if nothing had happened."""
+"""Runs of the embedded benchmark that are killed and resumed end with the scores of an undisturbed run."""
 
 import random
 import time
@@ -7,38 +7,39 @@ from pathlib import Path
 from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.lifecycle.resumption import take_up
 from controlplane.replay.verification import verify
-from tests.support.command import ROOT, controlplane, started
+from tests.support.command import ROOT, started
+from tests.support.in_process_command import inside
 
 
 def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_that_was_not(
     tmp_path: Path, heavy: bool
 ) -> None:
     chance = random.Random(5)
-    flags = ("run", "--quiet", "--concurrency", "4", "--limit", "24")
-    for number in range(40 if heavy else 3):
+    flags = ("run", "--quiet", "--concurrency", "4", "--limit", "24" if heavy else "12")
+    for number in range(40 if heavy else 2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        whole = controlplane(*flags, "--seed", str(number), "--json", cwd=folder).json
+        whole = inside(*flags, "--seed", str(number), "--json", cwd=folder).json
         (folder / "runs").rename(folder / "whole")
         process = started(*flags, "--seed", str(number), cwd=folder)
         while not list(folder.glob("runs/*.jsonl")):
             time.sleep(0.01)
-        time.sleep(chance.uniform(0.1, 1.2))
+        time.sleep(chance.uniform(0.4, 1.2))
         process.kill()
         process.communicate()
         journal = next(folder.glob("runs/*.jsonl"))
         if not journal.stat().st_size or not read_journal(journal).summary.run_id:
             continue
-        assert controlplane("resume", "last", "--json", cwd=folder).code == 0
+        assert inside("resume", "last", "--json", cwd=folder).code == 0
         summary = read_journal(journal).summary
         scores = {each.task_id: each.score for each in summary.trials.values()}
         assert scores == {each["task_id"]: each["score"] for each in whole["trials"]}
-        assert controlplane("replay", "last", "--verify", cwd=folder).code == 0
+        assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 def resumed(path: Path) -> JournalContent:
-    """Go on with the journal in this process, as `resume` does."""
-    resumption = take_up(path, needs_model=True)
+    """Resume the run of the journal in this process."""
+    resumption = take_up(path, works=True)
     try:
         resumption.run.work(resumption.resume_states)
         resumption.run.submit()
@@ -51,12 +52,12 @@ def resumed(path: Path) -> JournalContent:
 def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_path: Path, heavy: bool) -> None:
     script = ROOT / "tests/support/phonebook.toml"
     flags = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{script}", "--concurrency", "1")
-    controlplane("run", *flags, "ada", "grace", cwd=tmp_path)
+    inside("run", *flags, "ada", "grace", cwd=tmp_path)
     (whole,) = tmp_path.glob("runs/*.jsonl")
     lines = whole.read_bytes().splitlines(keepends=True)
     expected = read_journal(whole)
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
-    for cut in range(began + 1, len(lines), 1 if heavy else 3):
+    for cut in range(began + 1, len(lines), 1 if heavy else 4):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
         content = resumed(path)

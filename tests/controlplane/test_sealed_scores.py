@@ -6,28 +6,29 @@ from pathlib import Path
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
-from tests.support.command import ROOT, controlplane, started
-from tests.support.relay import in_place, relayed
-from tests.support.tally import Tally
+from tests.support.command import ROOT, started
+from tests.support.effect_counter import Tally
+from tests.support.in_process_command import inside
+from tests.support.wire_relay import in_place, relayed
 
-SCRIPT = ROOT / "tests/support/tally.toml"
+SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
 
 
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
-    with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=4.0)) as server:
+    with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=1.5)) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        result = controlplane(*FLAGS, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        result = inside(*FLAGS, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         assert [each["score"] for each in result.json["trials"]] == [None] * 3
         assert result.json["score"] is None
-        assert controlplane("poll", "last", cwd=tmp_path, **keys).code == 0
-        time.sleep(3.5)
-        later = controlplane("poll", "last", "--json", cwd=tmp_path, **keys)
+        assert inside("poll", "last", cwd=tmp_path, **keys).code == 0
+        time.sleep(1.6)
+        later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert read_journal(journal).summary.mean_score == 1.0
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: Path) -> None:
@@ -40,11 +41,13 @@ def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: 
         ) as relay,
     ):
         keys = {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
-        assert controlplane(*FLAGS, "--poll-time", "0", cwd=tmp_path, **keys).code == 0
-        early, later = (controlplane("poll", "last", "--json", cwd=tmp_path, **keys) for _ in range(2))
+        assert inside(*FLAGS, "--poll-time", "0", cwd=tmp_path, **keys).code == 0
+        early = inside("poll", "last", "--json", cwd=tmp_path, **keys)
+        time.sleep(0.3)
+        later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [each["score"] for each in early.json["trials"]] == [None] * 3
         assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
-        assert "are out" in controlplane("poll", "last", cwd=tmp_path, **keys).out
+        assert "are out" in inside("poll", "last", cwd=tmp_path, **keys).out
 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
@@ -56,11 +59,11 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-        refused = controlplane("submit", "last", cwd=tmp_path, **keys)
+        refused = inside("submit", "last", cwd=tmp_path, **keys)
         assert refused.code == 2
         assert "--force" in refused.err
         assert tally.submits == 0
-        forced = controlplane("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
+        forced = inside("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
         assert tally.submits == 1
         assert forced.json["submitted"]
         assert {each["score"] for each in forced.json["trials"]} <= {0.0, 1.0}
@@ -77,7 +80,7 @@ def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_la
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
         elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
-        assert controlplane("resume", "last", cwd=tmp_path, **elsewhere).code == 0
+        assert inside("resume", "last", cwd=tmp_path, **elsewhere).code == 0
         assert tally.submits == 1
 
 
@@ -90,6 +93,6 @@ def test_polling_a_run_that_was_not_submitted_says_what_to_do(tmp_path: Path) ->
             time.sleep(0.01)
         process.kill()
         process.communicate()
-        result = controlplane("poll", "last", cwd=tmp_path, **keys)
+        result = inside("poll", "last", cwd=tmp_path, **keys)
         assert result.code == 2
         assert "resume" in result.err

@@ -1,4 +1,4 @@
-"""Something else answers where the platform should, or the platform refuses everybody: no trial is lost to that."""
+"""No trial is lost if something else answers in place of the platform, or if the platform refuses everybody."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, started, wait_until
-from tests.support.relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
-from tests.support.tally import Tally
+from tests.support.command import ROOT, Result, Type, check_line, started, wait_until
+from tests.support.effect_counter import Tally
+from tests.support.in_process_command import inside
+from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 
 KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/tally.toml", "--rules", "none"),
+    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
+    *("--rules", "none"),
     *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *("--set", "contact_patience_s=1"),
 )
 
 
 @contextmanager
 def platform(rule: Rule) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
-    """Serve a tally behind a relay; give the variables that lead to it as well."""
+    """Serve a benchmark behind a relay; yield both with the environment variables that lead there."""
     tally = Tally(TRIALS)
     with running_server(tally, ServerOptions()) as server, relayed(server.url, rule) as relay:
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
@@ -121,7 +124,7 @@ def test_what_every_trial_would_meet_ends_the_run_unsubmitted_and_resume_deliver
 
 
 def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_start(type_in: Type) -> None:
-    """Its start began while the others were still served, and failed when nobody was any more."""
+    """A start that began while the others were still served, and failed when nobody was served any more."""
     gone = refused(503, "unavailable")
 
     def rule(method: str, number: int) -> bytes | None:
@@ -131,7 +134,7 @@ def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_sta
 
     with platform(lambda method, number: None) as (tally, relay, keys):
         relay.rule = rule
-        stopped = type_in(*FLAGS, "--concurrency", "3", **keys)
+        stopped = type_in(*FLAGS, "--concurrency", "3", "--set", "call_patience_s=1", **keys)
         assert stopped.code == 3, stopped.err
         relay.rule = lambda method, number: None
         assert type_in("resume", "last", "--quiet", **keys).code == 0
@@ -214,7 +217,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
             assert "interrupted before the run began" in err
             assert not list(tmp_path.rglob("*.jsonl"))
             return
-        resumed = controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0, resumed.err
         check_delivered(tally)
 
@@ -236,14 +239,14 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
         relay.rule = lambda method, number: None
-        assert controlplane("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
+        assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
     (journal,) = tmp_path.glob("runs/*.jsonl")
     for record in read_journal(journal).records.values():
         assert record.opening is not None
         calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:

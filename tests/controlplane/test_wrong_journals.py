@@ -1,4 +1,4 @@
-"""Files that are no journals, journals that are damaged, and names of runs and trials that are not there."""
+"""Files that are not journals, damaged journals, and unknown names of runs and trials."""
 
 from collections.abc import Callable
 from pathlib import Path

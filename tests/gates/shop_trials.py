@@ -8,14 +8,15 @@ from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.families import pose_task, split_task_id
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import Answer
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
-from tests.gates.trials import Verify
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)
 
@@ -69,14 +70,14 @@ class Submitted:
         return judge(submission, self.evidence, self.case, packs=PACKS)
 
 
-def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_idle: bool = False) -> Submitted:
+def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_run: bool = False) -> Submitted:
     """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
     task = pose_task(task_id, seed)
     environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
     solve = solution or split_task_id(task_id)[0].reference
-    answer: Answer = solve(Desk(environment, is_idle=is_idle), task.truth)
+    answer: Answer = solve(ReferenceClient(environment, is_dry_run=is_dry_run), task.truth)
     scratchpad: dict[str, object] = {
         "answer": answer.message,
         "outcome": answer.outcome,

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gates import Case, Submission, judge, load_pack
-from gates.types import Evidence, show
+from gates.types import Evidence, quote
 from gates.types.plain_data import Foreign, copy_plain, describe
-from tests.gates.trials import Calls, Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
 
 class LyingDict(dict):
@@ -127,7 +127,7 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
     ],
     ids=[
         "answer",
-        "occurrences",
+        "count_occurrences",
         "refs",
         "reason",
         "path",
@@ -257,4 +257,4 @@ def test_a_plain_copy_holds_exact_json_types_alone(value: object) -> None:
     ],
 )
 def test_a_shown_value_is_one_clean_line(text: str, shown: str) -> None:
-    assert show(text) == shown
+    assert quote(text) == shown

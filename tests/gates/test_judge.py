@@ -3,11 +3,9 @@
 import json
 from dataclasses import asdict
 
-import pytest
-
-from gates import ALL_GATES, GATE_NAMES, Case, Pack, Rule, Submission, judge
+from gates import ALL_GATES, GATE_NAMES, Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
 
 
 def test_a_sound_submission_is_accepted_as_it_stands() -> None:
@@ -91,22 +89,3 @@ def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_app
     inapplicable = {gate for gate, result in results.items() if result == "not_applicable"}
     assert inapplicable == {1, 2, 4, 5, 7, 8}
     assert results[3] == results[6] == "pass"
-
-
-def test_rules_of_a_pack_stand_behind_the_gates() -> None:
-    pack = Pack("library", (Rule("no-shouting", lambda s, e, c: "do not shout" if str(s.answer).isupper() else ""),))
-    submission = Submission.from_scratchpad(pad(answer="21 DAYS"), Verify())
-    judgement = judge(submission, Evidence(), Case("x"), packs=(pack,))
-    assert not judgement.accepted
-    assert judgement.message == "[library/no-shouting] do not shout"
-    assert (judgement.verdicts[-1].gate, judgement.verdicts[-1].name) == (0, "library/no-shouting")
-
-
-def test_what_is_missing_is_submitted_as_nothing() -> None:
-    found = judged({})
-    assert (found.answer, found.outcome, found.refs) == ("", "", ())
-
-
-@pytest.mark.parametrize("answer", [None, 7, ["a"], "\ud800", "é"])
-def test_what_is_submitted_can_always_be_sent(answer: object) -> None:
-    judged(pad(answer=answer)).answer.encode("utf-8")

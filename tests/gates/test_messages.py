@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from gates.language.answer_contract import derive_contract
-from tests.gates.trials import FILES, Calls, judged, pad
+from tests.gates.sample_trials import FILES, Calls, judged, pad
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 INSTRUCTIONS = (
@@ -153,7 +153,7 @@ def test_following_the_messages_to_the_letter_ends_in_an_accepted_answer(batch: 
         calls, scratchpad = history(rng), faulty(rng)
         asked = {"instruction": rng.choice(INSTRUCTIONS), "rules": rng.choice(("", PAIR))}
         contract = derive_contract(*asked.values())
-        forms = [each.witness for each in contract.clauses if not contract.breach(each.witness)]
+        forms = [each.example for each in contract.clauses if not contract.breach(each.example)]
         reader = Reader(scratchpad, calls, forms[0] if forms else "")
         for _ in range(6):
             found = judged(scratchpad, calls, **asked)

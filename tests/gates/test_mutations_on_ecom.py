@@ -8,7 +8,7 @@ import pytest
 from benchmarks.ecom.tasks.families import task_ids
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.dresses import DRESSES
+from tests.gates.instruction_variants import VARIANTS
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 
 ALWAYS_CAUGHT = (
@@ -32,8 +32,8 @@ def test_a_reference_solution_is_never_rejected(task_id: str) -> None:
 @pytest.mark.parametrize("task_id", task_ids())
 def test_a_reference_solution_passes_however_its_instruction_is_dressed(task_id: str) -> None:
     submitted = submit(task_id, "seed 4")
-    for dress in DRESSES:
-        case = replace(submitted.case, instruction=dress(submitted.case.instruction))
+    for variant in VARIANTS:
+        case = replace(submitted.case, instruction=variant(submitted.case.instruction))
         found = replace(submitted, case=case).judged()
         assert found.accepted, f"{case.instruction}: {found.message}"
 

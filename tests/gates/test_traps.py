@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gates import Judgement
 from gates.language.answer_contract import derive_contract
 from gates.types import Evidence, Touch
-from tests.gates.trials import FILES, Calls, Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import FILES, Calls, Reply, Verify, judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
 BOOK = "/shelves/north side/b-104.json"
@@ -198,11 +198,11 @@ def honest_reason(touch: Touch) -> str:
 def honest_submission(evidence: Evidence, outcome: str, instruction: str, rules: str) -> dict[str, object]:
     contract = derive_contract(instruction, rules)
     fixed = outcome == "OUTCOME_OK" and contract.is_enforced
-    witnesses = [each.witness for each in contract.clauses if not contract.breach(each.witness)]
+    examples = [each.example for each in contract.clauses if not contract.breach(each.example)]
     if fixed and "deleted paths" in instruction:
-        witnesses = ["\n".join(sorted({each.path for each in evidence.changes if each.action == "delete"})) or "None."]
+        examples = ["\n".join(sorted({each.path for each in evidence.changes if each.action == "delete"})) or "None."]
     return pad(
-        answer=witnesses[0] if fixed else "The rules leave this open; see what is cited.",
+        answer=examples[0] if fixed else "The rules leave this open; see what is cited.",
         outcome=outcome,
         refs_why={
             path: honest_reason(touch)

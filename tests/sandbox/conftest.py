@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
 from sandbox.child.child_process import FORGET_CPU_S
-from tests.sandbox.attacking import attacks_over_steps, fallen, language_attacks
-from tests.sandbox.world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
+from tests.sandbox.attack_corpus import attacks_over_steps, fallen, language_attacks
+from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
 SCRIPTS_PER_TRIAL = 40
 
@@ -251,7 +251,8 @@ while True: answer()
 
 def test_a_child_that_ends_unheard_gives_its_step_no_second_time(server, canary):
     script = (
-        "from sandbox.process.frames import _clock\nuntil = _clock() + 0.8\nwhile _clock() < until: pass\nos._exit(0)"
+        "from sandbox.library.pinned_clock import _ORIGINAL\nclock = _ORIGINAL['monotonic']\n"
+        "until = clock() + 0.8\nwhile clock() < until: pass\nos._exit(0)"
     )
     limits = Limits(step_wall_s=1.0)
     walls = frozenset({Wall.KERNEL})

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 SCRIPTS = {
     "sets": "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])}, set('determinism'), {1.5, -1, 'q'})",

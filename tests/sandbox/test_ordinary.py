@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.world import NOW, ORDINARY, SURFACE, Desk, blocks
+from tests.sandbox.script_world import NOW, ORDINARY, SURFACE, Desk, blocks
 
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.sandbox.reference", *ORDINARY],
+        [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY],
         cwd=root,
         env={**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"},
         capture_output=True,

@@ -7,7 +7,8 @@ from pathlib import Path
 from agent.model import Model
 from controlplane import (
     Benchmark,
-    BenchmarkError,
+    BenchmarkContext,
+    BenchmarkOption,
     Description,
     RunRequest,
     RunResult,
@@ -23,6 +24,7 @@ from sandbox.interface import CallError, Operation, Parameter, Plain, ResultFiel
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
+OPTIONS = (BenchmarkOption("delay_s", "seconds that every call takes"),)
 LOOKUP = Operation("lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person")
 
 
@@ -51,15 +53,12 @@ class Phonebook:
         self.delay_s = delay_s
         self.desks: dict[str, Desk] = {}
 
-    def describe(self) -> Description:
+    def describe(self, preview_seed: int | None = None) -> Description:
         return Description("phonebook", "phone numbers", tuple(TaskHead(each) for each in NUMBERS))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        tasks = [each for each in request.tasks or NUMBERS for _ in range(request.repeats)][: request.limit]
-        unknown = set(tasks) - set(NUMBERS)
-        if unknown:
-            raise BenchmarkError("invalid_argument", f"no task {unknown.pop()!r}, it has {', '.join(NUMBERS)}")
-        return StartedRun("phonebook", tuple(TrialHead(f"{task}-{at}", task) for at, task in enumerate(tasks)))
+        heads = (TrialHead(f"{each.task_id}-{at}", each.task_id) for at, each in enumerate(request.tries))
+        return StartedRun("phonebook", tuple(heads))
 
     def start_trial(self, trial_id: str) -> Trial:
         name = trial_id.rpartition("-")[0]
@@ -85,5 +84,5 @@ class Phonebook:
         pass
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str]) -> Benchmark:
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
     return Phonebook(float(settings.get("delay_s", "0")))

@@ -1,7 +1,7 @@
 """One unary call of the Connect protocol over HTTP, with JSON bodies.
 
 It promises a deadline on the whole call, the body included, announced to the server, and one kind of error that says
-whether the call may have happened. It repeats nothing; `retries` does.
+whether the call may have happened. `call_policies` repeats calls.
 """
 
 from __future__ import annotations
@@ -11,35 +11,39 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from typing import Final, Protocol, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeAlias
 
-import httpx
+import httpcore2
+import httpx2
 
-from agent.model import SHORTEST_SECRET, bounded_client, causes_of, ends_at, retry_after_s
+from agent.http import CONNECT_TIMEOUT_S, Connections, Exchange, cause_of, core_url, retry_after_s
+from agent.model import SHORTEST_SECRET
 from benchmarks.bitgn.client.http_replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from benchmarks.bitgn.client.wire_error import WireError
 from sandbox.interface import Plain, error_codes
 
 COMPRESSED_FROM_BYTES: Final = 32 * 1024
 """A request body from this size on is sent gzip-compressed."""
-KEPT_S: Final = 4.0
-"""How long an idle connection is kept: less than common servers do, so that none is closed while it is written to."""
-CONNECT_TIMEOUT_S: Final = 10.0
-"""How long a connection may take to open, where the call's own deadline is not shorter."""
+IDLE_S: Final = 4.0
+"""Seconds that an idle connection is kept: fewer than common servers do, which close it then."""
 
+_Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
+_HEADERS: Final[_Headers] = (
+    (b"User-Agent", b"grounded-control-plane"),
+    (b"Connect-Protocol-Version", b"1"),
+    (b"Content-Type", b"application/json"),
+    (b"Accept-Encoding", b"gzip"),
+)
+_TIMEOUTS: Final = {"timeout": {"connect": CONNECT_TIMEOUT_S}}
 _REMEDIES_OF_CERTIFICATES: Final = {
     9: "; is this machine's clock right?",
     10: "; is this machine's clock right?",
     62: "; is BITGN_HOST the name that its certificate has?",
     64: "; is BITGN_HOST the name that its certificate has?",
 }
-"""By the code that OpenSSL gives where a certificate is not yet valid, or no more, or of another name or address."""
-
-Cause = TypeVar("Cause", bound=BaseException)
+"""By OpenSSL's code for a certificate that is not yet valid, has expired, or has another name or address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,29 @@ class Endpoint:
     base_url: str
     service: str
     """Package and service, as `bitgn.harness.HarnessService`."""
+    _url: httpx2.URL | None = field(init=False, repr=False, compare=False)
+    """None if the address is none."""
 
-    def url(self, method: str) -> str:
-        """Return the URL of one method."""
-        return f"{self.base_url.rstrip('/')}/{self.service}/{method}"
+    def __post_init__(self) -> None:
+        try:
+            url: httpx2.URL | None = httpx2.URL(f"{self.base_url.rstrip('/')}/{self.service}/")
+        except httpx2.InvalidURL:
+            url = None
+        object.__setattr__(self, "_url", url)
+
+    def request(self, method: str, body: bytes, headers: _Headers) -> httpcore2.Request:
+        """Return the request that calls `method`. Raises `httpcore2.UnsupportedProtocol` for what is no address."""
+        if self._url is None:
+            msg = "no valid URL"
+            raise httpcore2.UnsupportedProtocol(msg)
+        url = core_url(self._url)
+        url.target += method.encode()
+        return httpcore2.Request(
+            "POST", url, headers=[(b"Host", self._url.netloc), *headers], content=body, extensions=_TIMEOUTS
+        )
 
 
-class HeldBack(Exception):
+class NotSent(Exception):
     """A call was not sent, because a `Watch` kept it back."""
 
 
@@ -63,24 +83,20 @@ class Watch(Protocol):
     """Sees what a call does, at the moments at which that can be known."""
 
     def before_sending(self) -> None:
-        """Called when the connection is there and nothing is sent yet. Raises `HeldBack` to send nothing."""
+        """Called when the connection stands and nothing is sent yet. Raises `NotSent` to send nothing."""
         ...
 
-    def told_to_wait(self, retry_after_s: float | None) -> None:
+    def on_retry_after(self, retry_after_s: float | None) -> None:
         """Called when the head of a reply asks to wait, before the next call can use the connection."""
         ...
 
 
 class ConnectClient:
-    """Makes calls over one pool of kept connections. Used from many threads at once."""
+    """Makes calls over kept connections. Used from many threads at once."""
 
-    def __init__(self, *, connections: int, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, *, secrets: tuple[str, ...] = ()) -> None:
         """Open nothing yet. `secrets` are cut out of replies and errors, should a server repeat one."""
-        limits = httpx.Limits(
-            max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=KEPT_S
-        )
-        headers = {"Connect-Protocol-Version": "1", "Content-Type": "application/json", "Accept-Encoding": "gzip"}
-        self._http = bounded_client(limits=limits, headers=headers, verify=_tls_context(), follow_redirects=False)
+        self._connections = Connections(idle_s=IDLE_S)
         self._secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
 
     def call(
@@ -92,119 +108,105 @@ class ConnectClient:
         deadline_s: float,
         watch: Watch | None = None,
     ) -> dict[str, Plain]:
-        """Make one call and return the reply's JSON object. Raises `WireError`, and `HeldBack` where `watch` does."""
+        """Make one call and return the reply's JSON object. Raises `WireError`, and `NotSent` if `watch` does."""
         body = json.dumps(message, separators=(",", ":")).encode()
-        headers = {"Connect-Timeout-Ms": str(max(1, int(deadline_s * 1000)))}
+        headers: _Headers = _HEADERS
         if len(body) >= COMPRESSED_FROM_BYTES:
             body = gzip.compress(body, compresslevel=1)
-            headers["Content-Encoding"] = "gzip"
+            headers = (*_HEADERS, (b"Content-Encoding", b"gzip"))
+        timeout_ms = b"%d" % max(1, int(deadline_s * 1000))
+        headers = (*headers, (b"Connect-Timeout-Ms", timeout_ms), (b"Content-Length", b"%d" % len(body)))
         try:
-            with _translated(endpoint, method, deadline_s):
-                url = endpoint.url(method)
-                status, reply_headers, content = self._exchange(url, headers, body, deadline_s=deadline_s, watch=watch)
+            if self._connections.is_closed:
+                msg = "the client is closed"
+                raise RuntimeError(msg)
+            request = endpoint.request(method, body, headers)
+            status, reply_headers, content = self._exchange(request, method, deadline_s=deadline_s, watch=watch)
             content = decompressed(method, reply_headers, content)
             for secret in self._secrets:
                 content = content.replace(secret.encode(), b"[secret]")
             return read_reply(method, status, reply_headers, content)
+        except (*_HTTP_ERRORS, RuntimeError) as error:
+            raise self._without_secrets(_wire_error(error, endpoint, method, deadline_s)) from None
         except WireError as error:
             raise self._without_secrets(error) from None
 
     def close(self) -> None:
-        """Close every connection."""
-        self._http.close()
+        """Close every connection; one that a call is on its way over is closed after it."""
+        self._connections.close()
 
     def _without_secrets(self, error: WireError) -> WireError:
-        if self._http.is_closed:
-            return WireError(error_codes.CANCELED, "the client was closed", may_have_happened=True, passing=False)
+        if self._connections.is_closed:
+            return WireError(error_codes.CANCELED, "the client was closed", in_doubt=True, transient=False)
         message = error.message
         for secret in self._secrets:
             message = message.replace(secret, "[secret]")
         return error if message == error.message else error.saying(message)
 
     def _exchange(
-        self, url: str, headers: Mapping[str, str], body: bytes, *, deadline_s: float, watch: Watch | None
-    ) -> tuple[int, httpx.Headers, bytes]:
-        """Send a request and return status, headers and body of its reply as they came. Raises what `httpx` raises."""
-        timeout = httpx.Timeout(deadline_s, connect=min(deadline_s, CONNECT_TIMEOUT_S))
-        extensions = {} if watch is None else {"trace": _tracing(watch)}
-        request = self._http.build_request(
-            "POST", url, content=body, headers=dict(headers), timeout=timeout, extensions=extensions
+        self, request: httpcore2.Request, method: str, *, deadline_s: float, watch: Watch | None
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Send a request; return status, headers (in lower case) and body of its reply as they came."""
+        exchange = Exchange(
+            self._connections,
+            request,
+            ends_at=time.monotonic() + deadline_s,
+            before_sending=None if watch is None else watch.before_sending,
         )
-        with ends_at(time.monotonic() + deadline_s):
-            response = self._http.send(request, stream=True)
-            try:
-                if watch is not None and asks_to_wait(response.status_code, response.headers):
-                    watch.told_to_wait(retry_after_s(response.headers))
-                chunks = bytearray()
-                for chunk in response.iter_raw():
-                    chunks += chunk
-                    if len(chunks) > REPLY_BYTES:
-                        msg = f"it is longer than {REPLY_BYTES} bytes"
-                        raise httpx.DecodingError(msg)
-            finally:
-                response.close()
-        return response.status_code, response.headers, bytes(chunks)
+        try:
+            headers = {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in exchange.headers}
+            if watch is not None and asks_to_wait(exchange.status, headers):
+                watch.on_retry_after(retry_after_s(headers))
+            body = bytearray()
+            for chunk in exchange:
+                body += chunk
+                if len(body) > REPLY_BYTES:
+                    msg = f"the reply of {method} cannot be decoded: it is longer than {REPLY_BYTES} bytes"
+                    raise WireError(error_codes.INTERNAL, msg)
+        finally:
+            exchange.close()
+        return exchange.status, headers, bytes(body)
 
 
-def _tracing(watch: Watch) -> Callable[[str, object], None]:
-    """Return what the library tells each of its steps to."""
-
-    def trace(event: str, info: object) -> None:
-        del info
-        if event == "http11.send_request_headers.started":
-            watch.before_sending()
-
-    return trace
+_HTTP_ERRORS: Final = (
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+    httpcore2.UnsupportedProtocol,
+)
 
 
-@cache
-def _tls_context() -> ssl.SSLContext:
-    """Return what every client of this process trusts; reading the certificates takes a while."""
-    return httpx.create_ssl_context()
-
-
-@contextmanager
-def _translated(endpoint: Endpoint, method: str, deadline_s: float) -> Iterator[None]:
-    """Turn every exception of the HTTP library into a `WireError` that names the host and never the request."""
+def _wire_error(error: Exception, endpoint: Endpoint, method: str, deadline_s: float) -> WireError:
+    """Return what an error of the HTTP library means; the text names the host and never the request."""
     host = endpoint.base_url
-    try:
-        yield
-    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+    if isinstance(error, httpcore2.UnsupportedProtocol):
         msg = f"{host} is no URL of a platform ({error}); set BITGN_HOST to one that begins with https://"
-        raise WireError(error_codes.INVALID_ARGUMENT, msg, may_have_happened=False, passing=False) from None
-    except (httpx.ConnectTimeout, httpx.PoolTimeout):
+        return WireError(error_codes.INVALID_ARGUMENT, msg)
+    if isinstance(error, httpcore2.ConnectTimeout):
         msg = f"{host} cannot be reached: no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
-        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=True) from None
-    except (httpx.ConnectError, httpx.ProxyError) as error:
+        return WireError(error_codes.UNAVAILABLE, msg)
+    if isinstance(error, httpcore2.ConnectError | httpcore2.ProxyError):
         msg = f"{host} cannot be reached: {error}{_remedy(error)}"
-        is_tls = _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError)
-        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=False, passing=not is_tls) from None
-    except httpx.TimeoutException:
+        return WireError(error_codes.UNAVAILABLE, msg, transient=not _is_about_tls(error))
+    if isinstance(error, httpcore2.TimeoutException):
         msg = f"{method} had no complete reply in {deadline_s:g} s"
-        raise WireError(error_codes.DEADLINE_EXCEEDED, msg, may_have_happened=True, passing=True) from None
-    except httpx.DecodingError as error:
-        msg = f"the reply of {method} cannot be decoded: {error}"
-        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True) from None
-    except (httpx.TransportError, httpx.StreamError, RuntimeError) as error:
-        # A RuntimeError is what the library raises when the client is closed while a call is on its way.
-        msg = f"the connection was lost during {method}: {error or type(error).__name__}"
-        raise WireError(error_codes.UNAVAILABLE, msg, may_have_happened=True, passing=True) from None
+        return WireError(error_codes.DEADLINE_EXCEEDED, msg)
+    msg = f"the connection was lost during {method}: {error or type(error).__name__}"
+    return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
 
 
-def _remedy(error: BaseException) -> str:
-    """Return what a user can do about a connection that could not be made; empty where that is to wait."""
-    if (refused := _cause(error, ssl.SSLCertVerificationError)) is not None:
+def _is_about_tls(error: Exception) -> bool:
+    """Whether the two ends cannot agree on TLS; a connection that ended within the handshake may only have been cut."""
+    return cause_of(error, ssl.SSLError) is not None and cause_of(error, ssl.SSLEOFError) is None
+
+
+def _remedy(error: Exception) -> str:
+    """Return what a user can do about a connection that could not be made; empty if that is to wait."""
+    if (refused := cause_of(error, ssl.SSLCertVerificationError)) is not None:
         return _REMEDIES_OF_CERTIFICATES.get(refused.verify_code, "; set SSL_CERT_FILE to its authority's certificate")
-    if _caused_by(error, ssl.SSLError) and not _caused_by(error, ssl.SSLEOFError):
+    if _is_about_tls(error):
         return "; does it speak TLS there, or should the host begin with http://?"
-    if _caused_by(error, httpx.ProxyError):
+    if isinstance(error, httpcore2.ProxyError):
         return "; mend HTTPS_PROXY, or name the host in NO_PROXY"
-    return "; is BITGN_HOST right, and is the network up?" if _caused_by(error, socket.gaierror) else ""
-
-
-def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
-    return _cause(error, kind) is not None
-
-
-def _cause(error: BaseException, kind: type[Cause]) -> Cause | None:
-    return next((each for each in causes_of(error) if isinstance(each, kind)), None)
+    return "; is BITGN_HOST right, and is the network up?" if cause_of(error, socket.gaierror) else ""

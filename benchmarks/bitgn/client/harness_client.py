@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from benchmarks.bitgn.client.call_policies import ALREADY_CODES, Caller, Policy
+from benchmarks.bitgn.client.call_policies import ALREADY_CODES, CallPolicy, RetryingClient
 from benchmarks.bitgn.client.connect import Endpoint
 from benchmarks.bitgn.client.messages import (
     RUN_EVALUATED,
@@ -29,8 +29,8 @@ from benchmarks.bitgn.client.wire_error import WireError
 from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
-START_RUN_PATIENCE_S: Final = 60.0
-"""How long the start of a run is repeated at most: nothing is lost yet, and somebody waits."""
+START_RUN_RETRY_S: Final = 60.0
+"""Seconds for which the start of a run is retried at most: nothing is lost yet, and somebody waits."""
 ENDED: Final = (TRIAL_DONE, TRIAL_ERROR)
 HANDED_IN: Final = (RUN_PENDING, RUN_EVALUATED)
 
@@ -38,27 +38,27 @@ Reply = TypeVar("Reply", bound=WireMessage)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long the calls of a trial's life may take."""
+class LifecycleLimits:
+    """How long the calls that start, end and submit may take."""
 
     deadline_s: float
     """Seconds that one attempt may take."""
     first_contact_s: float
-    """Seconds for which a platform that does not answer is asked about a benchmark, before anything has started."""
+    """Seconds for which the first question about a benchmark is retried, before anything has started."""
     lifecycle_s: float
-    """Seconds for which a call that starts, ends or hands in is repeated."""
+    """Seconds for which a call that starts, ends or submits is retried."""
 
 
 class HarnessClient:
     """Starts, ends and hands in. Used from many threads at once. Every method raises `WireError`."""
 
-    def __init__(self, caller: Caller, base_url: str, patience: Patience) -> None:
-        self._caller = caller
+    def __init__(self, client: RetryingClient, base_url: str, limits: LifecycleLimits) -> None:
+        self._client = client
         self._endpoint = Endpoint(base_url, SERVICE)
-        self._first_contact = Policy(patience.deadline_s, patience.first_contact_s, trusts_address=False)
-        self._lifecycle = Policy(patience.deadline_s, patience.lifecycle_s)
-        start_s = min(patience.lifecycle_s, START_RUN_PATIENCE_S)
-        self._start_run = Policy(patience.deadline_s, start_s, doubts=1, trusts_bare_503=True)
+        self._first_contact = CallPolicy(limits.deadline_s, limits.first_contact_s, trusts_address=False)
+        self._lifecycle = CallPolicy(limits.deadline_s, limits.lifecycle_s)
+        start_s = min(limits.lifecycle_s, START_RUN_RETRY_S)
+        self._start_run = CallPolicy(limits.deadline_s, start_s, doubts=1, trusts_bare_503=True)
 
     def get_benchmark(self, benchmark_id: str) -> BenchmarkReply:
         """Return a benchmark's policy and tasks."""
@@ -80,7 +80,7 @@ class HarnessClient:
             ):
                 raise
             msg = f"trial {trial_id} has already ended ({error.message})"
-            raise WireError(error_codes.FAILED_PRECONDITION, msg, may_have_happened=False, passing=False) from None
+            raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
 
     def end_trial(self, trial_id: str) -> EndTrialReply:
         """End a trial; one that has ended counts as ended, by the platform itself as well."""
@@ -121,7 +121,7 @@ class HarnessClient:
         """
         if error.code in ALREADY_CODES:
             return look(True)
-        if error.passing and not self._caller.is_hurried:
+        if error.transient and not self._client.is_stopping:
             with suppress(WireError):
                 return look(False)
         return False
@@ -131,7 +131,7 @@ class HarnessClient:
         method: str,
         request: dict[str, Plain],
         reply: type[Reply],
-        policy: Policy,
+        policy: CallPolicy,
         look: Callable[[], None] | None = None,
     ) -> Reply:
 
@@ -142,12 +142,12 @@ class HarnessClient:
                 wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
                 msg = f"the reply of {method} is not as described: {wrong}"
                 # Code and all, it is not what the platform says: somebody else may stand in for it for a while.
-                refusal = WireError(error_codes.UNAVAILABLE, msg, may_have_happened=True, passing=True)
+                refusal = WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
                 refusal.is_foreign = True
                 raise refusal from None
 
         try:
-            return self._caller.call(self._endpoint, method, request, policy=policy, read=read, look=look)
+            return self._client.call(self._endpoint, method, request, policy=policy, read=read, look=look)
         except WireError as error:
             # What the platform says does not always tell what it is about.
             raise error if method in error.message else error.saying(f"{method}: {error.message}") from None

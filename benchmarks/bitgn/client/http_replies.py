@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Mapping
 from typing import Final
 
-from agent.model import retry_after_s
-from benchmarks.bitgn.client.wire_error import DOUBTFUL, PASSING, WireError
+from agent.http import retry_after_s
+from benchmarks.bitgn.client.wire_error import WireError
 from sandbox.interface import Plain, error_codes
 
 REPLY_BYTES: Final = 64 * 1024 * 1024
@@ -41,14 +41,14 @@ def read_reply(method: str, status: int, headers: Mapping[str, str], content: by
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         msg = f"the reply of {method} is {kind or 'of no type'}, not JSON; is the host right?{_excerpt(content)}"
-        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, in_doubt=True)
     reply = _json(content)
     if reply is None:
         msg = f"the reply of {method} is no JSON{_excerpt(content)}"
-        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True)
+        raise WireError(error_codes.INTERNAL, msg)
     if not isinstance(reply, dict):
         msg = f"the reply of {method} is no JSON object{_excerpt(content)}"
-        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, in_doubt=True)
     return reply
 
 
@@ -63,46 +63,41 @@ def decompressed(method: str, headers: Mapping[str, str], body: bytes) -> bytes:
     msg = f"the reply of {method} cannot be decoded: "
     if coding not in ("gzip", "x-gzip"):
         msg += f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
-        raise _foreign(error_codes.UNAVAILABLE, msg, may_have_happened=True)
+        raise _foreign(error_codes.UNAVAILABLE, msg, in_doubt=True)
     inflate = zlib.decompressobj(wbits=31)
     try:
         content = inflate.decompress(body, REPLY_BYTES)
     except zlib.error as error:
-        raise WireError(error_codes.INTERNAL, f"{msg}{error}", may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.INTERNAL, f"{msg}{error}") from None
     if inflate.unconsumed_tail:
         raise WireError(
-            error_codes.INTERNAL, f"{msg}it is longer than {REPLY_BYTES} bytes", may_have_happened=True, passing=True
+            error_codes.INTERNAL, f"{msg}it is longer than {REPLY_BYTES} bytes", in_doubt=True, transient=True
         )
     if not inflate.eof:
-        raise WireError(error_codes.INTERNAL, f"{msg}it was cut off", may_have_happened=True, passing=True)
+        raise WireError(error_codes.INTERNAL, f"{msg}it was cut off")
     return content
 
 
 def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
     said = _json(content)
-    told_s = retry_after_s(headers)
+    asked_s = retry_after_s(headers)
     if isinstance(said, dict) and isinstance(said.get("code"), str):
         code = str(said["code"])
         message = str(said.get("message") or f"{method} was refused with status {status}")[:MESSAGE_CHARS]
-        error = WireError(code, message, may_have_happened=code in DOUBTFUL, passing=code in PASSING)
+        error = WireError(code, message)
     else:
         code = _CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
         # A bare 503 may come from something between us and the server after the server began; with Retry-After it is
         # a server that says it did not begin.
-        told_to_wait = status == 503 and told_s is not None
+        is_refusal = status == 503 and asked_s is not None
         location = f" to {headers['location'][:200]}" if 300 <= status < 400 and "location" in headers else ""
         message = f"{method} was answered with status {status}{location}{_excerpt(content)}"
-        error = WireError(
-            code,
-            message,
-            may_have_happened=status not in _DONE_NOTHING and not told_to_wait,
-            passing=code in PASSING,
-        )
+        error = WireError(code, message, in_doubt=status not in _DONE_NOTHING and not is_refusal)
         error.is_foreign = _is_foreign(status)
         if error.is_foreign:
             error.message += "; is the host right?"
         error.is_bare_503 = status == 503
-    error.retry_after_s = told_s
+    error.retry_after_s = asked_s
     return error
 
 
@@ -116,8 +111,8 @@ def _is_foreign(status: int) -> bool:
     return status < 500 and status not in _CODES_OF_BARE_STATUS
 
 
-def _foreign(code: str, message: str, *, may_have_happened: bool) -> WireError:
-    error = WireError(code, message, may_have_happened=may_have_happened, passing=True)
+def _foreign(code: str, message: str, *, in_doubt: bool) -> WireError:
+    error = WireError(code, message, in_doubt=in_doubt, transient=True)
     error.is_foreign = True
     return error
 

@@ -1,4 +1,4 @@
-"""The remote platform as a `Benchmark`: what the control plane asks for, said in calls of the wire."""
+"""The remote platform as a `Benchmark`: translates the control plane's requests into calls over the wire."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from typing import Final
 from pydantic import SecretStr
 
 from agent.model import Model
-from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
 from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
 from benchmarks.bitgn.client.connect import ConnectClient
-from benchmarks.bitgn.client.harness_client import HarnessClient, Patience
+from benchmarks.bitgn.client.harness_client import HarnessClient, LifecycleLimits
 from benchmarks.bitgn.client.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Pace, PaceState
+from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import (
+    BenchmarkContext,
     BenchmarkError,
+    BenchmarkIdentity,
+    BenchmarkOption,
     Description,
+    OpenedBenchmark,
     RunRequest,
     RunResult,
     RunState,
@@ -38,46 +42,61 @@ from sandbox.interface import error_codes
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
 DETAIL_CALLS_AT_ONCE: Final = 4
+OPTIONS: Final = (
+    *(BenchmarkOption(name, field.description or "") for name, field in ClientSettings.model_fields.items()),
+    BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"),
+)
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the platform's benchmark that `argument` names. Nothing is called yet.
+
+    Raises `BenchmarkError` for a missing id or a value that does not fit.
+    """
+    remote = RemoteBenchmark(argument, settings, context)
+    return OpenedBenchmark(remote, resume_identity=remote.identity, throttle_status=remote.throttle_status)
 
 
 class RemoteBenchmark:
-    """One benchmark of the platform. Used from many threads at once; pickled, it is opened anew where it arrives."""
+    """One benchmark of the platform. Used from many threads at once; unpickling opens it anew."""
 
-    def __init__(self, argument: str, settings: Mapping[str, str]) -> None:
-        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for what is wrong in it."""
+    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+        """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
         self._opened_with = (argument, dict(settings))
         self._settings: ClientSettings = read_settings(settings)
         self.benchmark_id = read_benchmark_id(argument)
-        self.on_notice: Callable[[str], None] = lambda _: None
-        """Told, a line each, what the user should know: a pause that was asked for, a run that may be left over."""
-        self._pace = Pace(self._settings.connections, on_notice=lambda text: self.on_notice(text))
+        self._notify = context.notify
+        self._throttle = Throttle(self._settings.connections, on_notice=self._notify)
+        context.stop.listen(self._throttle.stop_waiting)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        client = ConnectClient(connections=self._settings.connections, secrets=(self._key.get_secret_value(),))
-        self._caller = Caller(client, self._pace)
-        patience = Patience(
+        client = ConnectClient(secrets=(self._key.get_secret_value(),))
+        self._client = RetryingClient(client, self._throttle)
+        limits = LifecycleLimits(
             deadline_s=self._settings.lifecycle_timeout_s,
             first_contact_s=self._settings.contact_patience_s,
             lifecycle_s=self._settings.lifecycle_patience_s,
         )
-        self._harness = HarnessClient(self._caller, self._settings.host, patience)
+        self._harness = HarnessClient(self._client, self._settings.host, limits)
         self._known: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle what it was opened with, and no key: that comes from the environment of the other process."""
-        return RemoteBenchmark, self._opened_with
-
-    def reopening(self, name: str) -> tuple[str, dict[str, str]]:
-        """Return NAME:ARGUMENT and the settings that open the same benchmark where the environment says otherwise."""
-        return f"{name}:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host}
+    def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
+        """Pickle what it was opened with, without the key: the other process reads that from its environment."""
+        return _unpickled, self._opened_with
 
     @property
-    def pace(self) -> PaceState:
-        """How many calls are on their way, and what holds the others back."""
-        return self._pace.state
+    def identity(self) -> BenchmarkIdentity:
+        """What opens the same benchmark of the same platform whatever the environment says."""
+        return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
 
-    def describe(self) -> Description:
-        """Return name, policy and tasks, asked for once."""
+    @property
+    def pace(self) -> ThrottleState:
+        """How many calls are on their way, and what holds the others back."""
+        return self._throttle.state
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return name, policy and tasks, asked for once, with the platform's own previews."""
+        del preview_seed
         known = self._benchmark()
         return Description(
             name=f"bitgn:{self.benchmark_id}",
@@ -85,15 +104,16 @@ class RemoteBenchmark:
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
             rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
+            allots_trials=True,
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run. Tasks and a limit choose among its trials; the others stay unstarted at the platform."""
-        self._refuse_what_cannot_be(request)
+        """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
+        self._check_request(request)
         key = self._key.get_secret_value()
 
         def warn() -> None:
-            self.on_notice("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
+            self._notify("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
 
         with _translated():
             try:
@@ -102,27 +122,22 @@ class RemoteBenchmark:
                 if error.code == error_codes.UNAUTHENTICATED:
                     msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
                     raise error.saying(msg) from None
-                if error.passing or error.may_have_happened:
+                if error.transient or error.in_doubt:
                     msg = f"{error.message}; no trial was started: run it again"
                     raise error.saying(msg) from None
                 raise
-        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tasks))
+        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tries))
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
-        if request.tasks:
-            if not all(head.task_id for head in heads):
-                msg = f"run {started.run_id} does not say which trial has which task; run all of them"
-                raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-            heads = tuple(head for head in heads if head.task_id in request.tasks)
-        return StartedRun(started.run_id, heads[: request.limit])
+        return StartedRun(started.run_id, heads)
 
     def start_trial(self, trial_id: str) -> Trial:
         """Start one trial, or get it again."""
         with _translated():
             reply = self._harness.start_trial(trial_id)
-        policy = Policy(self._settings.call_timeout_s, self._settings.call_patience_s)
+        policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
-        environment = RemoteEnvironment(self._caller, runtime, reply.harness_url, policy=policy)
-        # The platform keeps a trial's environment over every start of it.
+        environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
+        # The platform keeps a trial's environment across its starts.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -133,7 +148,7 @@ class RemoteBenchmark:
         return None if score is None else TrialScore(trial_id, score, reply.score_detail)
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Hand a run in; one that was handed in before is only looked up."""
+        """Submit a run; one that was submitted before is only looked up."""
         with _translated():
             reply = self._harness.submit_run(run_id, force=force)
         if reply is None:
@@ -152,18 +167,14 @@ class RemoteBenchmark:
         trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
         return RunResult(run_id, state, reply.known_score, trials)
 
-    def slowness(self, at_once: int) -> str:
-        """Say what holds the calls of `at_once` trials back, in a few words; empty where nothing does."""
-        state = self._pace.state
+    def throttle_status(self, at_once: int) -> str:
+        """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
+        state = self._throttle.state
         if state.paused_s >= 1:
             return f"the platform asks to wait {state.paused_s:.0f} s"
         if state.limit >= at_once:
             return ""
         return "one call at a time" if state.limit == 1 else f"{state.limit} calls at a time"
-
-    def hurry(self, is_hurried: bool) -> None:
-        """Repeat no call that fails, and sit out no pause, for as long as the run is being stopped."""
-        self._pace.hurry(is_hurried)
 
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""
@@ -171,25 +182,25 @@ class RemoteBenchmark:
 
     def close(self) -> None:
         """Wake every call that waits and close the connections."""
-        self._caller.close()
+        self._client.close()
 
     def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
-        """A list of scores tells no reasons; trials that lost points are asked for theirs, one by one."""
+        """Return the scores of these trials with the grader's reasons, which a list of scores does not hold."""
         if not heads:
             return {}
         with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
             return dict(zip((head.trial_id for head in heads), pool.map(self._detailed_score, heads), strict=True))
 
     def _detailed_score(self, head: WireTrialHead) -> TrialScore:
-        """A trial that cannot be asked does not keep back the scores of the others, nor its own."""
+        """Return the score with its reasons, or without them if the platform does not give them."""
         try:
             return _score(head.trial_id, self._harness.get_trial(head.trial_id))
         except WireError as error:
-            self.on_notice(f"why trial {head.trial_id} lost points could not be asked for: {error}")
+            self._notify(f"why trial {head.trial_id} lost points could not be asked for: {error}")
             return _score(head.trial_id, head)
 
     def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
-        """Return what a run tells of its trials' tasks; nothing where it cannot be asked, for it has been started."""
+        """Return each trial's task; nothing if the platform does not say, since the run has been started already."""
         try:
             run = self._harness.get_run(run_id, is_needed=is_needed)
             return {trial.trial_id: trial.task_id for trial in run.trials}
@@ -203,21 +214,16 @@ class RemoteBenchmark:
                     self._known = self._harness.get_benchmark(self.benchmark_id)
             return self._known
 
-    def _refuse_what_cannot_be(self, request: RunRequest) -> None:
+    def _check_request(self, request: RunRequest) -> None:
         if not self._key.get_secret_value():
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
-        if request.repeats != 1:
-            msg = f"repeats={request.repeats}: the platform gives one trial per task; start several runs"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         if request.seed:
-            raise BenchmarkError(
-                error_codes.INVALID_ARGUMENT, f"seed={request.seed}: the platform chooses the seeds of a run"
-            )
-        known = [task.task_id for task in self._benchmark().tasks] if request.tasks else []
-        unknown = [task for task in request.tasks if task not in known]
-        if unknown:
-            msg = f"no task {unknown[0]!r} in {self.benchmark_id}; it has {', '.join(known) or 'none'}"
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+
+def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
+    return RemoteBenchmark(argument, settings, BenchmarkContext())
 
 
 def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from benchmarks.bitgn.client.call_policies import Caller, Policy, as_it_is
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient, as_it_is
 from benchmarks.bitgn.client.connect import Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
@@ -21,11 +21,11 @@ _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.I
 
 
 class RemoteEnvironment:
-    """The files and tools of one trial. Used by one thread at a time."""
+    """The files and tools of one trial. Several threads may make calls that only read."""
 
-    def __init__(self, caller: Caller, runtime: Runtime, harness_url: str, *, policy: Policy) -> None:
+    def __init__(self, client: RetryingClient, runtime: Runtime, harness_url: str, *, policy: CallPolicy) -> None:
         """Reach the trial at `harness_url`; `policy` is that of calls that may be repeated freely."""
-        self._caller = caller
+        self._client = client
         self._runtime = runtime
         self._endpoint = Endpoint(harness_url, runtime.service)
         self._policy = policy
@@ -46,7 +46,7 @@ class RemoteEnvironment:
         policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
         message = rpc.request_to_wire(self._with_defaults(operation, arguments))
         try:
-            result = self._caller.call(
+            result = self._client.call(
                 self._endpoint,
                 rpc.method,
                 message,
@@ -67,7 +67,7 @@ class RemoteEnvironment:
         request: dict[str, Plain] = {"message": message, "outcome": outcome, "refs": list(refs)}
         policy = replace(self._policy, already_is_done=True)
         try:
-            self._caller.call(self._endpoint, "Answer", request, policy=policy, read=as_it_is)
+            self._client.call(self._endpoint, "Answer", request, policy=policy, read=as_it_is)
         except WireError as error:
             already = error.code == error_codes.FAILED_PRECONDITION and "already" in error.message
             raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
@@ -108,7 +108,7 @@ class RemoteEnvironment:
 
         def looked() -> dict[str, Plain] | None:
             try:
-                found = self._caller.call(
+                found = self._client.call(
                     self._endpoint,
                     look.method,
                     {"path": arguments.get("path", "")},
@@ -130,7 +130,7 @@ def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:
         return rpc.reply_from_wire(reply)
     except (ShapeError, RecursionError) as error:
         msg = f"the reply of {rpc.method} is not as described: {error}"
-        raise WireError(error_codes.INTERNAL, msg, may_have_happened=True, passing=True) from None
+        raise WireError(error_codes.INTERNAL, msg) from None
 
 
 def _code(error: WireError) -> str:
@@ -142,7 +142,7 @@ def _code(error: WireError) -> str:
 
 def _call_error(error: WireError, method: str, *, is_change: bool) -> CallError:
     code = _code(error)
-    if is_change and error.may_have_happened and code != error_codes.NOT_FOUND:
+    if is_change and error.in_doubt and code != error_codes.NOT_FOUND:
         msg = f"{method} may or may not have happened ({error.message}). Read what it changes before you do it again"
         return CallError(error_codes.UNKNOWN, f"{msg}: whether it happened is not known.")
     return CallError(code, error.message)

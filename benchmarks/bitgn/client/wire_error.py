@@ -1,40 +1,23 @@
-"""The one kind of error of the wire: what failed, whether it may have happened, and whether it may pass."""
+"""The one kind of error of the wire: what failed, whether it may have happened, and whether it is transient."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from sandbox.interface import error_codes
-
-PASSING: Final = frozenset(
-    {
-        error_codes.UNAVAILABLE,
-        error_codes.RESOURCE_EXHAUSTED,
-        error_codes.DEADLINE_EXCEEDED,
-        "aborted",
-        error_codes.INTERNAL,
-        error_codes.CANCELED,
-    }
-)
-"""Codes of failures that another attempt may not meet."""
-DOUBTFUL: Final = frozenset(
-    {error_codes.UNKNOWN, error_codes.INTERNAL, error_codes.DEADLINE_EXCEEDED, "data_loss", error_codes.CANCELED}
-)
-"""Codes that leave open whether the server did what was asked."""
+from agent.retry import failure_of
 
 
 class WireError(Exception):
     """A call failed. The text never holds the request."""
 
-    def __init__(self, code: str, message: str, *, may_have_happened: bool, passing: bool) -> None:
+    def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
         super().__init__(f"{code}: {message}")
+        failure = failure_of(code)
         self.code = code
         """A Connect code."""
         self.message = message
-        self.may_have_happened = may_have_happened
-        """False only where the call never left, or where the server itself says that it did nothing."""
-        self.passing = passing
-        """Whether another attempt may not meet it."""
+        self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
+        """False only if the call never left, or if the server itself says that it did nothing."""
+        self.transient = failure.transient if transient is None else transient
+        """Whether another attempt may succeed."""
         self.is_foreign = False
         """Whether something else than the platform answered: a proxy, a balancer, another site at a wrong address."""
         self.is_bare_503 = False
@@ -52,6 +35,6 @@ class WireError(Exception):
 
 
 def _rebuilt(code: str, message: str, state: dict[str, object]) -> WireError:
-    error = WireError(code, message, may_have_happened=False, passing=False)
+    error = WireError(code, message)
     error.__dict__.update(state)
     return error

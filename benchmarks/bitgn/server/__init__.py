@@ -1,4 +1,4 @@
-"""The wire server: any `Benchmark`, served as the platform serves its own. It needs the extra `serve`."""
+"""The wire server: serves any `Benchmark` as the platform serves its own. Needs the extra `serve`."""
 
 from benchmarks.bitgn.server.listening import RunningServer, running_server, serve
 from benchmarks.bitgn.server.server_options import Faults, Outage, ServerOptions

@@ -1,4 +1,4 @@
-"""The e-commerce runtime's service: the operations of a trial's environment, as `runtime.ECOM` says they travel."""
+"""The e-commerce runtime's service: a trial's operations, mapped to the wire as `remote_runtimes.ECOM` declares."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OUTCOMES: Final = frozenset(pb.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
 
 
 class EcomService:
-    """Calls of trials' runtimes: from many threads at once, but about one trial one at a time."""
+    """Handles calls of trials' runtimes, from many threads at once, but one at a time for each trial."""
 
     def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
@@ -100,7 +100,7 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
 
 
 def _completed(method: str, reply: dict[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Add what the wire tells beyond the result: the path that was listed, and every file's type."""
+    """Add what the wire has beyond the result: the listed path, and the type of every file."""
     if method == "List":
         return {**reply, "path": arguments["path"], "entries": _typed(reply.get("entries"))}
     if method == "Tree":
@@ -120,7 +120,7 @@ def _typed(nodes: Plain) -> list[Plain]:
 
 
 def _numbered(reply: Mapping[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Put its number before each line, as `cat --number` does; the first one is the line the range began with."""
+    """Number the lines as `cat --number` does, starting with the first line of the range."""
     start = arguments.get("start_line")
     first = max(start if isinstance(start, int) else 0, 1)
     lines = str(reply.get("content", "")).splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Faults, as a layer on the wire server: what a network and a platform do to a client, chosen by a seed."""
+"""Injects the faults of networks and platforms in front of the wire server, chosen by a seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from benchmarks.bitgn.server.wire_codec import HttpReply
 from sandbox.interface import error_codes
 
 LINK: Final = "link"
-"""Where a request's scope state holds its `Link`."""
+"""The key under which a request's scope state holds its `Link`."""
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -34,34 +34,34 @@ class Link:
 
 
 class FaultLayer:
-    """Passes calls on to the application, but for those that a fault hits."""
+    """Passes calls on to the application, except those that a fault hits."""
 
     def __init__(self, app: App, faults: Faults) -> None:
         self._app = app
         self.stopping = asyncio.Event()
-        """Set when the server ends, so that what hangs ends too."""
+        """Set when the server ends, so that hanging calls end too."""
         self.use(faults)
 
     def use(self, faults: Faults) -> None:
-        """Make these faults from now on, and count anew."""
+        """Make these faults from now on, and reset the counts."""
         self._faults = faults
         self._is_calm = not any(getattr(faults, kind) for kind in SHARES)
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
         self._pushed_back: WeakKeyDictionary[Link, float] = WeakKeyDictionary()
-        """Until when, on the monotonic clock, those were asked to wait whose last call was pushed back."""
+        """Connections whose last call got a Retry-After, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
-        """How many faults of each kind were made."""
+        """Number of faults made, by kind."""
         self.calls = 0
         self.too_early = 0
-        """Calls that came before the time which the reply before them, over the same connection, had named.
+        """Calls sent before the Retry-After of the previous reply on the same connection had passed.
 
-        A client has read that reply before it sends the next call there. Of calls over other connections nobody here
-        can know whether they were on their way when their client read it, so that they are not counted.
+        Only the same connection counts: there the client has read that reply before it sends the next call. A call on
+        another connection may have been on its way already.
         """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or do worse."""
+        """Answer one request, or inject a fault."""
         self.calls += 1
         link: Link = scope["state"][LINK]
         self.too_early += time.monotonic() < self._pushed_back.pop(link, 0.0)
@@ -86,7 +86,7 @@ class FaultLayer:
             await _reset(scope, receive)
 
     def _chosen(self, method: str) -> str | None:
-        """Choose by the seed, the method and how often it was called, so that equal sequences meet equal faults."""
+        """Choose by the seed, the method and its number of calls, so that equal sequences meet equal faults."""
         faults = self._faults
         if self._is_calm or (faults.methods and method not in faults.methods):
             return None
@@ -147,11 +147,11 @@ async def _disconnected(receive: Receive) -> None:
 
 
 async def _swallow(_: MutableMapping[str, Any]) -> None:
-    """Take a reply that will not be sent."""
+    """Discard a reply."""
 
 
 async def _reset(scope: Scope, receive: Receive) -> None:
-    """Reset the connection, so that the client's socket reports it rather than an orderly end, and wait until it is."""
+    """Reset the connection, so that the client sees an error instead of an orderly end; wait until it is closed."""
     transport = scope["state"][LINK].transport
     if not transport.is_closing():
         connection = transport.get_extra_info("socket")

@@ -1,11 +1,10 @@
-"""The control plane's service over any `Benchmark`: runs, trials and their scores as the platform gives them."""
+"""The control plane's service over any `Benchmark`: runs, trials and scores in the platform's form."""
 
 from __future__ import annotations
 
 import hmac
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final, TypeVar
 from urllib.parse import quote
 
@@ -17,13 +16,13 @@ from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from benchmarks.bitgn.server.wire_codec import as_json
 from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
-from controlplane import Benchmark, RunState, TrialScore
+from controlplane import Benchmark, RunState, TrialScore, start_selected_run
 from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 TRIAL_PREFIX: Final = "/trials/"
 PLATFORM_IDS: Final = "bitgn/"
-"""Clients of the platform often hold its benchmark ids in their code, so that ids which begin so are served as well."""
+"""Ids with this prefix are served as well, because clients of the platform often have one in their code."""
 FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
 POLICIES: Final = {"open": pb.EVAL_POLICY_OPEN, "blind": pb.EVAL_POLICY_BLIND}
@@ -32,13 +31,13 @@ Request = TypeVar("Request", bound=Message)
 
 
 class HarnessService:
-    """Its methods are called from many threads; about one trial or run, one at a time."""
+    """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
 
     def __init__(self, benchmark: Benchmark, runs: ServedRuns, options: ServerOptions) -> None:
         self._benchmark = benchmark
         self._runs = runs
         self._options = options
-        self._description = benchmark.describe()
+        self._description = benchmark.describe(preview_seed=options.seed)
 
     def methods(self) -> Methods:
         """Return the service's methods by name."""
@@ -55,11 +54,11 @@ class HarnessService:
         }
 
     def status(self, request: pb.StatusRequest, target: Target) -> pb.StatusResponse:
-        """Say that the server is there."""
+        """Say that the server answers."""
         return pb.StatusResponse(status="ok", version=self._description.name)
 
     def get_benchmark(self, request: pb.GetBenchmarkRequest, target: Target) -> pb.GetBenchmarkResponse:
-        """Return the served benchmark's policy and tasks; hints only where scores are open."""
+        """Return the served benchmark's policy and tasks; hints only if its policy is open."""
         self._check_benchmark(request.benchmark_id)
         known = self._description
         is_blind = self._options.policy == BLIND
@@ -76,22 +75,23 @@ class HarnessService:
         )
 
     def start_run(self, request: pb.StartRunRequest, target: Target) -> pb.StartRunResponse:
-        """Begin a run for whoever holds the key."""
+        """Start a run for a client with the key."""
         self._check_benchmark(request.benchmark_id)
         key = self._options.api_key
         if key and not hmac.compare_digest(request.api_key.encode(), key.encode()):
             raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
-        started = self._benchmark.start_run(replace(self._options.run, name=request.name))
+        options = self._options
+        started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
         run = self._runs.add(started, request.benchmark_id, request.name)
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
 
     def start_playground(self, request: pb.StartPlaygroundRequest, target: Target) -> pb.StartPlaygroundResponse:
-        """Refuse: single trials outside a run are gone from the platform."""
+        """Refuse: the platform no longer has single trials outside a run."""
         raise Refused(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
 
     def start_trial(self, request: pb.StartTrialRequest, target: Target) -> pb.StartTrialResponse:
-        """Start a trial, or give it again while it runs."""
+        """Start a trial; for a running trial, return it again."""
         trial = self._runs.trial(request.trial_id)
         if trial.number in self._options.faults.failing_starts:
             raise Refused(error_codes.INTERNAL, f"trial {trial.trial_id} cannot be started")
@@ -115,7 +115,7 @@ class HarnessService:
         )
 
     def end_trial(self, request: pb.EndTrialRequest, target: Target) -> pb.EndTrialResponse:
-        """End a trial. Its score comes when the run is handed in."""
+        """End a trial. Its score comes when the run is submitted."""
         trial = self._runs.trial(request.trial_id)
         if trial.state is TrialState.NEW:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
@@ -127,7 +127,7 @@ class HarnessService:
         return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state.value)
 
     def get_trial(self, request: pb.GetTrialRequest, target: Target) -> pb.GetTrialResponse:
-        """Return a trial with its log from `cursor` on, and its score once that is out."""
+        """Return a trial with its log from `cursor` on, and its score once it is revealed."""
         trial = self._runs.trial(request.trial_id)
         run = self._runs.run(trial.run_id)
         self._refresh(run)
@@ -154,7 +154,7 @@ class HarnessService:
         )
 
     def get_run(self, request: pb.GetRunRequest, target: Target) -> pb.GetRunResponse:
-        """Return a run with a line for each trial."""
+        """Return a run with one head for each trial."""
         run = self._runs.run(request.run_id)
         self._refresh(run)
         score = run.result.score if run.result and self._is_revealed(run) else None
@@ -177,7 +177,7 @@ class HarnessService:
         )
 
     def submit_run(self, request: pb.SubmitRunRequest, target: Target) -> pb.SubmitRunResponse:
-        """Close and grade a run. Open trials stand in the way unless it is forced; then they score 0."""
+        """Close and grade a run. Refuses while trials are open; with `force`, open trials score 0."""
         run = self._runs.run(request.run_id)
         if run.submitted_at is not None:
             raise Refused(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
@@ -208,7 +208,7 @@ class HarnessService:
         return POLICIES[self._options.policy]
 
     def _refresh(self, run: ServedRun) -> None:
-        """Ask the benchmark again about a run whose scores it did not have when it was handed in."""
+        """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.run_id)
 
@@ -225,7 +225,7 @@ class HarnessService:
         return pb.RUN_STATE_EVALUATED if self._is_revealed(run) else pb.RUN_STATE_PENDING_EVAL
 
     def _shown_score(self, run: ServedRun, trial: ServedTrial) -> TrialScore | None:
-        """Return a trial's score where it is out. Without an answer, and closed by force, it is 0."""
+        """Return a trial's score if it is revealed. A trial closed by force without a score has 0."""
         if not self._is_revealed(run):
             return None
         score = run.score(trial.trial_id)
@@ -277,7 +277,7 @@ def _method(
     handle: Callable[[Request, Target], Message],
     subject: str = "",
 ) -> Method:
-    """Return the method; `subject` names the request's field that says what a change is about."""
+    """Return the method; `subject` names the request's field whose calls are handled one at a time."""
 
     def handled(message: Message, target: Target) -> Mapping[str, Plain]:
         if not isinstance(message, request):

@@ -1,4 +1,4 @@
-"""Runs the wire server: in the main thread until a signal, or in a thread for as long as a block lasts."""
+"""Runs the wire server: in the main thread until a signal, or in a thread for the length of a block."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from sandbox.interface import error_codes
 
 BACKLOG: Final = 2048
 KEEP_ALIVE_S: Final = 75
-"""How long an idle connection is kept: longer than a model takes for its turn."""
+"""Seconds for which an idle connection is kept: longer than a model's turn."""
 GRACE_S: Final = 2
-"""How long calls that are on their way may take when the server ends."""
+"""Seconds that calls in flight may take when the server ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
-    """A server that answers."""
+    """A server that accepts calls."""
 
     url: str
     faults: FaultLayer
-    """The layer of faults, and what it has counted."""
+    """The fault layer with its counts."""
 
 
 class _Connection(HttpToolsProtocol):
-    """Lets the layer of faults reach the connection that a request came over."""
+    """Gives the fault layer access to the connection of a request."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -72,14 +72,14 @@ class _Server(uvicorn.Server):
 
 
 def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM, then end in order. `on_listening` is told the base URL.
+    """Serve until SIGINT or SIGTERM, then shut down in order. Call it from the main thread.
 
-    Raises `BenchmarkError` (`unavailable`) where the address cannot be listened on. For the main thread.
+    `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
     with _bound(options) as listener:
         app = WireApp(benchmark, options)
         server = _Server(app, FaultLayer(app, options.faults))
-        # uvicorn ends in order on these signals and then raises them again, for handlers that were there before.
+        # After an orderly end, uvicorn raises these signals again for the earlier handlers.
         before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             on_listening(_url(listener))
@@ -91,7 +91,7 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
 
 @contextmanager
 def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[RunningServer]:
-    """Serve from a thread for as long as the block lasts."""
+    """Serve from a thread for the length of the block."""
     with _bound(options) as listener:
         app = WireApp(benchmark, options)
         faults = FaultLayer(app, options.faults)
@@ -107,9 +107,9 @@ def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[Run
 
 @contextmanager
 def _bound(options: ServerOptions) -> Iterator[socket.socket]:
-    """Listen before the server runs, so that the address is known and no early client is turned away."""
+    """Listen before the server runs, so that the address is known and early clients are accepted."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # The protocol is named because asyncio sends small replies without delay only where it is.
+    # asyncio sets TCP_NODELAY, which sends small replies without delay, only if the protocol is given.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

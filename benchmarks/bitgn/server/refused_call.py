@@ -1,4 +1,4 @@
-"""A call that the wire server refuses, as the Connect protocol says it."""
+"""The error with which the wire server refuses a call, with the statuses of the Connect protocol."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STATUS: Final = {
     "data_loss": 500,
     "unauthenticated": 401,
 }
-"""The HTTP status of every code of the protocol."""
+"""HTTP statuses by the codes of the protocol."""
 
 
 class Refused(Exception):
-    """A call is answered with an error. `status` stands in for the code's own where HTTP has a better one."""
+    """A refused call. `status` replaces the code's own status if HTTP has a better one."""
 
     def __init__(
         self, code: str, message: str, *, retry_after_s: float | None = None, status: int | None = None

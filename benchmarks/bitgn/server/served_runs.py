@@ -1,4 +1,4 @@
-"""The runs and trials that a server has handed out, and where each stands."""
+"""The runs and trials of a server, with their states."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from controlplane import RunResult, StartedRun, TrialScore
 from sandbox.interface import error_codes
 
 KEPT_RUNS: Final = 50
-"""So many runs that were handed in are remembered; older ones are forgotten."""
+"""Submitted runs to keep; older ones are forgotten."""
 KEPT_LOG_LINES: Final = 200
+"""Lines of a trial's log to keep."""
 
 
 class TrialState(StrEnum):
-    """Where a trial stands, in the wire's words."""
+    """A trial's state, in the wire's words."""
 
     NEW = "TRIAL_STATE_NEW"
     RUNNING = "TRIAL_STATE_RUNNING"
@@ -50,12 +51,12 @@ class ServedTrial:
     trial_id: str
     run_id: str
     number: int
-    """Its place in the run, counted from 0."""
+    """Index in the run, from 0."""
     task_id: str
     state: TrialState = TrialState.NEW
     instruction: str = ""
     environment: Environment | None = None
-    """There while the trial is running."""
+    """Set while the trial is running."""
     is_answered: bool = False
     error: str = ""
     started_at: float = 0.0
@@ -67,7 +68,7 @@ class ServedTrial:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still be worked on."""
+        """Whether the trial is not over yet."""
         return self.state in (TrialState.NEW, TrialState.RUNNING)
 
     @property
@@ -78,14 +79,14 @@ class ServedTrial:
         return (self.ended_at or time.monotonic()) - self.started_at
 
     def close(self, state: TrialState, error: str = "") -> None:
-        """End it; its environment is given back."""
+        """End the trial and release its environment."""
         self.state = state
         self.error = error
         self.environment = None
         self.ended_at = time.monotonic()
 
     def note(self, kind: str, text: str) -> None:
-        """Add a line to its log."""
+        """Add a line to the trial's log."""
         self.events += 1
         self.log.append(LogEntry(int(time.time() * 1000), kind, text))
 
@@ -99,18 +100,18 @@ class ServedRun:
     name: str
     trials: tuple[ServedTrial, ...]
     result: RunResult | None = None
-    """What the benchmark said when it was handed in."""
+    """The benchmark's result of the submitted run."""
     submitted_at: float | None = None
 
     def score(self, trial_id: str) -> TrialScore | None:
-        """Return what the benchmark said of a trial."""
+        """Return the benchmark's score of a trial, if there is one."""
         if self.result is None:
             return None
         return next((each for each in self.result.trials if each.trial_id == trial_id), None)
 
 
 class ServedRuns:
-    """All runs of a server. Used from many threads at once."""
+    """All runs of a server. Safe to use from many threads."""
 
     def __init__(self) -> None:
         self._runs: dict[str, ServedRun] = {}
@@ -118,7 +119,7 @@ class ServedRuns:
         self._lock = threading.Lock()
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Remember a run that was begun, and forget the oldest of those that were handed in."""
+        """Add a started run, and forget the oldest submitted ones."""
         trials = tuple(
             ServedTrial(head.trial_id, started.run_id, number, head.task_id)
             for number, head in enumerate(started.trials)
@@ -135,7 +136,7 @@ class ServedRuns:
         return run
 
     def run(self, run_id: str) -> ServedRun:
-        """Return a run. Raises `Refused` for one that is not known."""
+        """Return a run. Raises `Refused` if it is unknown."""
         with self._lock:
             found = self._runs.get(run_id)
         if found is None:
@@ -143,7 +144,7 @@ class ServedRuns:
         return found
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial. Raises `Refused` for one that is not known."""
+        """Return a trial. Raises `Refused` if it is unknown."""
         with self._lock:
             found = self._trials.get(trial_id)
         if found is None:

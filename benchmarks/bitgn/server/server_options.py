@@ -1,4 +1,4 @@
-"""What configures the wire server, and the faults it can be asked to make."""
+"""The options of the wire server, and the faults that it can inject."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from controlplane import RunRequest
+from controlplane import TaskSelection
 
 OPEN: Final = "open"
 BLIND: Final = "blind"
 SHARES: Final = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
-"""The faults that are given as shares of all calls, in the order in which they are drawn."""
+"""The faults given as shares of all calls, in the order of drawing."""
 METHODS: Final = frozenset(
     method
     for proto in (ecom_pb2, harness_pb2)
@@ -42,45 +42,45 @@ class Outage:
     """One method answers 503 for a while."""
 
     method: str
-    """As `EndTrial`."""
+    """A method's name, such as `EndTrial`."""
     duration_s: float
-    """Counted from the first call of it."""
+    """Seconds from the first call of the method."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a method or a time that is none."""
+        """Raise `ValueError` for an unknown method or an impossible time."""
         _check_method(self.method)
         _check_seconds("duration_s", self.duration_s)
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What goes wrong, as shares of all calls (0 to 1). At most one fault hits a call; which one, the seed decides."""
+    """Faults as shares of all calls (0 to 1). At most one hits a call; the seed decides which."""
 
     seed: int = 0
     unavailable: float = 0.0
     """Refused with 503 and the code `unavailable`; nothing happened."""
     bare_unavailable: float = 0.0
-    """Answered 503 by something in front of the server, without a code; nothing happened, but a client cannot know."""
+    """Answered with 503 without a code, as by a proxy; nothing happened, but the client cannot know."""
     too_many: float = 0.0
     """Refused with 429, the code `resource_exhausted` and Retry-After."""
     retry_after_s: float = 1.0
-    """What Retry-After says."""
+    """The value of Retry-After."""
     reset_before: float = 0.0
-    """The connection is reset before anything happened."""
+    """The connection is reset before the call happens."""
     reset_after: float = 0.0
-    """The connection is reset after it happened, in place of the reply."""
+    """The call happens, and the connection is reset in place of the reply."""
     hang: float = 0.0
-    """Nothing happens and no reply comes, for as long as the client waits."""
+    """Nothing happens, and no reply comes for as long as the client waits."""
     stall: float = 0.0
-    """It happened, and the reply's body stops in the middle."""
+    """The call happens, and the reply's body stops in the middle."""
     methods: frozenset[str] = frozenset()
     """The methods that faults hit; empty for all."""
     failing_starts: frozenset[int] = frozenset()
-    """Trials that cannot start, by their number in the run, counted from 0."""
+    """Trials that cannot start, by their index in the run, from 0."""
     outages: tuple[Outage, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for shares that are none, alone or together, and for a method or a time that is none."""
+        """Raise `ValueError` for impossible shares or times and for unknown methods."""
         for method in self.methods:
             _check_method(method)
         shares = {name: getattr(self, name) for name in SHARES}
@@ -96,24 +96,26 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How a benchmark is served."""
+    """How to serve a benchmark."""
 
     host: str = "127.0.0.1"
     port: int = 0
-    """0 for a free one."""
+    """0 for a free port."""
     policy: str = OPEN
     """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
     reveal_after_s: float | None = None
-    """Seconds after the run's submission until its scores are out. None: at once if open, never if blind."""
+    """Seconds from the run's submission until its scores are revealed. None: at once if open, never if blind."""
     api_key: str = field(default="", repr=False)
-    """The key that StartRun must hold; empty for any."""
-    run: RunRequest = field(default_factory=lambda: RunRequest(name=""))
-    """What a run consists of: its tasks, repeats, seed and limit. Its name is the client's."""
+    """The key that StartRun requires; empty accepts any."""
+    selection: TaskSelection = field(default_factory=TaskSelection)
+    """The trials of every run."""
+    seed: int = 0
+    """The seed of every run."""
     body_bytes: int = 4 * 1024 * 1024
-    """The longest request body, as sent and decompressed."""
+    """Most bytes of a request body, as sent and decompressed."""
     faults: Faults = field(default_factory=Faults)
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a time that is none."""
+        """Raise `ValueError` for an impossible time."""
         if self.reveal_after_s is not None:
             _check_seconds("reveal_after_s", self.reveal_after_s)

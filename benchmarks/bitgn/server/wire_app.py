@@ -1,4 +1,4 @@
-"""The wire server's application (ASGI): from an HTTP request to a method and back, every failure a Connect error."""
+"""The wire server's ASGI application: routes an HTTP request to a method; every failure becomes a Connect error."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 THREADS: Final = 32
 BODY_S: Final = 60.0
-"""How long a request's body may take."""
+"""Seconds that a request's body may take to arrive."""
 
 _log = logging.getLogger(__name__)
 
 
 class Vanished(Exception):
-    """The client went away before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 class WireApp:
@@ -60,7 +60,7 @@ class WireApp:
         await send_reply(reply, send)
 
     def close(self) -> None:
-        """Give the threads back."""
+        """Release the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _reply(self, scope: Scope, receive: Receive) -> HttpReply:
@@ -74,7 +74,7 @@ class WireApp:
             return wire_codec.refused(Refused(error.code, error.message))
         except Vanished:
             raise
-        except Exception as error:  # noqa: BLE001 - the border of one request: whatever happens in it, the server goes on
+        except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
             _log.exception("a call of %s failed", scope["path"])
             return wire_codec.refused(Refused(error_codes.INTERNAL, f"the server failed: {type(error).__name__}"))
 

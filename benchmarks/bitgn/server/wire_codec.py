@@ -1,6 +1,6 @@
-"""Bodies of the wire: JSON and protobuf, plain and gzip-compressed, within a limit.
+"""Encodes and decodes bodies of the wire: JSON and protobuf, plain and gzip-compressed, within a limit.
 
-Inside the server a message is what proto3 JSON says it is; the `.proto` files decide what fits.
+Inside the server a message has its proto3 JSON form; the `.proto` files define what is valid.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sandbox.interface import Plain, error_codes
 JSON: Final = "application/json"
 PROTOBUF: Final = "application/proto"
 COMPRESSED_FROM_BYTES: Final = 1400
-"""A reply of this size and more is compressed for a client that accepts it: what is shorter fits one packet."""
+"""Replies from this size on are compressed if the client accepts it; shorter ones fit one packet anyway."""
 
 Headers = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What goes back over HTTP."""
+    """An HTTP reply."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -36,7 +36,7 @@ class HttpReply:
 
 
 def body_type(headers: Headers) -> str:
-    """Return the request's type, one of JSON and PROTOBUF. Raises `Refused`."""
+    """Return the request's content type, JSON or PROTOBUF. Raises `Refused` for any other."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in (JSON, PROTOBUF):
         raise Refused(
@@ -46,7 +46,7 @@ def body_type(headers: Headers) -> str:
 
 
 def decompressed(headers: Headers, body: bytes, *, most: int) -> bytes:
-    """Return the request's body. Raises `Refused` for another coding than gzip, and for one longer than `most`."""
+    """Return the decompressed body. Raises `Refused` for a coding other than gzip, or more than `most` bytes."""
     coding = headers.get("content-encoding", "identity").strip().lower()
     if coding in ("", "identity"):
         return body
@@ -70,7 +70,7 @@ def too_long(most: int) -> Refused:
 
 
 def decoded(kind: str, body: bytes, message: Message) -> Message:
-    """Fill `message` from a body and return it. Raises `Refused`."""
+    """Fill `message` from a body and return it. Raises `Refused` if the body does not fit."""
     try:
         if kind == PROTOBUF:
             message.ParseFromString(body)
@@ -89,7 +89,7 @@ def as_json(message: Message) -> dict[str, Plain]:
 
 
 def encoded(kind: str, fields: Mapping[str, Plain], message: Message, headers: Headers) -> HttpReply:
-    """Return the reply that holds `fields`, in the request's own type; `message` is an empty reply."""
+    """Return a reply with `fields` in the request's content type; `message` is an empty reply."""
     if kind == PROTOBUF:
         body = ParseDict(dict(fields), message).SerializeToString()
     else:
@@ -102,7 +102,7 @@ def encoded(kind: str, fields: Mapping[str, Plain], message: Message, headers: H
 
 
 def refused(error: Refused) -> HttpReply:
-    """Return the reply that says why a call was refused; it is JSON whatever the request was."""
+    """Return the reply to a refused call, which is always JSON."""
     headers = [("content-type", JSON)]
     if error.retry_after_s is not None:
         headers.append(("retry-after", f"{error.retry_after_s:g}"))

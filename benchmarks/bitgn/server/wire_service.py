@@ -1,4 +1,4 @@
-"""What a service of the wire is to the server: methods by name, each from a request to proto3 JSON."""
+"""The form of a wire service: methods by name, each turning a request into proto3 JSON."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the URL of a call says."""
+    """What the URL of a call names."""
 
     address: str
     """The base URL under which the client reached the server."""
     trial_id: str = ""
-    """The trial whose runtime is called; empty for the control plane."""
+    """The trial whose runtime is called; empty for calls of the control plane."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method, from its request to the fields of its reply. Raises `Refused`."""
+    """One method: turns a request into the fields of a reply, or raises `Refused`."""
 
     request: type[Message]
     reply: type[Message]
     handle: Callable[[Message, Target], Mapping[str, Plain]]
     subject: Callable[[Message, Target], str]
-    """What the call is about: calls about the same thing are handled one after the other; empty for no such thing."""
+    """Returns the run or trial of the call: calls with the same subject run one at a time; empty for no limit."""
 
 
 Methods = Mapping[str, Method]

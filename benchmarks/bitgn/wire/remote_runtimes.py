@@ -193,6 +193,7 @@ ECOM: Final = Runtime(
             OpeningCall("read", {}, _EVERY_DOCUMENT),
             *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}) for tool in _EXECUTABLES),
         ),
+        reads_side_by_side=True,
     ),
     rpcs=_ECOM_RPCS,
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),

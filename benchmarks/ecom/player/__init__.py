@@ -1,7 +1,7 @@
-"""The player by rules: an honest agent that sees messages alone, and knows of a world what its messages show.
+"""The player by rules: an honest agent that knows of a world only what its messages show.
 
-It imports nothing of the benchmark around it. What it wants to know it asks for by a script; what it decides it takes
-from the documents that turn one shows.
+It imports nothing of the benchmark around it. Scripts look up what it needs to know, and the documents that turn one
+shows decide what it does.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from agent.model import Message, Reply
 
 
 class Player:
-    """A `Model` by deterministic rules. It keeps nothing between calls: every reply follows from the messages."""
+    """A `Model` by deterministic rules. It keeps no state between calls: every reply follows from the messages."""
 
     @property
     def name(self) -> str:
-        """The name that journals and tables show."""
+        """The name in journals and tables."""
         return "baseline"
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:

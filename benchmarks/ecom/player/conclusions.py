@@ -1,4 +1,4 @@
-"""How a trial is to end: what is done, what is said, what is cited."""
+"""How a trial ends: the changes to make, the answer, and the citations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.knowledge import Knowledge, Record
 
 OK: Final = "OUTCOME_OK"
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
@@ -15,8 +15,8 @@ UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """One change: `execute` a tool, `write` a file or `delete` one."""
+class Change:
+    """One change to make: `execute` a tool, or `write` or `delete` a file."""
 
     action: str
     path: str
@@ -26,7 +26,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What must be found once the deeds are done: a value in a record's field (dotted), or a file's whole text."""
+    """What must hold after the changes: the value of a record's (dotted) field, or the whole text of a file."""
 
     path: str
     value: object
@@ -35,39 +35,39 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The end of a trial."""
+    """The decision with which a trial ends."""
 
     message: str
     outcome: str
     citations: Mapping[str, str]
     """Path to the reason for citing it."""
-    deeds: tuple[Deed, ...] = ()
+    changes: tuple[Change, ...] = ()
     proof: Proof | None = None
     tokens: tuple[str, ...] = ()
     """Strings that the message must hold."""
 
 
-def denied(known: Known, why: str) -> Conclusion:
-    """Return a refusal under the security rules: nothing is shown, done or cited beyond them."""
-    return Conclusion(why, DENIED, known.because("security"))
+def deny(known: Knowledge, why: str) -> Conclusion:
+    """Return a refusal under the security rules, which cites them alone."""
+    return Conclusion(why, DENIED, known.cite("security"))
 
 
-def asked_back(known: Known, question: str, candidates: list[Record], *documents: str) -> Conclusion:
-    """Return a question between candidates, all of which are cited."""
-    return Conclusion(question, CLARIFICATION, {**cited(*candidates), **known.because(*documents)})
+def ask_between(known: Knowledge, question: str, candidates: list[Record], *documents: str) -> Conclusion:
+    """Return a clarification that cites all candidates."""
+    return Conclusion(question, CLARIFICATION, {**cite_records(*candidates), **known.cite(*documents)})
 
 
-def which_product(known: Known, candidates: list[Record]) -> Conclusion:
-    """Return the question which of several products is meant."""
+def ask_which_product(known: Knowledge, candidates: list[Record]) -> Conclusion:
+    """Return a clarification between several products."""
     skus = " or ".join(each.text("sku") for each in candidates)
-    return asked_back(known, f"Which one do you mean: {skus}?", candidates, "catalogue")
+    return ask_between(known, f"Which one do you mean: {skus}?", candidates, "catalogue")
 
 
-def cited(*records: Record | None) -> dict[str, str]:
-    """Return records with the reason for citing each: the names and ids that its file holds."""
+def cite_records(*records: Record | None) -> dict[str, str]:
+    """Return the paths of records, each with a reason that names what its file holds."""
     return {each.path: _reason(each) for each in records if each is not None}
 
 
 def _reason(record: Record) -> str:
-    told = [record.text(field) for field in ("sku", "id", "name", "display_name", "status") if field in record.data]
-    return f"record of {', '.join(told)}" if told else f"what {record.path.rsplit('/', 1)[1]} holds"
+    named = [record.text(field) for field in ("sku", "id", "name", "display_name", "status") if field in record.data]
+    return f"record of {', '.join(named)}" if named else f"what {record.path.rsplit('/', 1)[1]} holds"

@@ -1,4 +1,4 @@
-"""What the messages of a trial say, taken apart: the task, the documents, what was found, what gates objected to."""
+"""Parses the messages of a trial: the task, the documents, the results of lookups, the objections of gates."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n\nWhat fo
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 CUT: Final = re.compile(r"^\(\d+ characters of read (.+) are not shown", re.MULTILINE)
 LEFT_OUT: Final = re.compile(r"^\(Not opened for want of room: (.*)\.\)$", re.MULTILINE)
-FOUND: Final = re.compile(r'^\{"wish": .*\}$', re.MULTILINE)
+FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
 OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A trial so far."""
+    """The trial so far."""
 
     instruction: str
     documents: Mapping[str, str]
-    """The texts that turn one shows in full, by path."""
+    """The documents that turn one shows in full, by path."""
     unread: tuple[str, ...]
-    """Paths of the documents that turn one shows in part, or only names, for want of room."""
+    """The documents that turn one cuts or only names, for lack of space."""
     findings: Mapping[str, object]
-    """What scripts found, by the wish that was sent (as `wish_key` writes it)."""
+    """The results of the lookups made so far, by `lookup_key`."""
     failures: tuple[str, ...]
-    """What tools said when they did not do what they were told."""
+    """The error messages of failed tools."""
     objections: tuple[str, ...]
-    """What gates or errors said, one per turn that met any."""
+    """The messages of gates and errors, one for each turn that had any."""
     turns: int
-    """Turns taken so far."""
+    """How many turns were taken so far."""
 
 
-def wish_key(wish: Mapping[str, object]) -> str:
-    """Return the one spelling of a wish."""
-    return json.dumps(wish, sort_keys=True)
+def lookup_key(lookup: Mapping[str, object]) -> str:
+    """Return the canonical spelling of a lookup."""
+    return json.dumps(lookup, sort_keys=True)
 
 
 def read_conversation(messages: Sequence[Message]) -> Conversation:
-    """Return what the messages say."""
+    """Parse the messages of a trial."""
     said = [each["content"] for each in messages if each["role"] == "user"]
     opening = said[0] if said else ""
     instruction = INSTRUCTION.search(opening)
@@ -55,7 +55,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     for text in later:
         for line in FOUND.findall(text):
             found = json.loads(line)
-            findings[wish_key(found["wish"])] = found["found"]
+            findings[lookup_key(found["lookup"])] = found["found"]
     return Conversation(
         instruction=instruction[1].strip() if instruction else opening,
         documents={path: text for path, text in DOCUMENT.findall(shown) if path not in unread},

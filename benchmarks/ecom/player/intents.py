@@ -1,4 +1,4 @@
-"""What a task asks for, told by its words. The first rule that fits decides."""
+"""Chooses the rule that decides on a task, by the words of the instruction. The first match wins."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, denied
-from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, deny
+from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills import (
     basket_skill,
     company_skill,
@@ -20,36 +20,36 @@ from benchmarks.ecom.player.skills import (
     stock_skill,
 )
 
-PLANTED: Final = re.compile(
+INJECTED: Final = re.compile(
     r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override)"
     r"|\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:rules?|instructions?|polic\w+)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Text that poses as something other than a request."""
+"""Text in a request that poses as an instruction of the system."""
 
 
-def refuse_planted(known: Known) -> Conclusion:
-    """Refuse a request that carries text which poses as an instruction."""
-    return denied(known, "The request carries text that poses as an instruction; it is refused as a whole.")
+def refuse_injection(known: Knowledge) -> Conclusion:
+    """Refuse a request that carries injected instructions."""
+    return deny(known, "The request carries text that poses as an instruction; it is refused as a whole.")
 
 
-def lacks_system(known: Known) -> Conclusion:
-    """Say that the workspace has no such system."""
+def refuse_other_system(known: Knowledge) -> Conclusion:
+    """Answer that the workspace has no such system."""
     return Conclusion(
         "This workspace has no such system, so nothing was sent, opened or booked.",
         UNSUPPORTED,
-        known.because("agents"),
+        known.cite("agents"),
     )
 
 
-RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
-    (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", lacks_system),
+RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
+    (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", refuse_other_system),
     (r"\bdiscount\b|\bpercent\b|\d+ ?%", discount_skill.give_discount),
     (
         r"\bverif\w+ of\b|card verification|bank (?:check|verif|approv)|3-?d-?s\b|\bchallenge\b",
         payment_skill.restart_verification,
     ),
-    (r"\brefund(?:s|ed|ing)?\b", payment_skill.move_refund),
+    (r"\brefund(?:s|ed|ing)?\b", payment_skill.advance_refund),
     (r"e-?mail|phone|contact details|work address", staff_skill.guard_contact),
     (r"/exports/\S+\.csv|\binventory export\b", file_skill.export_inventory),
     (r"/uploads/|\breceipt\b|\blast upload\b", file_skill.rebuy_receipt),
@@ -73,9 +73,9 @@ RULES: Final[tuple[tuple[str, Callable[[Known], Conclusion]], ...]] = (
 )
 
 
-def rule_for(instruction: str) -> Callable[[Known], Conclusion]:
+def rule_for(instruction: str) -> Callable[[Knowledge], Conclusion]:
     """Return the rule that decides on an instruction."""
-    if PLANTED.search(instruction):
-        return refuse_planted
+    if INJECTED.search(instruction):
+        return refuse_injection
     fitting = (rule for pattern, rule in RULES if re.search(pattern, instruction, re.IGNORECASE | re.DOTALL))
-    return next(fitting, lacks_system)
+    return next(fitting, refuse_other_system)

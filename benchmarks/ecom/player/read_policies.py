@@ -1,16 +1,16 @@
-"""What the documents of this workspace lay down, read from their text."""
+"""Reads roles, limits and words from the text of the workspace's documents."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.knowledge import Knowledge
 
 
 @dataclass(frozen=True, slots=True)
 class DiscountRules:
-    """Who may give a discount, for what, and how much."""
+    """Who may give a discount, for which reasons, and how much."""
 
     role: str
     reasons: tuple[str, ...]
@@ -23,12 +23,12 @@ class DiscountRules:
         return self.high_percent if subtotal_cents >= self.threshold_cents else self.low_percent
 
 
-def discount_rules(known: Known) -> DiscountRules:
+def discount_rules(known: Knowledge) -> DiscountRules:
     """Return the rules for discounts. Raises `NotStated`."""
-    tiers = known.stated("discounts", r"(\d+) percent from EUR ([\d.,]+?) on, (\d+) percent below")
-    reasons = known.stated("discounts", r"reason is one of ((?:`\w+`,? ?(?:or )?)+)")[1]
+    tiers = known.find_in_document("discounts", r"(\d+) percent from EUR ([\d.,]+?) on, (\d+) percent below")
+    reasons = known.find_in_document("discounts", r"reason is one of ((?:`\w+`,? ?(?:or )?)+)")[1]
     return DiscountRules(
-        role=known.stated("discounts", r"role `([^`]+)`")[1],
+        role=known.find_in_document("discounts", r"role `([^`]+)`")[1],
         reasons=tuple(re.findall(r"`(\w+)`", reasons)),
         threshold_cents=round(float(tiers[2].replace(",", "")) * 100),
         high_percent=int(tiers[1]),
@@ -36,12 +36,12 @@ def discount_rules(known: Known) -> DiscountRules:
     )
 
 
-def refund_role(known: Known) -> str:
+def refund_role(known: Knowledge) -> str:
     """Return the role that approves refunds. Raises `NotStated`."""
-    return known.stated("returns", r"role `([^`]+)`")[1]
+    return known.find_in_document("returns", r"role `([^`]+)`")[1]
 
 
-def yes_or_no(known: Known, is_yes: bool) -> str:
+def yes_or_no(known: Knowledge, is_yes: bool) -> str:
     """Return the workspace's word for yes or no. Raises `NotStated`."""
-    words = known.stated("agents", r"`([^`]+)` for yes or `([^`]+)` for no")
+    words = known.find_in_document("agents", r"`([^`]+)` for yes or `([^`]+)` for no")
     return words[1] if is_yes else words[2]

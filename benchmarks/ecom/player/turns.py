@@ -1,4 +1,4 @@
-"""One turn: decide on what is known; look up what is missing, or carry the decision out and answer."""
+"""One turn of the player: look up what is missing, or make the changes and answer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Final
 
 from agent.model import Message
 from benchmarks.ecom.player.conclusions import CLARIFICATION, UNSUPPORTED, Conclusion
-from benchmarks.ecom.player.conversation import Conversation, read_conversation, wish_key
+from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
-from benchmarks.ecom.player.known import WHEN, WHO, Known, NotStated, Unknown, Wish
+from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
 
-PATIENCE: Final = 6
-"""Turns after which nothing more is looked up."""
-REPAIRS: Final = 2
-"""Objections after which the claim itself is given up."""
+MAX_LOOKUP_TURNS: Final = 6
+"""After this many turns the player looks up nothing more."""
+MAX_OBJECTIONS: Final = 2
+"""After more objections than this the player drops its claim."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
@@ -26,15 +26,15 @@ def next_turn(messages: Sequence[Message]) -> str:
     conversation = read_conversation(messages)
     try:
         conclusion = _conclude(conversation)
-    except Unknown as unknown:
-        return _look(conversation, unknown.wishes)
+    except LookupNeeded as unknown:
+        return _lookup_turn(conversation, unknown.lookups)
     shown = ", ".join(conclusion.citations) or "nothing"
     return _reply(
         f"settled as {conclusion.outcome}, resting on {shown}"[:400],
         [],
         _script(
             "conclude",
-            DEEDS=[asdict(each) for each in conclusion.deeds],
+            CHANGES=[asdict(each) for each in conclusion.changes],
             CITATIONS=dict(conclusion.citations),
             MESSAGE=conclusion.message,
             OUTCOME=conclusion.outcome,
@@ -45,52 +45,52 @@ def next_turn(messages: Sequence[Message]) -> str:
     )
 
 
-def _look(conversation: Conversation, wishes: Sequence[Wish]) -> str:
-    everyday = [wish for wish in (WHO, WHEN) if wish_key(wish) not in conversation.findings]
-    wanted = [*everyday, *(wish for wish in wishes if wish not in everyday)]
+def _lookup_turn(conversation: Conversation, lookups: Sequence[Lookup]) -> str:
+    always = [lookup for lookup in (IDENTITY, CLOCK) if lookup_key(lookup) not in conversation.findings]
+    wanted = [*always, *(lookup for lookup in lookups if lookup not in always)]
     return _reply(
-        f"to be looked up: {', '.join(_shown(wish) for wish in wanted)}"[:400],
+        f"look up: {', '.join(_shown(lookup) for lookup in wanted)}"[:400],
         ["look them up", "decide by the documents", "act and answer"],
-        _script("look", WISHES=wanted),
+        _script("look", LOOKUPS=wanted),
     )
 
 
-def _shown(wish: Wish) -> str:
-    what = next(iter(wish.values()))
+def _shown(lookup: Lookup) -> str:
+    what = next(iter(lookup.values()))
     return " ".join(map(str, what)) if isinstance(what, list) else str(what)
 
 
 def _conclude(conversation: Conversation) -> Conclusion:
-    """Return how to end. Raises `Unknown` while something has to be looked up."""
-    known = Known(conversation)
+    """Return how the trial ends. Raises `LookupNeeded` while something must be looked up."""
+    known = Knowledge(conversation)
     try:
         conclusion = rule_for(known.instruction)(known)
-    except Unknown:
-        if conversation.turns < PATIENCE:
+    except LookupNeeded:
+        if conversation.turns < MAX_LOOKUP_TURNS:
             raise
-        conclusion = _at_a_loss(known, "what would decide it cannot be found out")
-    except NotStated as gap:
-        conclusion = _at_a_loss(known, str(gap))
+        conclusion = _give_up(known, "what would decide it cannot be found out")
+    except NotStated as missing:
+        conclusion = _give_up(known, str(missing))
     if conversation.failures:
-        conclusion = replace(_at_a_loss(known, conversation.failures[-1]), citations=conclusion.citations)
-    return _mended(conclusion, conversation.objections, known)
+        conclusion = replace(_give_up(known, conversation.failures[-1]), citations=conclusion.citations)
+    return _answer_objections(conclusion, conversation.objections, known)
 
 
-def _at_a_loss(known: Known, why: str) -> Conclusion:
-    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.because("agents"))
+def _give_up(known: Knowledge, why: str) -> Conclusion:
+    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
 
 
-def _mended(conclusion: Conclusion, objections: Sequence[str], known: Known) -> Conclusion:
-    """Return the conclusion with what was objected to left out: first citations and tokens, in the end the claim."""
+def _answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
+    """Return the conclusion without what was objected to: citations and tokens at first, the claim at last."""
     if not objections:
         return conclusion
-    if len(objections) > REPAIRS:
+    if len(objections) > MAX_OBJECTIONS:
         message = f"This could not be settled beyond doubt: {conclusion.message}"
         outcome = UNSUPPORTED if len(objections) % 2 else CLARIFICATION
-        bare = known.because("agents")
+        bare = known.cite("agents")
         return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=None)
     kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
-    return replace(conclusion, citations=kept or known.because("agents"), tokens=())
+    return replace(conclusion, citations=kept or known.cite("agents"), tokens=())
 
 
 def _reply(state: str, plan: list[str], code: str, *, done: bool = False) -> str:
@@ -103,12 +103,12 @@ def _template(name: str) -> str:
 
 
 def _script(template: str, **values: object) -> str:
-    """Return a script with the values that it works on written before it."""
+    """Return a script template behind assignments of the values that it works on."""
     return "\n".join([*(f"{name} = {_literal(value)}" for name, value in values.items()), "", _template(template)])
 
 
 def _literal(value: object) -> str:
-    """Return plain data as Python writes it, one entry of a collection per line."""
+    """Return plain data as Python source, with one entry of a collection per line."""
     if isinstance(value, list) and value:
         return "[\n" + "".join(f"    {each!r},\n" for each in value) + "]"
     if isinstance(value, Mapping) and value:

@@ -1,4 +1,4 @@
-"""The runtime of one trial: files with an overlay, tools, a clock, and one answer. It knows nothing of the truth."""
+"""The environment of one trial: a file tree, tools, a clock, and one answer. It knows nothing of the truth."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from typing import Final
 
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_machine import Machine
+from benchmarks.ecom.runtime.tools.tool_context import ToolContext
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
 from sandbox.interface import CallError, Operation, Plain, Required, Surface, error_codes
 
-ALREADY_EXISTS: Final = "already_exists"
-UNIMPLEMENTED: Final = "unimplemented"
 BIN: Final = "/bin/"
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The one answer of a trial, as it was given."""
+    """The one answer of a trial, as submitted."""
 
     message: str
     outcome: str
@@ -29,7 +27,7 @@ class Submission:
 
 
 class EcomEnvironment:
-    """One world that a script works in. Changes stay in this trial."""
+    """The world that a trial's scripts work in. Changes stay within the trial."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -37,7 +35,7 @@ class EcomEnvironment:
             _with_tools(workspace.files), directories=workspace.directories, ignore_case=True, writable=_is_writable
         )
         self.submission: Submission | None = None
-        self._machine = Machine(self.tree, workspace)
+        self._context = ToolContext(self.tree, workspace)
         self._flat: dict[str, str] | None = None
         self._is_open = True
         self._operations: dict[str, Callable[..., dict[str, Plain]]] = {
@@ -62,7 +60,7 @@ class EcomEnvironment:
         return self.workspace.clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call and return its result fields. Raises `CallError`."""
+        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         self._refuse_when_ended()
         declared = SURFACE.operation(operation)
         if declared is None:
@@ -88,7 +86,7 @@ class EcomEnvironment:
             raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
 
     def _canonical(self, path: str) -> str:
-        """Return the listed path of a record that was named directly below its root, where this world allows that."""
+        """Return the listed path of a record named directly below its root, if this world resolves such paths."""
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
         if self._flat is None:
@@ -110,7 +108,7 @@ class EcomEnvironment:
         tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
         if tool is None:
             raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
-        output = tool.execute(self._machine, args, stdin)
+        output = tool.execute(self._context, args, stdin)
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
 

@@ -1,6 +1,6 @@
-"""The documents of a world: the rules of the workspace, the policies and the shop's lore, rendered from its parameters.
+"""Renders the documents of a world from its parameters: the workspace's rules, the policies, the company's history.
 
-Their wording stands in `texts/`, at the paths where the world shows it.
+The templates are in `texts/`, at the paths that the world shows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from string import Template
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import Roots
-from benchmarks.ecom.world.lore import Origin
+from benchmarks.ecom.world.company_origin import Origin
 from benchmarks.ecom.world.shop_policy import Policy
 
 RULES: Final = "/AGENTS.MD"

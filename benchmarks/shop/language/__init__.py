@@ -1,1 +1,1 @@
-"""What requests and records of a shop mean to the rules."""
+"""Reads a shop's requests, records and evidence for the rules."""

@@ -1,4 +1,4 @@
-"""What kind of record a path of a shop's workspace is, in the layouts that such workspaces have and in others."""
+"""The kinds of record in a shop's workspace, told by path, and the ids that a text names."""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ _RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|ot
 def kind_of(path: str) -> Kind | None:
     """Return the kind of record at `path`; None for documents, tools and everything else.
 
-    Its id tells it, whatever the folders of a layout are called; for an id of another form, the folder does.
+    The form of the id decides, whatever the folders are called; if the id has another form, the folder decides.
     """
     name = base_name(split_fragment(path)[0]) if path.startswith("/proc/") else ""
     named = next((kind for kind, beginning in _NAMES if beginning.match(name)), None)
     return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
 
 
-def of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
-    """Return the distinct paths among `paths` that are records of `kind`, without fragments."""
+def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
+    """Return the distinct records of `kind` among `paths`, without fragments."""
     return list(dict.fromkeys(split_fragment(path)[0] for path in paths if kind_of(path) is kind))
 
 
 def id_of(path: str) -> str:
-    """Return the id of a record, which is its file's name without the extension."""
+    """Return the id of a record: its file name without the extension."""
     return base_name(split_fragment(path)[0]).rpartition(".")[0]
 
 
 def named_ids(text: str) -> list[str]:
-    """Return the ids of baskets, payments and returns that `text` names, in lower case, as such ids are recorded."""
+    """Return the ids of baskets, payments and returns that `text` names, in lower case as records have them."""
     return list(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
 
 
@@ -77,5 +77,5 @@ def skus_in(text: str) -> list[str]:
 
 
 def skus_ruled_out(text: str) -> list[str]:
-    """Return the SKUs that `text` names as those that are not meant: "but not …", "except …"."""
+    """Return the SKUs that `text` rules out: "but not …", "except …"."""
     return list(dict.fromkeys(_RULED_OUT.findall(text)))

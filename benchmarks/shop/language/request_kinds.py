@@ -1,7 +1,7 @@
-"""What kind of request an instruction is. Each kind is one pattern; an instruction that fits none is left alone.
+"""The kinds of request that an instruction can make, one pattern each.
 
-A pattern fits an order or a question, not a mention: whose last refund went well asks for none, and so does who says
-that no refund is needed, or asks how one is got.
+A pattern matches an order or a question, not a mention: "my last refund went well", "I need no refund" and "how do I
+get a refund?" request none.
 """
 
 from __future__ import annotations
@@ -11,28 +11,32 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gates.language import plain_text
+from gates.language import normalize_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
-    """A kind of request: the pattern that fits it, and words of which any fitting instruction holds one."""
+class RequestKind:
+    """A kind of request: its pattern, and words of which every matching instruction holds at least one."""
 
     pattern: re.Pattern[str]
     words: tuple[str, ...]
-    """In lower case; looking for them first spares most searches. Empty where the pattern is always tried."""
-    is_deed: bool = False
-    """Whether it asks for something to be done, so that what stands before it in its clause can take it back."""
-    is_told: bool = False
-    """Whether it is done by telling, so that a question asks for it as well."""
+    """In lower case; looking for them first saves most searches. If empty, the pattern is always tried."""
+    is_action: bool = False
+    """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
+    can_be_asked: bool = False
+    """Whether the action is to tell something, so that a question requests it as well."""
+
+    def find(self, instruction: str) -> re.Match[str] | None:
+        """Return where the instruction makes a request of this kind, or None."""
+        return _find(self, instruction)
 
 
-def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> Request:
-    return Request(re.compile(pattern, flags), words)
+def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> RequestKind:
+    return RequestKind(re.compile(pattern, flags), words)
 
 
-def _deed(pattern: str, *words: str, is_told: bool = False) -> Request:
-    return Request(re.compile(pattern, re.IGNORECASE), words, is_deed=True, is_told=is_told)
+def _action(pattern: str, *words: str, can_be_asked: bool = False) -> RequestKind:
+    return RequestKind(re.compile(pattern, re.IGNORECASE), words, is_action=True, can_be_asked=can_be_asked)
 
 
 _NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
@@ -42,36 +46,36 @@ _ASKED_ABOUT: Final = re.compile(
     r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
     re.IGNORECASE,
 )
-"""A question of how or whether it is done, and no order: "can I …?" as against "can you …?"."""
+"""A question how or whether something is done, such as "can I …?"; "can you …?" is an order."""
 _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 
 
 @lru_cache(maxsize=2_048)
-def find(request: Request, instruction: str) -> re.Match[str] | None:
-    """Return where `request` fits the instruction; remembered, because every rule asks the same of one instruction."""
-    text, lowered = _forms_of(instruction)
-    if request.words and not any(map(lowered.__contains__, request.words)):
+def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
+    """Search once per kind and instruction, because every rule asks the same of one instruction."""
+    text, lowered = _normalized_forms(instruction)
+    if kind.words and not any(map(lowered.__contains__, kind.words)):
         return None
-    if not request.is_deed:
-        return request.pattern.search(text)
-    return next((found for found in request.pattern.finditer(text) if not _is_taken_back(request, text, found)), None)
+    if not kind.is_action:
+        return kind.pattern.search(text)
+    return next((found for found in kind.pattern.finditer(text) if not _is_mention(kind, text, found)), None)
 
 
-def _is_taken_back(request: Request, text: str, found: re.Match[str]) -> bool:
-    """Say whether a negation stands in the clause in which `found` ends, or a question before where it begins."""
+def _is_mention(kind: RequestKind, text: str, found: re.Match[str]) -> bool:
+    """Say whether a negation stands in the clause where `found` ends, or a question before where it begins."""
     start = max(0, found.start() - 300)
     before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
-    return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not request.is_told))
+    return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not kind.can_be_asked))
 
 
 @lru_cache(maxsize=64)
-def _forms_of(instruction: str) -> tuple[str, str]:
-    text = plain_text(instruction)
+def _normalized_forms(instruction: str) -> tuple[str, str]:
+    text = normalize_text(instruction)
     return text, text.lower()
 
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
-"""One character within a sentence; a dot in a number, an id or a path ends none."""
+"""One character within a sentence; a dot in a number, an id or a path does not end it."""
 
 CONTROL_BLOCK: Final = _kind(
     r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|(?i:<\|?/?system)|<｜"
@@ -87,9 +91,9 @@ CONTROL_BLOCK: Final = _kind(
     *("#", "引用", "ignore ", "disregard ", "skip "),
     flags=re.MULTILINE,
 )
-"""A block that poses as an instruction of the system, in the wrappers that are known.
+"""A block that poses as a system instruction, in one of the known wrappers.
 
-It may follow the request's last character without a blank, which no heading or quotation of a customer does.
+It may follow the request's last character without a space, which a customer's own heading or quotation never does.
 """
 
 STOCK_OF_ONE: Final = _kind(
@@ -143,7 +147,7 @@ DETAIL_LEFT_OPEN: Final = _kind(
     "outside",
     "excluded",
 )
-REFUND: Final = _deed(
+REFUND: Final = _action(
     rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
     rf"{_WITHIN}{{0,80}}\brefund(?:ed)?\b"
     rf"|\brefund\b{_WITHIN}{{0,40}}\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
@@ -158,7 +162,7 @@ _BANK_CHECK: Final = (
     r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
     r"|verification of pay[-_\w]*)\b"
 )
-VERIFICATION: Final = _deed(
+VERIFICATION: Final = _action(
     rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}|{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
     "3d",
     "3-d",
@@ -169,7 +173,7 @@ VERIFICATION: Final = _deed(
 )
 _BEGINS: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
 _WHAT: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
-CHECKOUT: Final = _deed(
+CHECKOUT: Final = _action(
     r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b"
     rf"|{_BEGINS}check ?out {_WHAT}"
     r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
@@ -181,7 +185,7 @@ CHECKOUT: Final = _deed(
     "purchase",
     "buy",
 )
-DISCOUNT: Final = _deed(
+DISCOUNT: Final = _action(
     rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}{{0,160}}\bdiscount\b"
     rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
     "discount",
@@ -191,11 +195,11 @@ DISCOUNT_STATE: Final = _kind(
     "replace",
     "discount",
 )
-ADDITION: Final = _deed(
+ADDITION: Final = _action(
     rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
 )
-CLEANUP: Final = _deed(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
-OTHER_SYSTEM: Final = _deed(
+CLEANUP: Final = _action(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+OTHER_SYSTEM: Final = _action(
     r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
     rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
     "zendesk",
@@ -208,11 +212,11 @@ OTHER_SYSTEM: Final = _deed(
     "trello",
     "asana",
 )
-STAFF_CONTACT: Final = _deed(
+STAFF_CONTACT: Final = _action(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
     r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
     "mail",
-    is_told=True,
+    can_be_asked=True,
 )
 STAFF: Final = _kind(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
@@ -233,8 +237,8 @@ SEVERAL: Final = _kind(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
     r"|\bof [^,.?!\n]{3,40} and of\b"
 )
-"""Asks about more than one record of a kind, if only to choose among them."""
-EXPORT: Final = _deed(
+"""A request about several records of a kind, such as a choice among them."""
+EXPORT: Final = _action(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b", "export"
 )
 FIELD: Final = _kind(

@@ -1,20 +1,15 @@
-"""What a rule may ask of a submission and of the trial's evidence, in the words of a shop."""
+"""Answers a rule's questions about a submission and the trial's evidence, in a shop's terms."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from benchmarks.shop.language.record_kinds import Kind, id_of, of_kind
-from gates import Submission
+from benchmarks.shop.language.record_kinds import Kind, id_of, records_of_kind
+from gates import OUTCOMES, Submission
 from gates.types import Evidence
 
-OK, DENIED, CLARIFICATION, UNSUPPORTED = (
-    "OUTCOME_OK",
-    "OUTCOME_DENIED_SECURITY",
-    "OUTCOME_NONE_CLARIFICATION",
-    "OUTCOME_NONE_UNSUPPORTED",
-)
+OK, DENIED, CLARIFICATION, UNSUPPORTED, _ = OUTCOMES
 _IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
 _SHOWN: Final = 3
@@ -22,25 +17,25 @@ _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
 
-def cited(submission: Submission, kind: Kind) -> list[str]:
-    """Return the records of a kind that are cited."""
-    return of_kind(kind, submission.citations)
+def cited_records(submission: Submission, kind: Kind) -> list[str]:
+    """Return the cited records of a kind."""
+    return records_of_kind(kind, submission.citations)
 
 
-def says_yes(submission: Submission) -> bool | None:
-    """Return whether the whole answer is a yes or a no; None for everything else, and for words that are not known."""
+def stated_yes(submission: Submission) -> bool | None:
+    """Return whether the whole answer is a yes (True) or a no (False); None for anything else."""
     letters = re.sub(r"[^a-z]", "", submission.answer_text[:_MAX_WORD_CHARS].lower())
     return True if letters in _YES else False if letters in _NO else None
 
 
-def number_said(submission: Submission) -> int | None:
-    """Return the number that the whole answer is, wrapped in a format or not."""
+def stated_number(submission: Submission) -> int | None:
+    """Return the one number that the answer states, in a format or bare, or None."""
     found = re.fullmatch(r"[^\d]{0,20}(\d{1,6})[^\d]{0,20}", submission.answer_text.strip())
     return int(found[1]) if found else None
 
 
-def reasons_say(submission: Submission, words: str) -> bool:
-    """Say whether a citation's reason holds one of `words` (a pattern): the way to answer a rule of experience."""
+def reasons_mention(submission: Submission, words: str) -> bool:
+    """Say whether a citation's reason holds one of `words` (a pattern), by which a submission can answer a rule."""
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
         return False
@@ -52,11 +47,11 @@ def reasons_say(submission: Submission, words: str) -> bool:
 def asker_is_staff(evidence: Evidence) -> bool:
     """Say whether the trace shows that the identity tool named an employee."""
     touch = evidence.find(_IDENTITY_TOOL).touch
-    return touch is not None and touch.names_any({"employee"})
+    return touch is not None and touch.contains_any({"employee"})
 
 
 def asker(evidence: Evidence) -> str:
-    """Return the customer that the identity tool named, as an index term; empty where the trace shows none."""
+    """Return the customer that the identity tool named, as an index term, or an empty string."""
     touch = evidence.find(_IDENTITY_TOOL).touch
     if touch is None:
         return ""
@@ -65,31 +60,31 @@ def asker(evidence: Evidence) -> str:
 
 
 def belongs_to_asker(evidence: Evidence, path: str) -> bool:
-    """Say whether the trace shows the record at `path` to name the customer who is signed in."""
+    """Say whether the record at `path`, as the trace shows it, names the signed-in customer."""
     touch = evidence.find(path).touch
-    return touch is not None and touch.names_any({asker(evidence)})
+    return touch is not None and touch.contains_any({asker(evidence)})
 
 
-def touched_ids(evidence: Evidence, kind: Kind) -> dict[str, str]:
-    """Return the records of a kind that the trial has read, path by id."""
-    return {id_of(path): path for path in of_kind(kind, evidence.touches)}
+def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
+    """Return the paths of the records of a kind that the trial has touched, by id."""
+    return {id_of(path): path for path in records_of_kind(kind, evidence.touches)}
 
 
-def has_read_records(evidence: Evidence) -> bool:
+def has_read_any_record(evidence: Evidence) -> bool:
     """Say whether the trial has read a record of any kind."""
-    return any(touched_ids(evidence, kind) for kind in Kind)
+    return any(read_records(evidence, kind) for kind in Kind)
 
 
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
-    """Say whether a record of this kind is there to be cited, as far as is known."""
-    return bool(touched_ids(evidence, kind)) or not has_read_records(evidence)
+    """Say whether the trial has read a record of this kind, or no record at all, so that one may exist."""
+    return bool(read_records(evidence, kind)) or not has_read_any_record(evidence)
 
 
-def paths_read(evidence: Evidence, kind: Kind) -> str:
-    """Return the first records of a kind that the trial has read, for a message; empty without a trace."""
+def note_of_read_paths(evidence: Evidence, kind: Kind) -> str:
+    """Return a note for a message on the records of a kind that the trial has read; empty without a trace."""
     if not evidence.has_trace:
         return ""
-    found = list(touched_ids(evidence, kind).values())
+    found = list(read_records(evidence, kind).values())
     if not found:
         return " (none was read: find it and read it)"
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""

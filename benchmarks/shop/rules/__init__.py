@@ -1,1 +1,1 @@
-"""The rules of the pack, by what they ask about."""
+"""The rules of the pack: outcomes, citations, checklists and wording."""

@@ -1,4 +1,4 @@
-"""Kinds of record, and the policy document, that an answer to a kind of request cites."""
+"""The kinds of record, and the policy document, that an answer to each kind of request must cite."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind
-from benchmarks.shop.language.request_kinds import Request
-from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited
+from benchmarks.shop.language.request_kinds import RequestKind
+from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
 from gates.types import Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """The kinds of record that an answer to one kind of request cites at least once each."""
+    """The kinds of record that an answer to one kind of request cites, each at least once."""
 
     request: str
     fits: Callable[[str], bool]
@@ -25,8 +25,8 @@ class Checklist:
     kinds: tuple[Kind, ...]
 
 
-def _fits(*kinds: Request) -> Callable[[str], bool]:
-    return lambda text: all(request_kinds.find(kind, text) for kind in kinds)
+def _fits(*kinds: RequestKind) -> Callable[[str], bool]:
+    return lambda text: all(kind.find(text) for kind in kinds)
 
 
 CHECKLISTS: Final = (
@@ -48,20 +48,20 @@ CHECKLISTS: Final = (
 
 
 def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Name the kinds of record that such an answer cites and this one does not.
+    """Reject an answer that cites no record of a kind on its request's checklist.
 
-    Silent on a kind of which the trial, where there is a trace, has read none although it looked: what was not there
-    cannot be cited. It looked where it read any record at all.
+    With a trace, a kind counts only if the trial has read a record of it, or no record at all: a trial that has read
+    others may have looked for this kind in vain.
     """
     for each in CHECKLISTS:
         if submission.outcome in each.outcomes and each.fits(case.instruction):
             missing = [
                 kind
                 for kind in each.kinds
-                if not cited(submission, kind) and shop_evidence.can_be_cited(kind, evidence)
+                if not cited_records(submission, kind) and shop_evidence.can_be_cited(kind, evidence)
             ]
             if missing:
-                named = "; ".join(kind + shop_evidence.paths_read(evidence, kind) for kind in missing)
+                named = "; ".join(kind + shop_evidence.note_of_read_paths(evidence, kind) for kind in missing)
                 return f"{each.request.capitalize()} cites every record it rests on; still missing: {named}."
     return ""
 
@@ -77,14 +77,14 @@ _SECURITY: Final = re.compile(r"security", re.IGNORECASE)
 
 
 def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a deed, its refusal or a denial that does not cite the policy document it goes by.
+    """Reject an action, its refusal or a denial that does not cite the policy document behind it.
 
-    Of the kinds that an instruction fits, the first decides. With a trace, only a document that was read is demanded.
+    The first kind of request that matches decides. With a trace, the rule demands only a document that was read.
     """
     if submission.outcome == DENIED:
         wanted = _SECURITY
     elif submission.outcome in (OK, UNSUPPORTED):
-        found = next((name for kind, name in POLICIES if request_kinds.find(kind, case.instruction)), None)
+        found = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
         if found is None:
             return ""
         wanted = found

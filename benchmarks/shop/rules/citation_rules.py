@@ -1,4 +1,4 @@
-"""Which records an answer must cite, one by one, and which it must not."""
+"""Rules on the single records that an answer must, or must not, cite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
-from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited
+from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
 from gates.types import Evidence
 
@@ -17,14 +17,14 @@ _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
 def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an answer about the stock of one product that cites another number of products than that one.
+    """Reject an answer about the stock of one product that cites several products, or only one that is ruled out.
 
-    The product that the request rules out ("but not …") may be cited or not: workspaces differ in that.
+    An answer may cite the product that the request rules out ("but not …"): workspaces differ in that.
     """
-    if submission.outcome != OK or not request_kinds.find(request_kinds.STOCK_OF_ONE, case.instruction):
+    if submission.outcome != OK or not request_kinds.STOCK_OF_ONE.find(case.instruction):
         return ""
     ruled_out = set(skus_ruled_out(case.instruction))
-    products = cited(submission, Kind.PRODUCT)
+    products = cited_records(submission, Kind.PRODUCT)
     subjects = [path for path in products if id_of(path) not in ruled_out]
     if len(subjects) > 1:
         return (
@@ -37,21 +37,21 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
 
 
 def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an answer to a refund request without the one return, and the payment, that it is about.
+    """Reject an answer to a refund request that does not cite the one return, and the payment, that it is about.
 
-    It is enough that the answer says there is no return, unless the trace shows one that names the payment.
+    The answer may say that there is no return, unless the trace shows one that names the payment.
     """
-    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.find(request_kinds.REFUND, case.instruction):
+    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.REFUND.find(case.instruction):
         return ""
     named = named_ids(case.instruction)
     if not named:
         return ""
-    returns = cited(submission, Kind.RETURN)
+    returns = cited_records(submission, Kind.RETURN)
     terms = set(named)
     linked = [
         path
-        for key, path in shop_evidence.touched_ids(evidence, Kind.RETURN).items()
-        if key in terms or evidence.touches[path].names_any(terms)
+        for key, path in shop_evidence.read_records(evidence, Kind.RETURN).items()
+        if key in terms or evidence.touches[path].contains_any(terms)
     ]
     if len(returns) > _number_named(named):
         one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
@@ -64,34 +64,32 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
                 f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
                 'cite it; if there is none, say "no return" in the answer.'
             )
-    if not cited(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
-        known = shop_evidence.paths_read(evidence, Kind.PAYMENT)
+    if not cited_records(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
+        known = shop_evidence.note_of_read_paths(evidence, Kind.PAYMENT)
         return f"No payment record is cited: cite the payment that the return belongs to{known}."
     return ""
 
 
 def _number_named(ids: list[str]) -> int:
-    """Return how many records of one kind a request is about, at least one: as many as it names of some kind."""
+    """Return how many records of one kind a request is about: the most that it names of any kind, at least one."""
     return max(Counter(re.split("[-_]", each)[0] for each in ids).values(), default=1)
 
 
 def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
-    Without a trace this is certain of checkouts alone, which also cite no other basket than the one that was named. A
-    count over listed SKUs rests on each of them.
+    Without a trace the rule applies to checkouts alone. A checkout must not cite another basket either, and a count
+    over listed SKUs must cite each of them.
     """
     if fault := _fault_of_listed_skus(submission, evidence, case):
         return fault
     if submission.outcome not in (OK, UNSUPPORTED):
         return ""
     named = named_ids(case.instruction)
-    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited(submission, kind)}
-    read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.touched_ids(evidence, kind).items()}
+    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
+    read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.read_records(evidence, kind).items()}
     missing = [each for each in named if each not in have and each in read]
-    if request_kinds.find(request_kinds.CHECKOUT, case.instruction) and not request_kinds.find(
-        request_kinds.VERIFICATION, case.instruction
-    ):
+    if request_kinds.CHECKOUT.find(case.instruction) and not request_kinds.VERIFICATION.find(case.instruction):
         baskets = [each for each in named if each.startswith("basket")]
         extra = [each for each in have if baskets and kind_of(have[each]) is Kind.BASKET and each not in baskets]
         if extra:
@@ -103,11 +101,11 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
 
 
 def _fault_of_listed_skus(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Name the listed SKUs whose records are not cited; with a trace, those that were read."""
-    if submission.outcome != OK or not request_kinds.find(request_kinds.STOCK_OF_LISTED, case.instruction):
+    """Return the fault of a count that leaves out the record of a listed SKU; with a trace, of one that was read."""
+    if submission.outcome != OK or not request_kinds.STOCK_OF_LISTED.find(case.instruction):
         return ""
-    have = {id_of(path) for path in cited(submission, Kind.PRODUCT)}
-    read = shop_evidence.touched_ids(evidence, Kind.PRODUCT)
+    have = {id_of(path) for path in cited_records(submission, Kind.PRODUCT)}
+    read = shop_evidence.read_records(evidence, Kind.PRODUCT)
     missing = [each for each in skus_in(case.instruction) if each not in have]
     known = [read.get(each, each) for each in missing if each in read or not evidence.has_trace]
     return (
@@ -116,15 +114,15 @@ def _fault_of_listed_skus(submission: Submission, evidence: Evidence, case: Case
 
 
 def fault_of_exported_records(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an export that does not cite the product records, read in this trial, whose SKUs stand in it."""
-    if submission.outcome != OK or not request_kinds.find(request_kinds.EXPORT, case.instruction):
+    """Reject an export that leaves out a product record that the trial has read and whose SKU it contains."""
+    if submission.outcome != OK or not request_kinds.EXPORT.find(case.instruction):
         return ""
     written = [evidence.touches[each.path] for each in evidence.changes if each.action == "write"]
-    have = cited(submission, Kind.PRODUCT)
+    have = cited_records(submission, Kind.PRODUCT)
     missing = [
         path
-        for key, path in shop_evidence.touched_ids(evidence, Kind.PRODUCT).items()
-        if path not in have and any(touch.names_any({key.lower()}) for touch in written)
+        for key, path in shop_evidence.read_records(evidence, Kind.PRODUCT).items()
+        if path not in have and any(touch.contains_any({key.lower()}) for touch in written)
     ]
     return (
         f"The export rests on every product in it; not cited: {', '.join(missing[:8])}: cite each." if missing else ""
@@ -132,29 +130,23 @@ def fault_of_exported_records(submission: Submission, evidence: Evidence, case: 
 
 
 def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the denial of a checkout that cites a basket: whose basket it is decides, and a foreign one is not shown.
-
-    Silent where the trace shows the basket to be the asker's own.
-    """
-    if submission.outcome != DENIED or not request_kinds.find(request_kinds.CHECKOUT, case.instruction):
+    """Reject the denial of a checkout that cites a basket, unless the trace shows it to be the asker's own."""
+    if submission.outcome != DENIED or not request_kinds.CHECKOUT.find(case.instruction):
         return ""
-    if request_kinds.find(request_kinds.DISCOUNT, case.instruction):
+    if request_kinds.DISCOUNT.find(case.instruction):
         return ""
-    foreign = [path for path in cited(submission, Kind.BASKET) if not shop_evidence.belongs_to_asker(evidence, path)]
+    foreign = [
+        path for path in cited_records(submission, Kind.BASKET) if not shop_evidence.belongs_to_asker(evidence, path)
+    ]
     return f"A denied checkout shows nothing of the basket: remove {id_of(foreign[0])}." if foreign else ""
 
 
 def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject an answer about a card verification that cites more than the one payment and the one basket.
-
-    Where the request names several, as many may be cited.
-    """
-    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.find(
-        request_kinds.VERIFICATION, case.instruction
-    ):
+    """Reject an answer about a card verification that cites more payments or baskets than the request names."""
+    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.VERIFICATION.find(case.instruction):
         return ""
     for kind in (Kind.PAYMENT, Kind.BASKET):
-        ids = [id_of(path) for path in cited(submission, kind)]
+        ids = [id_of(path) for path in cited_records(submission, kind)]
         named = [each for each in named_ids(case.instruction) if each in ids]
         if len(ids) > _number_named(named_ids(case.instruction)):
             extra = [each for each in ids if each not in named] if named else ids[1:]
@@ -163,16 +155,16 @@ def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a count that differs from the number of counted records that are cited.
+    """Reject a count that differs from the number of cited records of the counted kind.
 
-    A count of people that rests on a document, and on no employee's record, is none of records.
+    A count of people that cites documents and no employee record does not count records.
     """
-    number = shop_evidence.number_said(submission)
+    number = shop_evidence.stated_number(submission)
     if submission.outcome != OK or number is None:
         return ""
     for request, kind in ((request_kinds.PRICE_COUNT, Kind.PRODUCT), (request_kinds.STAFF_COUNT, Kind.EMPLOYEE)):
-        if request_kinds.find(request, case.instruction):
-            have = len(cited(submission, kind))
+        if request.find(case.instruction):
+            have = len(cited_records(submission, kind))
             if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
                 return ""
             if have != number:
@@ -184,14 +176,14 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a yes to "does such product exist" that does not cite exactly one product: one decides it."""
+    """Reject a yes to "does such a product exist" that does not cite exactly one product."""
     if (
         submission.outcome != OK
-        or not request_kinds.find(request_kinds.EXISTENCE, case.instruction)
-        or not shop_evidence.says_yes(submission)
+        or not request_kinds.EXISTENCE.find(case.instruction)
+        or not shop_evidence.stated_yes(submission)
     ):
         return ""
-    products = cited(submission, Kind.PRODUCT)
+    products = cited_records(submission, Kind.PRODUCT)
     if len(products) > 1:
         return (
             f"One product decides that such a product exists, but {len(products)} are cited "
@@ -203,20 +195,20 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
 
 def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject the value of a recorded field without a citation of the one record that holds it.
+    """Reject the value of a recorded field that does not cite the one record that holds it.
 
-    A request that names a tool, a document or another file asks for what stands there.
+    The rule does not apply if the request names a tool, a document or another file as the source.
     """
-    if submission.outcome != OK or not request_kinds.find(request_kinds.FIELD, case.instruction):
+    if submission.outcome != OK or not request_kinds.FIELD.find(case.instruction):
         return ""
-    if _ELSEWHERE.search(case.instruction) or request_kinds.find(request_kinds.SEVERAL, case.instruction):
+    if _ELSEWHERE.search(case.instruction) or request_kinds.SEVERAL.find(case.instruction):
         return ""
     for kind in Kind:
-        ids = [id_of(path) for path in cited(submission, kind)]
+        ids = [id_of(path) for path in cited_records(submission, kind)]
         if len(ids) > 1:
             return f"The value of a field comes from one {kind}, but {', '.join(ids[:6])} are cited: keep that one."
-    if any(cited(submission, kind) for kind in Kind):
+    if any(cited_records(submission, kind) for kind in Kind):
         return ""
-    if evidence.has_trace and not shop_evidence.has_read_records(evidence):
+    if evidence.has_trace and not shop_evidence.has_read_any_record(evidence):
         return ""
     return "The value of a field comes from one record, and none is cited: cite the record that holds it."

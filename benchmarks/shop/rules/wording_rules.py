@@ -1,4 +1,4 @@
-"""What the text of an answer must agree with."""
+"""Rules on the text of an answer: what it must name, and what it must agree with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids
-from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited
+from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
 from gates.types import Evidence
 
@@ -21,42 +21,42 @@ _BLOCKED: Final = re.compile(
 _DONE: Final = re.compile(
     r"\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b", re.IGNORECASE
 )
-_TAKEN_BACK: Final = re.compile(r"\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b", re.IGNORECASE)
+_NEGATION: Final = re.compile(r"\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.,;:!?\n]|\b(?:and|but|though|since|because)\b", re.IGNORECASE)
 _RECORDED_REASON: Final = re.compile(
     r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
 )
 _MAX_CHARS: Final = 20_000
-"""Characters of an answer that are looked at."""
+"""How many characters of an answer are searched."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
 
 def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a SKU whose own record is not the one that is cited.
+    """Reject a SKU whose own record is not the one product record cited.
 
-    The SKU of a line of a basket, payment or return that the request names stands in that record, and a choice among
-    products rests on all of them.
+    Does not apply if the request names a basket, payment or return, whose record may hold the SKU, or several products
+    to choose among.
     """
-    if submission.outcome != OK or not request_kinds.find(request_kinds.SKU_WANTED, case.instruction):
+    if submission.outcome != OK or not request_kinds.SKU_WANTED.find(case.instruction):
         return ""
-    if named_ids(case.instruction) or request_kinds.find(request_kinds.SEVERAL, case.instruction):
+    if named_ids(case.instruction) or request_kinds.SEVERAL.find(case.instruction):
         return ""
     answer = submission.answer_text.strip()
-    ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
+    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
     if not _SKU.fullmatch(answer) or ids == [answer]:
         return ""
     if not ids:
-        known = shop_evidence.touched_ids(evidence, Kind.PRODUCT).get(answer, "it")
+        known = shop_evidence.read_records(evidence, Kind.PRODUCT).get(answer, "it")
         return f"The record of {answer[:60]} is not cited: cite {known}."
     return f"The answer is {answer[:60]}, but {', '.join(ids[:6])} is cited: cite the record of that SKU alone."
 
 
 def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a question between products that does not name each candidate in its text and in its citations."""
-    if submission.outcome != CLARIFICATION or not request_kinds.find(request_kinds.SKU_WANTED, case.instruction):
+    """Reject a clarification between products that does not name each candidate in its text and its citations."""
+    if submission.outcome != CLARIFICATION or not request_kinds.SKU_WANTED.find(case.instruction):
         return ""
-    ids = [id_of(path) for path in cited(submission, Kind.PRODUCT)]
+    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
     if len(ids) < 2:
         return (
             f"A question between products cites every candidate, and {len(ids)} is cited: cite all that fit; "
@@ -69,56 +69,51 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
 
 
 def fault_of_blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a blocked card verification that is told as an OK, or whose refusal does not tell what is recorded.
+    """Reject a blocked card verification that is reported as OK, or whose refusal does not state what is recorded.
 
-    With a trace, any word of the payment's record tells it, and an OK after a change is none of this rule's business;
-    nor is one that tells of a restart, and besides of what cannot be done now or was blocked before.
+    With a trace, any word of the payment's record states it. Lets pass an OK after a change, and an OK that reports a
+    restart, even if it also mentions what was blocked.
     """
-    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.find(
-        request_kinds.VERIFICATION, case.instruction
-    ):
+    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.VERIFICATION.find(case.instruction):
         return ""
     answer = submission.answer_text[:_MAX_CHARS]
     if submission.outcome == OK:
-        if evidence.changes or _tells_of_a_restart(answer):
+        if evidence.changes or _reports_a_restart(answer):
             return ""
         if not (_BLOCKED.search(answer) or answer.strip().isdigit()):
             return ""
         return f"The answer tells that the verification is blocked, or only a limit: that is {UNSUPPORTED}."
     if _DAY.search(answer) and not _INSTANT.search(answer):
         return "Tell the recorded time exactly as it is recorded, for example 2031-05-04T10:00:00Z."
-    if _RECORDED_REASON.search(answer) or _tells_of_a_payment(answer, evidence):
+    if _RECORDED_REASON.search(answer) or _quotes_a_payment(answer, evidence):
         return ""
     return (
         "Tell why: the payment's recorded status, its attempt limit, or the exact time from which a retry is allowed."
     )
 
 
-def _tells_of_a_restart(answer: str) -> bool:
-    """Say whether a clause of the answer tells that it was restarted, without taking it back."""
-    return any(_DONE.search(clause) and not _TAKEN_BACK.search(clause) for clause in _CLAUSE.split(answer))
+def _reports_a_restart(answer: str) -> bool:
+    """Say whether a clause of the answer reports a restart and holds no negation."""
+    return any(_DONE.search(clause) and not _NEGATION.search(clause) for clause in _CLAUSE.split(answer))
 
 
-def _tells_of_a_payment(answer: str, evidence: Evidence) -> bool:
-    """Say whether a word of the answer, longer than three letters, stands in a payment that was read."""
-    records = [evidence.touches[path] for path in shop_evidence.touched_ids(evidence, Kind.PAYMENT).values()]
+def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
+    """Say whether a payment that was read holds a word of the answer longer than three letters."""
+    records = [evidence.touches[path] for path in shop_evidence.read_records(evidence, Kind.PAYMENT).values()]
     words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
-    return any(touch.names_any(words) for touch in records)
+    return any(touch.contains_any(words) for touch in records)
 
 
 def fault_of_missing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a plain no to a wish for a product by its name alone, unless a reason says that nothing matches.
+    """Reject a no to a request for a product by its name alone, unless a reason says that nothing matches.
 
-    Such a description is usually the product's own in other words; a no rests on a property that contradicts it.
+    Such a request usually describes an existing product in other words; a no needs a contradicting property.
     """
-    if submission.outcome != OK or not request_kinds.find(request_kinds.EXISTENCE, case.instruction):
+    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
         return ""
-    if (
-        request_kinds.find(request_kinds.CONSTRAINT, case.instruction)
-        or shop_evidence.says_yes(submission) is not False
-    ):
+    if request_kinds.CONSTRAINT.find(case.instruction) or shop_evidence.stated_yes(submission) is not False:
         return ""
-    if shop_evidence.reasons_say(submission, "no|none|nothing|not"):
+    if shop_evidence.reasons_mention(submission, "no|none|nothing|not"):
         return ""
     return (
         "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "

@@ -1,1 +1,1 @@
-"""A run while it goes on."""
+"""Shows a run while it works: live on a terminal, as plain lines elsewhere."""

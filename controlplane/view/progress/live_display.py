@@ -1,4 +1,4 @@
-"""A run on a terminal: one picture, drawn again where it stands, gone when the run is over."""
+"""Shows a run on a terminal: redraws one picture in place, and erases it when the run is over."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from rich.text import Text
 
 from agent.events import now_ms
 from controlplane.view.keyboard import Keyboard
-from controlplane.view.progress.run_frame import Frame
+from controlplane.view.progress.run_frame import RunFrame
 from controlplane.view.progress.run_phase import phase_of
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 TICK_S: Final = 0.2
-"""Seconds between two looks at the run; what has not changed is not drawn again."""
+"""Seconds between two looks at the run; an unchanged picture is not redrawn."""
 
 
-class SteadyLive(Live):
-    """A live display that stays tidy when the window gets narrower than the lines that are on it."""
+class ResizableLive(Live):
+    """A rich `Live` that also erases lines which the terminal has folded because its window became narrower."""
 
     def __init__(self, console: Console, *, redirect_stdout: bool) -> None:
         super().__init__(
@@ -42,39 +42,39 @@ class SteadyLive(Live):
             vertical_overflow="crop",
         )
         self._drawn: list[int] = []
-        """Cells of each line that is on the screen."""
+        """Width of each line on the screen."""
         self._drawn_width = 0
-        self._coming: list[int] = []
-        """Cells of each line that is to be drawn next."""
+        self._next: list[int] = []
+        """Width of each line to draw next."""
 
     def show(self, lines: list[Text]) -> None:
-        """Draw `lines` in place of what was drawn before."""
-        self._coming = [each.cell_len for each in lines]
+        """Draw `lines` in place of the previous ones."""
+        self._next = [each.cell_len for each in lines]
         self.update(Group(*lines), refresh=True)
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        """Go back over lines that the terminal has folded since, before what Live does itself."""
+        """Move up over lines that the terminal has folded since, then render as `Live` does."""
         width = self.console.width
         folds = sum(max(each - 1, 0) // width for each in self._drawn) if width < self._drawn_width else 0
-        self._drawn, self._drawn_width = [min(each, width) for each in self._coming], width
+        self._drawn, self._drawn_width = [min(each, width) for each in self._next], width
         erased = [(ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)] * folds
         return [Control(*erased), *super().process_renderables(renderables)]
 
 
 class LiveDisplay:
-    """Draws a run on standard error for as long as it is entered, and hears keys once the run is being stopped."""
+    """Draws a run on standard error from `start` to `stop`, and reads keys once the run is being stopped."""
 
     def __init__(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> None:
         self._run = run
         self._keys = keys
         self._console = Console(stderr=True, highlight=False)
-        self._live = SteadyLive(self._console, redirect_stdout=sys.stdout.isatty())
-        self._frame = Frame()
-        self._before: tuple[object, ...] = ()
+        self._live = ResizableLive(self._console, redirect_stdout=sys.stdout.isatty())
+        self._frame = RunFrame()
+        self._drawn: tuple[object, ...] = ()
         self._keyboard: Keyboard | None = None
-        self._before_suspending: Callable[[int, FrameType | None], object] | int | None = None
+        self._earlier_handler: Callable[[int, FrameType | None], object] | int | None = None
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="live view", daemon=True)
+        self._thread = threading.Thread(target=self._draw_until_done, name="live view", daemon=True)
 
     @staticmethod
     def is_possible() -> bool:
@@ -83,20 +83,20 @@ class LiveDisplay:
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:
-        """Begin to draw. To be called by the main thread."""
-        self._before_suspending = signal.signal(signal.SIGTSTP, self._suspend)
+        """Start drawing. Call it from the main thread."""
+        self._earlier_handler = signal.signal(signal.SIGTSTP, self._suspend)
         self._live.start()
         self._thread.start()
 
     def stop(self) -> None:
-        """Take the picture away and put the terminal back."""
+        """Erase the picture and restore the terminal."""
         self._done.set()
         self._thread.join()
         self._live.stop()
-        signal.signal(signal.SIGTSTP, self._before_suspending)
+        signal.signal(signal.SIGTSTP, self._earlier_handler)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
-        """Stop as Ctrl-Z does, with a cursor in the meantime."""
+        """Suspend this process as Ctrl-Z does, and show the cursor meanwhile."""
         del frame
         os.write(2, f"{Control.show_cursor(True)}\n".encode())
         signal.signal(number, signal.SIG_DFL)
@@ -105,15 +105,15 @@ class LiveDisplay:
         os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:
-        """Put the terminal back and say `text` at once, in a signal handler: no lock is taken."""
+        """Restore the terminal and print `text` at once. Safe in a signal handler: it takes no lock."""
         if self._keyboard is not None:
             self._keyboard.restore()
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
-    def _work(self) -> None:
+    def _draw_until_done(self) -> None:
         with ExitStack() as stack:
             while True:
-                if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_there():
+                if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_available():
                     self._keyboard = stack.enter_context(Keyboard())
                 self._draw()
                 if self._done.is_set():
@@ -125,7 +125,7 @@ class LiveDisplay:
 
     def _draw(self) -> None:
         size = self._console.size
-        self._frame.slowness = self._run.slowness
+        self._frame.throttle_status = self._run.throttle_status
         lines = self._frame.lines(
             self._run.summary,
             phase_of(self._run, has_keys=self._keyboard is not None),
@@ -134,7 +134,7 @@ class LiveDisplay:
             height=size.height,
         )
         picture = (size, *lines)
-        if picture != self._before:
-            self._before = picture
+        if picture != self._drawn:
+            self._drawn = picture
             with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
                 self._live.show(lines)

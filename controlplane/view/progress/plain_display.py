@@ -1,4 +1,4 @@
-"""A run where no picture can be drawn: few plain lines, written as they come, for logs and for pipes."""
+"""Shows a run as a few plain lines on standard error, for logs and pipes."""
 
 from __future__ import annotations
 
@@ -9,93 +9,92 @@ from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
-from controlplane.view.progress.run_frame import time_left_s
-from controlplane.view.progress.run_phase import Phase, phase_of
+from controlplane.view.progress.run_phase import RunPhase, phase_of, time_left_s
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 TICK_S: Final = 0.5
 EVERY_S: Final = 15.0
-"""Seconds after which a line comes although less than a tenth of the trials has ended since the last one."""
+"""Seconds after which a line is printed even if less than a tenth of the trials has ended since the last one."""
 NOTICES: Final = 3
-"""Notices that are told at a time; of more, how many."""
+"""Notices printed at a time; of further ones, only the number."""
 PHASES: Final = {
-    Phase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
-    Phase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
-    Phase.PAUSING: str(Phase.PAUSING),
-    Phase.SCORING: str(Phase.SCORING),
+    RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
+    RunPhase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
+    RunPhase.PAUSING: str(RunPhase.PAUSING),
+    RunPhase.SCORING: str(RunPhase.SCORING),
 }
-"""The phases that are told when they begin."""
+"""The phases that are announced, with their lines."""
 
 
 class PlainDisplay:
-    """Tells of a run on standard error, a line for about each tenth of it."""
+    """Prints about one line for each tenth of a run."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._told_over = run.summary.over
-        self._told_at_ms = 0
-        self._told_notices = run.summary.earlier_notices
-        self._told_phase = Phase.STARTING
+        self._printed_over = run.summary.over
+        self._printed_at_ms = 0
+        self._printed_notices = run.summary.earlier_notices
+        self._printed_phase = RunPhase.STARTING
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="plain view", daemon=True)
+        self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Start printing."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Tell what is left to tell, and end."""
+        """Print what is left, and end."""
         self._done.set()
         self._thread.join()
 
-    def _work(self) -> None:
+    def _print_until_done(self) -> None:
         while True:
             is_last = self._done.wait(TICK_S)
-            self._tell()
+            self._print_news()
             if is_last:
                 return
 
-    def _tell(self) -> None:
+    def _print_news(self) -> None:
         summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
-        if phase is not Phase.STARTING and self._told_at_ms == 0:
-            self._told_at_ms = now
-            already = f", {self._told_over} of them over already" if self._told_over else ""
-            _say(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
-        self._tell_notices()
-        self._tell_progress(now, phase)
-        if phase is not self._told_phase and phase in PHASES:
-            _say(PHASES[phase])
-        self._told_phase = phase
+        if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
+            self._printed_at_ms = now
+            already = f", {self._printed_over} of them over already" if self._printed_over else ""
+            _print_line(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
+        self._print_notices()
+        self._print_progress(now, phase)
+        if phase is not self._printed_phase and phase in PHASES:
+            _print_line(PHASES[phase])
+        self._printed_phase = phase
 
-    def _tell_notices(self) -> None:
-        notices = self._run.summary.notices[self._told_notices :]
-        self._told_notices += len(notices)
+    def _print_notices(self) -> None:
+        notices = self._run.summary.notices[self._printed_notices :]
+        self._printed_notices += len(notices)
         for each in notices[:NOTICES]:
-            _say(f"notice: {one_line(each)}")
+            _print_line(f"notice: {one_line(each)}")
         if len(notices) > NOTICES:
-            _say(f"notice: {len(notices) - NOTICES} more of that kind")
+            _print_line(f"notice: {len(notices) - NOTICES} more of that kind")
 
-    def _tell_progress(self, now: int, phase: Phase) -> None:
+    def _print_progress(self, now: int, phase: RunPhase) -> None:
         summary = self._run.summary
         over, total = summary.over, len(summary.trials)
-        grown = over - self._told_over
-        is_due = grown * 10 >= total or now - self._told_at_ms >= EVERY_S * 1000 or over == total
-        if not total or not (grown or summary.running) or not is_due:
+        newly_over = over - self._printed_over
+        is_due = newly_over * 10 >= total or now - self._printed_at_ms >= EVERY_S * 1000 or over == total
+        if not total or not (newly_over or summary.running) or not is_due:
             return
-        self._told_over, self._told_at_ms = over, now
+        self._printed_over, self._printed_at_ms = over, now
         parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
-        left = time_left_s(summary, now) if phase is Phase.WORKING else None
+        left = time_left_s(summary, now) if phase is RunPhase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
         parts += [f"{len(summary.running)} running"] if summary.running else []
         mean = summary.mean_score
         parts += [f"mean score {mean:.3f}"] if mean is not None else []
         parts += [tokens_text(summary.tokens)] if summary.tokens else []
-        parts += [slowness] if (slowness := self._run.slowness) else []
-        _say(", ".join(parts))
+        parts += [throttle_status] if (throttle_status := self._run.throttle_status) else []
+        _print_line(", ".join(parts))
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     with contextlib.suppress(OSError):  # nobody reads any more; the run goes on
         print(text, file=sys.stderr, flush=True)

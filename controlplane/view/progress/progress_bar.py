@@ -1,4 +1,4 @@
-"""Shows that long work goes on: a bar on standard error where that is a terminal, nothing elsewhere."""
+"""Shows a progress bar for long work on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 LONG_S: Final = 0.5
-"""Seconds after which work is long; shorter work shows nothing."""
+"""Seconds after which the bar appears."""
 
 
 @contextmanager
-def working(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that is told how much of how much is done, and shows it once that takes long."""
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a progress callback `(done, total)`."""
     console = Console(stderr=True, highlight=False)
     progress = Progress(
-        TextColumn(f"{doing}:"),
+        TextColumn(f"{label}:"),
         BarColumn(bar_width=30),
         TaskProgressColumn(),
         TimeRemainingColumn(),
@@ -29,15 +29,15 @@ def working(doing: str) -> Iterator[Callable[[int, int], None]]:
         redirect_stderr=False,
         disable=not console.is_interactive,
     )
-    task = progress.add_task(doing, total=None)
+    task = progress.add_task(label, total=None)
     began = time.monotonic()
 
-    def tell(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         progress.update(task, completed=done, total=total)
         if not progress.live.is_started and time.monotonic() - began > LONG_S:
             progress.start()
 
     try:
-        yield tell
+        yield on_progress
     finally:
         progress.stop()

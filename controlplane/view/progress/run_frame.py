@@ -1,6 +1,6 @@
-"""The picture of a run that goes on, as lines of text: how far it is, what it costs, and a row for each running trial.
+"""Draws a running run as lines of text: progress, figures, and one row for each running trial.
 
-A row stays where it is until its trial is over, so that the eye can rest on it.
+A row keeps its place until its trial is over, so that the eye can rest on it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 from rich.text import Text
 
-from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.view.display_text import (
     age_text,
     clock_text,
@@ -20,39 +20,40 @@ from controlplane.view.display_text import (
     score_text,
     tokens_text,
 )
-from controlplane.view.progress.run_phase import Phase
+from controlplane.view.progress.run_phase import RunPhase, time_left_s
 from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100
-"""Columns of the picture at most: a narrower window then rarely folds lines that are on the screen already."""
+"""Most columns of the picture, so that narrowing a wide window rarely folds lines on the screen."""
 ECHO: Final = len("^C")
-"""Columns that a terminal may write behind the last line; if they did not fit, the picture would be drawn too low."""
+"""Columns kept free in the last line: the terminal echoes Ctrl-C there, and a folded line would shift the picture."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows."""
 
 
 @dataclass(slots=True)
-class Frame:
+class RunFrame:
     """Draws a run, and remembers which trial has which row."""
 
     rows: list[str] = field(default_factory=list)
-    """The trial of each row; empty where the row is free."""
-    slowness: str = ""
-    """What holds the benchmark's calls back."""
+    """The trial of each row; empty if the row is free."""
+    throttle_status: str = ""
+    """What throttles the benchmark's calls."""
 
-    def lines(self, summary: RunSummary, phase: Phase, now_ms: int, *, width: int, height: int) -> list[Text]:
-        """Return the picture for a window of `width` columns and `height` lines: never more than fits in it."""
+    def lines(self, summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int) -> list[Text]:
+        """Return the lines that fit a window of `width` columns and `height` lines."""
         width = min(width, WIDEST)
         running = dict(summary.running)
         shown = self._take_rows(running, max(height - FIXED_LINES - 1, 0))
         over = summary.over
-        left_s = time_left_s(summary, now_ms) if phase is Phase.WORKING else None
-        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s), _figures(summary, self.slowness)]
+        left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
+        lines = [_title(summary), _progress(summary, over, now_ms, width, left_s)]
+        lines.append(_figures(summary, self.throttle_status))
         lines.append(Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"))
         lines += [_row(running.get(each), now_ms) for each in shown]
         hidden = len(running) - sum(each in running for each in shown)
         lines.append(Text(f"  + {hidden} more running" if hidden else "", style="dim"))
-        lines.append(Text(_last_line(summary, phase), style="dim" if phase is Phase.WORKING else "bold"))
+        lines.append(Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"))
         for each in lines:
             each.no_wrap = True
             each.truncate(width - 1, overflow="ellipsis")
@@ -61,16 +62,16 @@ class Frame:
         return lines
 
     def _take_rows(self, running: dict[str, TrialSummary], fitting: int) -> list[str]:
-        """Give free rows to trials that have none, in the order of their start, and return the rows."""
+        """Give free rows to trials without one, in the order of their start; return the rows."""
         self.rows = [each if each in running else "" for each in self.rows]
         while self.rows and not self.rows[-1]:
             self.rows.pop()
         if len(self.rows) > fitting:
             kept = [each for each in self.rows if each]
             self.rows = kept[:fitting]
-        seated = set(self.rows)
+        shown = set(self.rows)
         for trial_id in running:
-            if trial_id in seated:
+            if trial_id in shown:
                 continue
             if "" in self.rows:
                 self.rows[self.rows.index("")] = trial_id
@@ -79,21 +80,6 @@ class Frame:
             else:
                 break
         return self.rows
-
-
-def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
-    """Return a guess at the seconds that the trials still take; None while none of this session has ended.
-
-    Each trial is taken to last as long as the mean of those that ended; those that run have part of it behind them.
-    """
-    ended = [each.elapsed_ms for each in list(summary.trials.values()) if each.elapsed_ms]
-    running = list(summary.running.values())
-    if not ended or not running:
-        return None
-    mean_ms = sum(ended) / len(ended)
-    left = [max(mean_ms - (now_ms - each.started_ms), 0.1 * mean_ms) for each in running]
-    waiting = summary.count(WAITING)
-    return max((sum(left) + waiting * mean_ms) / len(running), 0.0 if waiting else max(left)) / 1000
 
 
 def _title(summary: RunSummary) -> Text:
@@ -117,7 +103,7 @@ def _progress(summary: RunSummary, over: int, now_ms: int, width: int, left_s: f
     return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
 
 
-def _figures(summary: RunSummary, slowness: str) -> Text:
+def _figures(summary: RunSummary, throttle_status: str) -> Text:
     parts = []
     mean = summary.mean_score
     if mean is not None:
@@ -129,8 +115,8 @@ def _figures(summary: RunSummary, slowness: str) -> Text:
         parts.append(cost_text(summary.cost_usd))
     if summary.retries:
         parts.append(count_text(summary.retries, "retry"))
-    if slowness:
-        parts.append(slowness)
+    if throttle_status:
+        parts.append(throttle_status)
     return Text(" · ".join(parts))
 
 
@@ -143,11 +129,11 @@ def _row(trial: TrialSummary | None, now_ms: int) -> Text:
     return row.append(one_line(trial.doing))
 
 
-def _last_line(summary: RunSummary, phase: Phase) -> str:
+def _last_line(summary: RunSummary, phase: RunPhase) -> str:
     notices = summary.notices[summary.earlier_notices :]
     if not notices:
         return str(phase)
     latest = one_line(notices[-1])
-    if phase is Phase.WORKING:
+    if phase is RunPhase.WORKING:
         return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
-    return f"{phase}: {latest}" if phase in (Phase.SUBMITTING, Phase.SCORING) else str(phase)
+    return f"{phase}: {latest}" if phase in (RunPhase.SUBMITTING, RunPhase.SCORING) else str(phase)

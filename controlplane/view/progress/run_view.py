@@ -1,4 +1,4 @@
-"""A run while it goes on, and the report at its end: a picture on a terminal, plain lines elsewhere, or nothing."""
+"""Shows a run while it works and reports it at the end: live on a terminal, plain lines elsewhere, or nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from controlplane.errors import ControlPlaneError
-from controlplane.view.progress.live_display import LiveDisplay
 from controlplane.view.progress.plain_display import PlainDisplay
-from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.view.progress.live_display import LiveDisplay
 
 NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 
 
 class RunView:
-    """Shows a run. It looks at the run's summary in its own time, so that no trial ever waits for a screen."""
+    """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
         self._quiet = quiet
@@ -31,11 +30,8 @@ class RunView:
 
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
-        """Show `run` for as long as the block lasts; `keys` are what can be pressed once it is being stopped."""
-        if not self._quiet and LiveDisplay.is_possible():
-            self._display = LiveDisplay(run, keys)
-        elif not self._quiet and not self._as_json:
-            self._display = PlainDisplay(run)
+        """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
+        self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:
             yield
             return
@@ -46,18 +42,28 @@ class RunView:
             display, self._display = self._display, None
             display.stop()
 
+    def _display_of(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> LiveDisplay | PlainDisplay | None:
+        if sys.stderr and sys.stderr.isatty():
+            from controlplane.view.progress.live_display import LiveDisplay  # Its library is slow to import.
+
+            if LiveDisplay.is_possible():
+                return LiveDisplay(run, keys)
+        return None if self._as_json else PlainDisplay(run)
+
     def abandon(self, text: str) -> None:
-        """Say `text` at once, in a signal handler of a process that is about to end, and leave a usable terminal."""
-        if isinstance(self._display, LiveDisplay):
-            self._display.abandon(text)
-        else:
+        """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""
+        if self._display is None or isinstance(self._display, PlainDisplay):
             os.write(2, f"{text}\n".encode())
+        else:
+            self._display.abandon(text)
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
-        """Print what came of the run."""
+        """Print the run's result, and the error that ended it."""
         if self._as_json:
             print(json.dumps(result_object(run.summary, run.journal.path, error)))
         else:
+            from controlplane.view.report import print_report
+
             print_report(run.summary, run.journal.path)
         if error is not None:
             print(f"controlplane: {error}", file=sys.stderr)

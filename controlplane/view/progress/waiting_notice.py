@@ -1,4 +1,4 @@
-"""Says what is waited for, in one line on standard error, once that takes long."""
+"""Prints one line to standard error if something takes long to answer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from typing import Final
 
 LONG_S: Final = 2.0
-"""Seconds after which a wait is long; a shorter one is not told."""
+"""Seconds after which the line is printed."""
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Say `what` is waited for, once that takes long."""
-    told = threading.Timer(LONG_S, print, (what,), {"file": sys.stderr, "flush": True})
-    told.daemon = True
-    told.start()
+def waiting_notice(text: str) -> Iterator[None]:
+    """Print `text` if the block takes longer than `LONG_S`."""
+    timer = threading.Timer(LONG_S, print, (text,), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
     try:
         yield
     finally:
-        told.cancel()
+        timer.cancel()

@@ -1,1 +1,1 @@
-"""One recorded trial, page by page."""
+"""Shows one recorded trial page by page."""

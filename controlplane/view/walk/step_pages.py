@@ -1,6 +1,6 @@
-"""What stands on the pages of a trial. All foreign text passes `legible`, so that none of it steers the terminal.
+"""Renders the pages of a trial. All untrusted text passes `sanitize`.
 
-A page can be had whole, or folded: calls without their results, and long sections cut in their middle.
+A folded page shows calls without their results, and cuts the middle of long sections.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,
-    legible,
     one_line,
+    sanitize,
     score_style,
     score_text,
     span_text,
@@ -42,34 +42,35 @@ TREE_FIELDS: Final = {"name", "is_dir", "children"}
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
-    """How much of a page is shown."""
+class Folding:
+    """How much of a page to show."""
 
     results: bool = True
-    """What calls brought back."""
+    """Whether to show the results of calls."""
     lines: int | None = None
-    """Lines that each of its sections may take; None for all it has."""
+    """Most lines of a section; None for all."""
 
 
-EVERYTHING: Final = Detail()
+UNFOLDED: Final = Folding()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A headed part of a page, moved to the right; nothing is added at the ends of its lines."""
+    """A part of a page with a title, indented, without trailing blanks."""
 
     title: str
     content: RenderableType
     limit: int | None = None
-    """Lines that it may take below its title; of more, the middle is left out."""
+    """Most lines below the title; the middle of a longer content is left out."""
     columns: int = 2
+    """Width of the indent."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the title and the content's lines, each behind its blanks."""
+        """Yield the title and the indented lines."""
         if self.title:
             yield _ruler(self.title)
         inner = options.update(width=max(options.max_width - self.columns, 1), height=None)
-        # Not `render_lines`, which would cut lines that are to stay as long as they are.
+        # Not `render_lines`, which cuts long lines.
         lines = list(Segment.split_lines(console.render(self.content, inner)))
         left_out = len(lines) - self.limit + 1 if self.limit is not None and len(lines) > self.limit else 0
         head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
@@ -84,88 +85,88 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """A call in one line: what was asked, how much came back, how long it took."""
+    """A call in one line: its arguments, the size of its result, its duration."""
 
     call: CallRecord
     is_brief: bool
-    """Arguments that are empty or 0 are left out, and what was asked is cut where the line is too long."""
+    """Whether to leave out empty and zero arguments and to cut a long line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the line."""
         call = self.call
-        said = {name: value for name, value in call.arguments.items() if value or not self.is_brief}
-        words = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in said.items())
-        came, style = _came_of(call)
-        tail = f"  {came} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
-        asked = Text(one_line(f"{call.operation}({words})"), style="cyan")
+        shown = {name: value for name, value in call.arguments.items() if value or not self.is_brief}
+        arguments = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in shown.items())
+        result, style = _result_text(call)
+        tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
+        line = Text(one_line(f"{call.operation}({arguments})"), style="cyan")
         if self.is_brief:
-            asked.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
-        yield Text("→ ").append_text(asked).append(tail, style=style)
+            line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
+        yield Text("→ ").append_text(line).append(tail, style=style)
 
 
-def opening_page(record: TrialRecord, detail: Detail) -> RenderableType:
-    """Return turn one: the instruction, the clock, the calls that were shown with it, and, where all is, its text."""
+def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
+    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text."""
     started, opened = record.started, record.opening
     assert started is not None
     parts: list[RenderableType] = [
-        Text(legible(started.instruction), style="bold"),
+        Text(sanitize(started.instruction), style="bold"),
         Text(f"trial {one_line(started.trial_id)} · its clock says {started.now}", style="dim"),
     ]
     if opened is None:
         return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
-    parts += _calls(opened.calls, detail)
+    parts += _calls(opened.calls, folding)
     first = "".join(opened.turn_one)
-    if detail.results:
-        parts.append(Section("system prompt", Text(legible(opened.system))))
-        parts.append(Section("first message", Text(legible(first))))
+    if folding.results:
+        parts.append(Section("system prompt", Text(sanitize(opened.system))))
+        parts.append(Section("first message", Text(sanitize(first))))
     else:
         words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
         parts.append(Section("messages", Text(words, style="dim")))
     return Group(*parts)
 
 
-def step_page(step: StepDone, before: Mapping[str, object], detail: Detail) -> RenderableType:
-    """Return one step: state, plan, gates, code, calls, output, scratchpad against `before`, tokens and time."""
-    limit = detail.lines
-    parts: list[RenderableType] = [Text(legible(step.state), style="bold")] if step.state else []
+def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) -> RenderableType:
+    """Return one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`, figures."""
+    limit = folding.lines
+    parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
     parts += [Text(f"  {number}. {one_line(each)}", style="dim") for number, each in enumerate(step.plan, start=1)]
     for judged in step.verdicts:
         parts += verdict_lines(judged, step.scratchpad.get("answer"))
     if step.code:
-        parts.append(Section("code", _highlighted(legible(step.code)), limit))
+        parts.append(Section("code", _highlighted(sanitize(step.code)), limit))
     else:
-        parts.append(Section("reply", Text(legible(step.reply), style="dim"), limit))
-    parts += _calls(step.calls, detail)
+        parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
+    parts += _calls(step.calls, folding)
     if step.output:
-        parts.append(Section("output", Text(legible(step.output).rstrip("\n")), limit))
+        parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
     if step.error:
-        parts.append(Section("error", Text(legible(step.error).rstrip("\n"), style="red"), limit))
+        parts.append(Section("error", Text(sanitize(step.error).rstrip("\n"), style="red"), limit))
     changes = list(scratchpad_changes(before, step.scratchpad))
     if changes:
         parts.append(Section("scratchpad", Group(*changes), limit))
-    # What the script did not catch stands in its error already.
-    unseen = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
-    for message in unseen:
-        parts.append(Section("what the gates said", Text(legible(message).rstrip("\n"), style="red"), limit))
+    # The error shows a rejection that the script did not catch.
+    caught = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
+    for message in caught:
+        parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
     return Group(*parts, _ruler(_figures(step)))
 
 
 def _highlighted(code: str) -> Text:
-    # The terminal's own sixteen colours: they can be read on a light ground as on a dark one.
+    # The terminal's own sixteen colours are readable on light and dark backgrounds.
     text = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True).highlight(code)
     text.rstrip()
     return text
 
 
 def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> RenderableType:
-    """Return how a trial ended: the answer, what it cites and why, the score, the grader's words."""
+    """Return the end of a trial: answer, citations with their reasons, score, and the grader's words."""
     head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
     head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
     parts: list[RenderableType] = [head]
-    parts += [Text(f"reason: {legible(summary.reason)}", style="red")] if summary.reason else []
-    parts += [Text(f"grader: {legible(each)}", style="yellow") for each in summary.details]
+    parts += [Text(f"reason: {sanitize(summary.reason)}", style="red")] if summary.reason else []
+    parts += [Text(f"grader: {sanitize(each)}", style="yellow") for each in summary.details]
     if summary.answer:
-        parts.append(Section("answer", Text(legible(summary.answer))))
+        parts.append(Section("answer", Text(sanitize(summary.answer))))
     if summary.refs:
         reasons = scratchpad.get("refs_why")
         known = reasons if isinstance(reasons, Mapping) else {}
@@ -181,9 +182,9 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
-    """Yield the gates' marks in one line, and how the rule packs judged in another where there are any.
+    """Yield one line with the gates' marks and the answer, and, if rule packs judged, one line about them.
 
-    The answer stands behind them unless it is the `known_answer`, which is shown elsewhere.
+    The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     line = Text("gates")
     for each in judged.verdicts:
@@ -237,26 +238,26 @@ def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
 
 
 def _value(value: object) -> str:
-    return legible(json.dumps(value, ensure_ascii=False))
+    return sanitize(json.dumps(value, ensure_ascii=False))
 
 
 def _ruler(title: str) -> Text:
     return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _calls(calls: tuple[CallRecord, ...], detail: Detail) -> list[RenderableType]:
+def _calls(calls: tuple[CallRecord, ...], folding: Folding) -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
     for each in calls:
-        parts.append(CallLine(each, is_brief=not detail.results))
-        if detail.results:
+        parts.append(CallLine(each, is_brief=not folding.results))
+        if folding.results:
             parts.append(Section("", Text(_result(each), style="red" if each.error else "dim"), columns=4))
-    return [Section(count_text(len(calls), "call"), Group(*parts), detail.lines)]
+    return [Section(count_text(len(calls), "call"), Group(*parts), folding.lines)]
 
 
-def _came_of(call: CallRecord) -> tuple[str, str]:
-    """Return what came of a call in two words, and their style."""
+def _result_text(call: CallRecord) -> tuple[str, str]:
+    """Return a call's error code or the size of its result, and the style."""
     if call.error is not None:
         return call.error.code, "red"
     return ("cut off", "red") if call.result is None else (count_text(_size(call), "character"), "dim")
@@ -267,18 +268,18 @@ def _size(call: CallRecord) -> int:
 
 
 def _result(call: CallRecord) -> str:
-    """Return what came back: a tree as one, each text as it is, several values one a line, the rest as JSON."""
+    """Return a call's result as text: trees drawn, strings as they are, lists one value per line, the rest as JSON."""
     if call.error is not None:
-        return legible(f"{call.error.code}: {call.error.message}")
+        return sanitize(f"{call.error.code}: {call.error.message}")
     result = call.result or {}
     if _is_tree(result):
-        return legible(str(Tree(result)))
+        return sanitize(str(Tree(result)))
     lines = []
     for name, value in result.items():
         values = value if isinstance(value, list) and value else [value]
         text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
-    return legible("\n".join(lines)) or "(nothing)"
+    return sanitize("\n".join(lines)) or "(nothing)"
 
 
 def _is_tree(value: object) -> bool:

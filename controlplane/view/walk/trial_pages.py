@@ -1,4 +1,4 @@
-"""One recorded trial: as JSON, and as the pages that are walked through or printed."""
+"""Turns one recorded trial into pages to walk through or print, and into JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
-from controlplane.view.walk.step_pages import EVERYTHING, Detail, end_page, opening_page, step_page
+from controlplane.view.walk.step_pages import UNFOLDED, Folding, end_page, initial_prompt_page, step_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +24,28 @@ class Page:
 
     title: str
     step: int | None
-    """The step that it shows; 0 is turn one, None the end."""
-    body: Callable[[Detail], RenderableType]
+    """The step on this page; 0 for turn one, None for the end."""
+    body: Callable[[Folding], RenderableType]
     is_rejected: bool = False
-    """The gates rejected an answer on it."""
+    """Whether the gates rejected an answer in this step."""
 
 
 def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
-    """Return the pages of a trial in order. A trial that never started has its end alone."""
+    """Return the pages of a trial in order. A trial that never started has only the last page."""
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("turn one", 0, partial(opening_page, record)))
+        pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
     before: dict[str, object] = {}
     for step in steps_of(content, trial_id):
         is_rejected = any(not each.accepted for each in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
-    return [*pages, Page("the end", None, lambda detail: end_page(summary, before))]
+    return [*pages, Page("the end", None, lambda folding: end_page(summary, before))]
 
 
 def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
-    """Return a trial's recorded steps, and one more for the step in which the record breaks off, where it does."""
+    """Return a trial's recorded steps; the last one is partial if the journal breaks off inside a step."""
     record = content.records.get(trial_id)
     if record is None:
         return ()
@@ -54,19 +54,29 @@ def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
 
 
 def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> StepDone | None:
-    replied = record.replied
-    if replied is None or summary.is_over:
+    pending = record.pending
+    if pending is None or summary.is_over:
         return None
+    known = StepDone(
+        trial_id=trial_id,
+        step=record.open_step.step,
+        calls=pending.calls,
+        citations=pending.citations,
+        verdicts=pending.submissions,
+        error="the journal breaks off here: the step is not done",
+    )
+    if not pending.replies:
+        return known
+    replied = pending.replies[-1]
     action = action_of(replied.reply, replied.finish_reason)
-    known = StepDone(trial_id=trial_id, step=replied.step, reply=replied.reply, calls=tuple(record.calls))
-    shown = {"error": "the journal breaks off here: the step is not done", "usage": replied.usage}
+    shown: dict[str, object] = {"reply": replied.reply, "usage": replied.usage}
     if not isinstance(action, Unusable):
         shown |= {"state": action.state, "plan": action.plan, "code": action.code}
     return known.model_copy(update=shown)
 
 
 def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
-    """Return the page of one step; 0 is turn one. Raises `UsageError` where the trial has none of that number."""
+    """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(content, trial_id)
     found = next((each for each in pages if each.step == number), None)
     if found is None:
@@ -78,7 +88,7 @@ def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
 
 
 def step_object(content: JournalContent, trial_id: str, number: int) -> object:
-    """Return one step as JSON's own types. Raises `UsageError` where the trial has none of that number."""
+    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
     find_step(content, trial_id, number)
     record = content.records[trial_id]
     if number == 0:
@@ -87,7 +97,7 @@ def step_object(content: JournalContent, trial_id: str, number: int) -> object:
 
 
 def trial_object(content: JournalContent, trial_id: str) -> object:
-    """Return a whole trial as JSON's own types."""
+    """Return a whole trial as plain JSON types."""
     record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
     return {
         "trial_id": trial_id,
@@ -104,13 +114,13 @@ def trial_object(content: JournalContent, trial_id: str) -> object:
 
 
 def print_trial(content: JournalContent, trial_id: str) -> None:
-    """Print a whole trial, everything in it unfolded and nothing cut."""
+    """Print a whole trial, unfolded and uncut."""
     for page in pages_of(content, trial_id):
         print_page(page)
 
 
 def print_page(page: Page) -> None:
-    """Print one page, unfolded. Lines are as long as they are, so that code can be copied from a pipe."""
+    """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
     console = Console(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.body(EVERYTHING), soft_wrap=not console.is_terminal)
+    console.print(page.body(UNFOLDED), soft_wrap=not console.is_terminal)

@@ -1,4 +1,4 @@
-"""Walks through recorded trials: which page is shown, from which line on, and what a key changes. Draws nothing."""
+"""The state of a walk through recorded trials: page, scroll position, and what each key changes. Draws nothing."""
 
 from __future__ import annotations
 
@@ -22,47 +22,43 @@ SCROLLS: Final = {"down": 1, "j": 1, "up": -1, "k": -1}
 
 @dataclass(slots=True)
 class Walk:
-    """A place in a journal. `trial_ids` are the trials that can be gone to, in order."""
+    """A place in a journal. `t` and `T` move through `trial_ids` in their order."""
 
     content: JournalContent
     trial_ids: list[str]
     trial_id: str
     pages: list[Page] = field(init=False)
     at: int = 0
-    """The page's place in `pages`."""
+    """Index of the shown page in `pages`."""
     top: int = 0
-    """The first line of the page that is shown."""
+    """The first visible line of the page."""
     is_folded: bool = True
     typed: str | None = None
-    """The step number that is being typed; None while none is."""
-    says: str = ""
-    """An answer to the latest key, where it could not do what it is for."""
+    """The step number being typed; None if `g` was not pressed."""
+    message: str = ""
+    """Why the latest key had no effect."""
     is_over: bool = False
 
     def __post_init__(self) -> None:
         self.pages = pages_of(self.content, self.trial_id)
-        # Whoever replays a trial has mostly read its instruction; the first step says more.
+        # Begin with the first step: it says more than the instruction.
         self.at = min(1, len(self.pages) - 1)
 
     @property
     def page(self) -> Page:
-        """The page that is shown."""
+        """The shown page."""
         return self.pages[self.at]
 
     def press(self, key: str, *, lines: int, window: int) -> None:
-        """Do what `key` is for, on a page of `lines` lines of which a window shows `window`."""
-        self.says = ""
+        """Act on `key`, on a page of `lines` lines in a window of `window` lines."""
+        self.message = ""
+        page = max(window - 1, 0)
         lowest = max(lines - window, 0)
+        scrolls = SCROLLS | {"page down": page, "page up": -page, "home": -lines, "end": lines}
         if self.typed is not None:
             self._type(key)
-        elif key in SCROLLS:
-            self.top = min(max(self.top + SCROLLS[key], 0), lowest)
-        elif key in ("page down", "page up"):
-            self.top = min(max(self.top + (window - 1) * (1 if key == "page down" else -1), 0), lowest)
-        elif key in ("home", "end"):
-            self.top = lowest if key == "end" else 0
-        elif key == " " and self.top < lowest:
-            self.top = min(self.top + window - 1, lowest)
+        elif key in scrolls or (key == " " and self.top < lowest):
+            self.top = min(max(self.top + scrolls.get(key, page), 0), lowest)
         elif key in BACK_AND_FORTH:
             self._go(self.at + BACK_AND_FORTH[key])
         else:
@@ -87,9 +83,9 @@ class Walk:
 
     def _go(self, at: int) -> None:
         if at < 0:
-            self.says = "this is the beginning"
+            self.message = "this is the beginning"
         elif at >= len(self.pages):
-            self.says = "this is the end; t goes to the next trial"
+            self.message = "this is the end; t goes to the next trial"
         else:
             self.at, self.top = at, 0
 
@@ -111,21 +107,21 @@ class Walk:
         self.typed = None
         found = next((at for at, each in enumerate(self.pages) if each.step == number), None)
         if found is None:
-            self.says = f"there is no step {number} in this trial"
+            self.message = f"there is no step {number} in this trial"
         else:
             self._go(found)
 
     def _next_rejection(self) -> None:
         found = next((at for at in range(self.at + 1, len(self.pages)) if self.pages[at].is_rejected), None)
         if found is None:
-            self.says = "no further rejection in this trial"
+            self.message = "no further rejection in this trial"
         else:
             self._go(found)
 
     def _change_trial(self, by: int) -> None:
         place = self.trial_ids.index(self.trial_id) + by
         if not 0 <= place < len(self.trial_ids):
-            self.says = "this is the last trial" if by > 0 else "this is the first trial"
+            self.message = "this is the last trial" if by > 0 else "this is the first trial"
             return
         self.trial_id = self.trial_ids[place]
         self.pages = pages_of(self.content, self.trial_id)

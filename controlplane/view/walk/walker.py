@@ -1,4 +1,4 @@
-"""The walk on a terminal: one screen a page, the keys at the bottom, and the terminal as it was when it is over."""
+"""Walks through a trial on a full terminal screen: one page at a time, the keys in the last line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.text import Text
 from controlplane.journal.journal_content import JournalContent
 from controlplane.view.display_text import one_line, score_style, score_text
 from controlplane.view.keyboard import Keyboard
-from controlplane.view.walk.step_pages import EVERYTHING, Detail
+from controlplane.view.walk.step_pages import UNFOLDED, Folding
 from controlplane.view.walk.walk_state import Walk
 
 KEYS: Final = (
@@ -33,15 +33,15 @@ KEYS: Final = (
 FIXED_LINES: Final = 3
 """The title, the line below it, and the keys."""
 ERASE: Final = Control((ControlType.ERASE_IN_LINE, 2)).segment
-FOLDED: Final = tuple(Detail(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
-"""What is tried in turn until a folded page fits its window."""
+FOLDED: Final = tuple(Folding(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
+"""Foldings to try in turn until the page fits the window."""
 LOOK_S: Final = 0.25
-"""Seconds between two looks at the size of the window."""
+"""Seconds between two checks of the window's size."""
 
 
 def can_walk() -> bool:
-    """Say whether there are a screen that can be filled and keys that can be pressed."""
-    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_there()
+    """Say whether there is a terminal to draw on and to read keys from."""
+    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 
 def walk_through(content: JournalContent, trial_id: str) -> None:
@@ -86,7 +86,7 @@ class _Screen:
                 self._console.set_alt_screen(False)
 
     def _suspend(self) -> None:
-        """Leave the screen, stop as Ctrl-Z does, and come back when the shell says so."""
+        """Leave the full screen, suspend this process as Ctrl-Z does, and return when the shell continues it."""
         self._console.show_cursor(True)
         self._console.set_alt_screen(False)
         self._keyboard.restore()
@@ -96,7 +96,7 @@ class _Screen:
         self._console.show_cursor(False)
 
     def _draw(self) -> int:
-        """Draw the page and return how many lines it has altogether."""
+        """Draw the page and return its number of lines."""
         walk, console, width = self._walk, self._console, self._console.width
         body = self._body(width)
         walk.top = min(walk.top, max(len(body) - self._window, 0))
@@ -111,11 +111,11 @@ class _Screen:
         return len(body)
 
     def _body(self, width: int) -> list[list[Segment]]:
-        """Return the lines of the page: folded, as many as fit the window where that can be."""
+        """Return the page's lines; a folded page is shortened until it fits the window, if possible."""
         options = self._console.options.update(width=width, height=None)
         body: list[list[Segment]] = []
-        for detail in FOLDED if self._walk.is_folded else (EVERYTHING,):
-            body = self._console.render_lines(self._walk.page.body(detail), options, pad=False)
+        for folding in FOLDED if self._walk.is_folded else (UNFOLDED,):
+            body = self._console.render_lines(self._walk.page.body(folding), options, pad=False)
             if len(body) <= self._window:
                 break
         return body
@@ -137,7 +137,7 @@ class _Screen:
         return title
 
     def _ruler(self, lines: int, width: int) -> Text:
-        """Return the line below the title; where the page is longer than the window it says what part is seen."""
+        """Return the line below the title, with the visible range if the page is longer than the window."""
         seen = min(self._walk.top + self._window, lines)
         marks = f"{'↑' if self._walk.top else ''}{'↓' if seen < lines else ''}"
         words = f" lines {self._walk.top + 1}-{seen} of {lines} {marks}" if lines > self._window else ""
@@ -147,20 +147,20 @@ class _Screen:
         walk = self._walk
         if walk.typed is not None:
             return Text(f"go to step: {walk.typed}_   (Enter goes, Esc stays; e: the end)", style="bold", no_wrap=True)
-        return key_line(walk.says, width, is_folded=walk.is_folded)
+        return key_line(walk.message, width, is_folded=walk.is_folded)
 
 
-def key_line(says: str, width: int, *, is_folded: bool) -> Text:
-    """Return what is said and the keys, as many as fit in `width` columns; how to quit always stays."""
+def key_line(message: str, width: int, *, is_folded: bool) -> Text:
+    """Return the message and as many keys as fit in `width` columns; the key to quit always stays."""
     keys = []
     for key, meaning in KEYS:
         word = "unfold" if meaning == "fold" and is_folded else meaning
         keys.append(Text(key, style="bold", no_wrap=True).append(f" {word}", style="not bold dim"))
-    said = Text(says, style="bold yellow", no_wrap=True)
+    styled = Text(message, style="bold yellow", no_wrap=True)
     room = width - 1
-    while len(keys) > 1 and sum(each.cell_len + 2 for each in keys) + said.cell_len > room:
+    while len(keys) > 1 and sum(each.cell_len + 2 for each in keys) + styled.cell_len > room:
         del keys[-2]
-    said.truncate(max(room - keys[-1].cell_len - 2, 0), overflow="ellipsis")
-    line = Text("  ", no_wrap=True).join([said, *keys] if says else keys)
+    styled.truncate(max(room - keys[-1].cell_len - 2, 0), overflow="ellipsis")
+    line = Text("  ", no_wrap=True).join([styled, *keys] if message else keys)
     line.truncate(room, overflow="ellipsis")
     return line

@@ -3,8 +3,9 @@
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
+from gates.types.terms import index_terms
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
-from tests.gates.trials import SURFACE, Calls
+from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -57,8 +58,8 @@ def test_a_search_hit_makes_its_file_citable_by_the_line_that_was_seen() -> None
     hit = {"path": "/docs/a.md", "line": 3, "text": "loans of members"}
     record(calls, "search", {"pattern": "loan", "root": "/"}, {"matches": [hit], "truncated": False})
     assert citable(calls, "/docs/a.md")
-    assert calls.evidence.touches["/docs/a.md"].names_any({"members"})
-    assert not calls.evidence.touches["/docs/a.md"].names_any({"fees"})
+    assert calls.evidence.touches["/docs/a.md"].contains_any({"members"})
+    assert not calls.evidence.touches["/docs/a.md"].contains_any({"fees"})
 
 
 def test_a_written_or_deleted_path_is_citable_and_is_a_change() -> None:
@@ -77,7 +78,7 @@ def test_what_a_deleted_file_held_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
     calls.delete(BOOK)
-    assert calls.evidence.touches[BOOK].names_any({"b-104"})
+    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
 
 
 def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> None:
@@ -85,7 +86,7 @@ def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> 
     calls.run("/bin/show", BOOK, "-n", stdout="Die Küste")
     assert citable(calls, "/bin/show")
     assert citable(calls, BOOK)
-    assert calls.evidence.touches[BOOK].names_any({"kuste"})
+    assert calls.evidence.touches[BOOK].contains_any({"kuste"})
 
 
 def test_a_tool_that_failed_or_that_changes_makes_its_arguments_not_citable() -> None:
@@ -146,7 +147,7 @@ def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
     notes = calls.read("/shelves/b-104.json", resolved=BOOK)
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
     assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
-    assert calls.evidence.touches[BOOK].names_any({"b-104"})
+    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
 
 
 @pytest.mark.parametrize("listing_first", [True, False])
@@ -271,6 +272,52 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     )
     evidence_log = EvidenceLog(Surface((ask,)))
     evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert evidence_log.view().touches["/faq"].names_any({"nine"})
+    assert evidence_log.view().touches["/faq"].contains_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
+
+
+def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    indexed: list[str] = []
+
+    def index(text: str) -> frozenset[str]:
+        indexed.append(text)
+        return index_terms(text)
+
+    monkeypatch.setattr("gates.types.terms.index_terms", index)
+    calls = Calls()
+    calls.read("/docs/Loans.md", BOOK)
+    assert citable(calls, "/docs/Loans.md")
+    assert indexed == []
+    for _ in range(2):
+        assert judged(pad(), calls).accepted
+    assert [each for each in indexed if each in FILES.values()] == [FILES["/docs/Loans.md"]]
+
+
+def test_a_text_that_was_seen_twice_is_kept_once() -> None:
+    calls = Calls()
+    calls.read(BOOK, BOOK)
+    record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
+    (seen,) = calls.evidence.touches[BOOK].seen
+    assert calls.evidence.touches["/copy"].seen == (seen,)
+    assert calls.evidence.touches["/copy"].seen[0] is seen
+
+
+def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_CHARS", 30)
+    calls = Calls()
+    for path in ("/first", "/second", "/third", "/first"):
+        record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
+    seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
+    assert {path: [(each.text, each.is_whole) for each in texts] for path, texts in seen.items()} == {
+        "/first": [("twenty characters fi", True)],
+        "/second": [("twenty cha", False)],
+        "/third": [("", False)],
+    }
+    refs = {"/third": "holds the word lighthouse"}
+    assert judged(pad(refs_why=refs), calls).accepted
+    assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted

@@ -1,7 +1,10 @@
+import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
+from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
@@ -70,3 +73,101 @@ def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> 
     assert rules == "the rules"
     assert "the rules" not in text
     assert [each.operation for each in recorder.calls] == ["read", "find"]
+
+
+SHELF = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
+MANY = Surface(
+    operations=FILE_OPERATIONS,
+    opening=(
+        OpeningCall("tree", {"root": "/", "level": 2}),
+        OpeningCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")),
+        OpeningCall("exec", {"path": "/bin/odd"}),
+        OpeningCall("read", {"path": "/docs/07.md"}),
+    ),
+)
+
+
+class Crowded(Files):
+    """Counts the calls that are under way, and answers a read only once as many are as may be."""
+
+    def __init__(self, surface: Surface, expected: int) -> None:
+        self.surface = surface
+        self.highest = 0
+        self.most_beside_a_change = 0
+        self._tree = FileTree(SHELF)
+        self._expected = expected
+        self._under_way = 0
+        self._changed = threading.Condition()
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        with self._changed:
+            self._under_way += 1
+            self.highest = max(self.highest, self._under_way)
+            self._changed.notify_all()
+            if operation == "exec":
+                self.most_beside_a_change = max(self.most_beside_a_change, self._under_way - 1)
+            if operation == "read" and arguments["path"] < "/docs/07.md":
+                self._changed.wait_for(lambda: self.highest >= self._expected, timeout=20)
+        try:
+            if operation == "exec":
+                return {"stdout": "odd", "stderr": "", "exit_code": 0}
+            return getattr(self._tree, operation)(**arguments)
+        finally:
+            with self._changed:
+                self._under_way -= 1
+
+
+def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:
+    events: list[AgentEvent] = []
+    recorder = Recorder("t", environment, events.append)
+    recorder.begin_step(0)
+    prompt = build_initial_prompt("Read.", recorder, limits)
+    assert [recorder.evidence_log.cite(path, "holds a document") for path in SHELF] == [*SHELF]
+    return events, "".join(prompt.pieces)
+
+
+def outline(events: list[AgentEvent]) -> list[tuple[str, int]]:
+    return [("sent" if isinstance(each, CallSent) else "done", each.number) for each in events]
+
+
+def test_reading_calls_go_out_side_by_side_up_to_eight_where_the_environment_allows_it() -> None:
+    side_by_side = Crowded(replace(MANY, reads_side_by_side=True), 8)
+    events, text = opening_events(side_by_side, InitialPromptLimits())
+    assert side_by_side.highest == 8
+    assert side_by_side.most_beside_a_change == 0
+
+    one_by_one = Crowded(MANY, 1)
+    events_one_by_one, text_one_by_one = opening_events(one_by_one, InitialPromptLimits())
+    assert one_by_one.highest == 1
+    assert text == text_one_by_one
+    for kind in (CallSent, CallDone):
+        told, told_one_by_one = (
+            [each.model_dump(exclude={"at_ms", "elapsed_ms"}) for each in some if isinstance(each, kind)]
+            for some in (events, events_one_by_one)
+        )
+        assert told == told_one_by_one
+
+
+def test_calls_side_by_side_are_written_down_in_one_order_whichever_comes_back_first() -> None:
+    expected = [("sent", 0), ("sent", 1), ("done", 0), ("done", 1), *[("sent", number) for number in range(2, 10)]]
+    for number in range(10, 22):
+        expected += [("done", number - 8), ("sent", number)]
+    expected += [("done", number) for number in range(14, 22)]
+    expected += [("sent", 22), ("done", 22), ("sent", 23), ("done", 23)]
+    for _ in range(3):
+        environment = Crowded(replace(MANY, reads_side_by_side=True), 8)
+        events, _ = opening_events(environment, InitialPromptLimits())
+        assert outline(events) == expected
+
+
+def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
+    surface = replace(MANY, opening=MANY.opening[1:2], reads_side_by_side=True)
+    limits = InitialPromptLimits(section_chars=10, total_chars=45)
+    texts = []
+    for each in (surface, replace(surface, reads_side_by_side=False)):
+        environment, made = Crowded(each, 1), []
+        recorder = Recorder("t", environment, made.append)
+        recorder.begin_step(0)
+        texts.append("".join(build_initial_prompt("Read.", recorder, limits).pieces))
+        assert sum(isinstance(event, CallSent) for event in made) == 1 + 5
+    assert texts[0] == texts[1]

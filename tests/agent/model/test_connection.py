@@ -10,7 +10,7 @@ import pytest
 
 from agent.model import connection
 from agent.model.connection import COMPRESSED_BYTES
-from tests.agent.asking import ACTION, FOR_ALL, PASSING, ask, failure
+from tests.agent.asked_endpoint import ACTION, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, completion, model_server, response
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent.model import Endpoint, EndpointSettings, ReplyMode
 from agent.model.reply_parser import SCHEMA
-from tests.agent.asking import ACTION, ASK, CANARY, failure
+from tests.agent.asked_endpoint import ACTION, ASK, CANARY, failure
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent.model import Endpoint, EndpointSettings, Message, ReplyMode, action_of
 from agent.model.reply_parser import SCHEMA, Action, tool_arguments
-from tests.agent.asking import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
+from tests.agent.asked_endpoint import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 
 PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"

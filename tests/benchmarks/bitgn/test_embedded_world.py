@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks import ecom
 from benchmarks.bitgn.server import Faults, ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import all_mistakes, pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.reference_hands import Desk
-from controlplane import Benchmark, RunRequest, RunResult, StartedRun
+from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.wire import KEY, wire
+from tests.benchmarks.bitgn.served_benchmark import KEY, wire
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SEED = 11
 
@@ -64,7 +65,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     family, _ = split_task_id(parsed.task_id)
     solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else family.reference
-    answer = solution(Desk(recorded), truth)
+    answer = solution(ReferenceClient(recorded), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
     return recorded.results
@@ -86,17 +87,17 @@ def without_token(trial_id: str) -> str:
 
 @pytest.fixture(scope="module")
 def in_process():
-    benchmark = ecom.open_benchmark("", {})
-    return run_through(benchmark, benchmark.start_run(RunRequest("here", seed=SEED)))
+    benchmark = EcomBenchmark()
+    return run_through(benchmark, start_selected_run(benchmark, TaskSelection(), name="here", seed=SEED))
 
 
 def served(limit: int | None = None, **faults) -> ServerOptions:
-    return ServerOptions(api_key=KEY, run=RunRequest("", seed=SEED, limit=limit), faults=Faults(**faults))
+    return ServerOptions(api_key=KEY, selection=TaskSelection(limit=limit), seed=SEED, faults=Faults(**faults))
 
 
 def test_a_run_over_the_wire_is_the_run_in_process(in_process):
     results, here = in_process
-    with wire(ecom.open_benchmark("", {}), served(), served_as="bitgn/ecom1-prod") as wired:
+    with wire(EcomBenchmark(), served(), served_as="bitgn/ecom1-prod") as wired:
         there_results, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=4)
     assert len(results) == len(task_ids())
     for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
@@ -112,7 +113,7 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process):
 def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     _, here = in_process
     options = served(limit=20, seed=3, unavailable=0.03, too_many=0.01, retry_after_s=0.05)
-    with wire(ecom.open_benchmark("", {}), options, served_as="ecom") as wired:
+    with wire(EcomBenchmark(), options, served_as="ecom") as wired:
         _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8)
         assert wired.server.faults.made["unavailable"] > 5
     assert [each.score for each in there.trials] == [each.score for each in here.trials[:20]]

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.client import call_policies
-from benchmarks.bitgn.client.throttle import Pace
+from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
-from tests.benchmarks.bitgn.wire import KEY, Wire, wire
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, wire
 
 AT_ONCE = 10
 
@@ -90,8 +90,8 @@ def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
 def test_a_client_whose_other_trials_do_not_wait_is_counted(monkeypatch):
     """The measure of the rows above can fail."""
 
-    monkeypatch.setattr(Pace, "pushed_back", lambda self, retry_after_s, *, sent_at: None)
-    monkeypatch.setattr(call_policies, "_pause_s", lambda state: 0.1)
+    monkeypatch.setattr(Throttle, "pushed_back", lambda self, retry_after_s, *, sent_at: None)
+    monkeypatch.setattr(call_policies, "_asked_pause_s", lambda error: 0.1)
     benchmark = ShelfBenchmark(12)
     options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.1))
     with wire(benchmark, options) as wired:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.mistakes import answer_with
-from controlplane import Benchmark, BenchmarkError, RunRequest, RunState, Trial
+from controlplane import (
+    Benchmark,
+    BenchmarkContext,
+    BenchmarkError,
+    RunState,
+    StartedRun,
+    TaskSelection,
+    Trial,
+    start_selected_run,
+)
 from sandbox.interface import CallError
+from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 
 
 def opened(**settings: str) -> Benchmark:
-    return open_benchmark("", settings)
+    return open_benchmark("", settings, BenchmarkContext()).benchmark
+
+
+def start(benchmark: Benchmark, selection: TaskSelection, seed: int = 0) -> StartedRun:
+    return start_selected_run(benchmark, selection, name="a run", seed=seed)
 
 
 def solve(trial: Trial) -> None:
@@ -26,19 +37,19 @@ def solve(trial: Trial) -> None:
 
 
 def test_a_run_without_tasks_has_every_task_once() -> None:
-    started = opened().start_run(RunRequest("all"))
+    started = start(opened(), TaskSelection())
     assert sorted(head.task_id for head in started.trials) == sorted(task_ids())
 
 
 def test_a_small_limit_shows_as_many_families_as_it_has_trials() -> None:
     count = len(family_names())
-    started = opened().start_run(RunRequest("few", limit=count))
+    started = start(opened(), TaskSelection(limit=count))
     assert {head.task_id.rpartition(".")[0] for head in started.trials} == set(family_names())
 
 
 def test_a_family_stands_for_its_variants_and_repeats_get_other_worlds() -> None:
     benchmark = opened()
-    started = benchmark.start_run(RunRequest("two", tasks=("sku-lookup",), repeats=2))
+    started = start(benchmark, TaskSelection(names=("sku-lookup",), repeats=2))
     assert [head.task_id for head in started.trials] == ["sku-lookup.1", "sku-lookup.2"] * 2
     files = [
         benchmark.start_trial(head.trial_id).environment.call("tree", {"level": 0})
@@ -50,7 +61,7 @@ def test_a_family_stands_for_its_variants_and_repeats_get_other_worlds() -> None
 
 def test_two_runs_of_a_seed_differ_in_their_ids_and_agree_in_their_worlds() -> None:
     benchmark = opened()
-    first, second = (benchmark.start_run(RunRequest("same", tasks=("stock-count.1",), seed=7)) for _ in range(2))
+    first, second = (start(benchmark, TaskSelection(names=("stock-count.1",)), seed=7) for _ in range(2))
     assert first.run_id != second.run_id
     trials = [benchmark.start_trial(each.trials[0].trial_id) for each in (first, second)]
     assert trials[0].trial_id != trials[1].trial_id
@@ -58,7 +69,7 @@ def test_two_runs_of_a_seed_differ_in_their_ids_and_agree_in_their_worlds() -> N
 
 
 def test_a_trial_starts_from_its_id_in_another_process() -> None:
-    head = opened().start_run(RunRequest("here", tasks=("stock-count.1",), seed=-3)).trials[0]
+    head = start(opened(), TaskSelection(names=("stock-count.1",)), seed=-3).trials[0]
     there = opened()
     trial = there.start_trial(head.trial_id)
     solve(trial)
@@ -69,7 +80,7 @@ def test_a_trial_starts_from_its_id_in_another_process() -> None:
 
 def test_a_second_start_gives_the_same_trial() -> None:
     benchmark = opened()
-    head = benchmark.start_run(RunRequest("twice", limit=1)).trials[0]
+    head = start(benchmark, TaskSelection(limit=1)).trials[0]
     first, second = (benchmark.start_trial(head.trial_id) for _ in range(2))
     assert second.environment is first.environment
     assert (first.is_fresh, second.is_fresh) == (True, False)
@@ -77,7 +88,7 @@ def test_a_second_start_gives_the_same_trial() -> None:
 
 def test_ending_gives_the_score_and_ending_again_the_same() -> None:
     benchmark = opened()
-    started = benchmark.start_run(RunRequest("end", limit=2))
+    started = start(benchmark, TaskSelection(limit=2))
     for head in started.trials:
         solve(benchmark.start_trial(head.trial_id))
     scores = [benchmark.end_trial(head.trial_id) for head in started.trials]
@@ -90,7 +101,7 @@ def test_ending_gives_the_score_and_ending_again_the_same() -> None:
 
 def test_a_trial_without_an_answer_scores_zero() -> None:
     benchmark = opened()
-    head = benchmark.start_run(RunRequest("mute", limit=1)).trials[0]
+    head = start(benchmark, TaskSelection(limit=1)).trials[0]
     benchmark.start_trial(head.trial_id)
     ended = benchmark.end_trial(head.trial_id)
     assert ended is not None
@@ -99,7 +110,7 @@ def test_a_trial_without_an_answer_scores_zero() -> None:
 
 def test_submitting_with_open_trials_needs_force() -> None:
     benchmark = opened()
-    started = benchmark.start_run(RunRequest("open", limit=2))
+    started = start(benchmark, TaskSelection(limit=2))
     solve(benchmark.start_trial(started.trials[0].trial_id))
     benchmark.end_trial(started.trials[0].trial_id)
     with pytest.raises(BenchmarkError) as refused:
@@ -112,7 +123,7 @@ def test_submitting_with_open_trials_needs_force() -> None:
 def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> None:
     benchmark = opened(policy="blind")
     assert benchmark.describe().policy == "blind"
-    started = benchmark.start_run(RunRequest("blind", limit=1))
+    started = start(benchmark, TaskSelection(limit=1))
     solve(benchmark.start_trial(started.trials[0].trial_id))
     assert benchmark.end_trial(started.trials[0].trial_id) is None
     pending = benchmark.submit_run(started.run_id, force=False)
@@ -122,7 +133,7 @@ def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> No
 
 
 def test_a_run_that_went_on_elsewhere_has_no_mean_of_its_own() -> None:
-    started = opened().start_run(RunRequest("torn", limit=2))
+    started = start(opened(), TaskSelection(limit=2))
     there = opened()
     solve(there.start_trial(started.trials[0].trial_id))
     there.end_trial(started.trials[0].trial_id)
@@ -132,7 +143,7 @@ def test_a_run_that_went_on_elsewhere_has_no_mean_of_its_own() -> None:
 
 def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     here, there = opened(), opened()
-    first, second = (here.start_run(RunRequest("torn", limit=1)) for _ in range(2))
+    first, second = (start(here, TaskSelection(limit=1)) for _ in range(2))
     for started in (first, second):
         there.start_trial(started.trials[0].trial_id)
     with pytest.raises(BenchmarkError, match="1 trials have not ended"):
@@ -144,32 +155,9 @@ def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     assert ended.details == ("no answer provided",)
 
 
-@pytest.mark.parametrize(
-    ("request_", "said"),
-    [
-        (RunRequest("x", tasks=("stok-count",)), "did you mean 'stock-count'"),
-        (RunRequest("x", tasks=("stock-count.99",)), "stock-count"),
-        (RunRequest("x", repeats=0), "repeats must be at least 1"),
-        (RunRequest("x", limit=0), "limit must be at least 1"),
-    ],
-)
-def test_an_impossible_request_is_refused_before_anything_starts(request_: RunRequest, said: str) -> None:
-    with pytest.raises(BenchmarkError, match=said) as refused:
-        opened().start_run(request_)
-    assert refused.value.code == "invalid_argument"
-
-
-@pytest.mark.parametrize(
-    ("argument", "settings", "said"),
-    [
-        ("", {"polcy": "open"}, "did you mean 'policy'"),
-        ("", {"policy": "blnd"}, "did you mean 'blind'"),
-        ("big", {}, "takes no argument"),
-    ],
-)
-def test_unknown_settings_are_refused(argument: str, settings: Mapping[str, str], said: str) -> None:
-    with pytest.raises(BenchmarkError, match=said) as refused:
-        open_benchmark(argument, settings)
+def test_an_argument_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="takes no argument") as refused:
+        open_benchmark("big", {}, BenchmarkContext())
     assert refused.value.code == "invalid_argument"
 
 
@@ -192,7 +180,7 @@ def test_an_unknown_trial_is_not_found(trial_id: str) -> None:
 
 def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> None:
     benchmark = opened()
-    head = benchmark.start_run(RunRequest("ended", limit=1)).trials[0]
+    head = start(benchmark, TaskSelection(limit=1)).trials[0]
     trial = benchmark.start_trial(head.trial_id)
     benchmark.end_trial(head.trial_id)
     with pytest.raises(BenchmarkError, match="ended already"):
@@ -202,10 +190,18 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
 
 
 def test_the_description_names_every_task_with_a_preview() -> None:
-    described = opened().describe()
+    described = opened().describe(preview_seed=7)
     assert described.rule_packs == ("ecom",)
     assert {head.task_id for head in described.tasks} == set(task_ids())
     assert all(head.preview and head.hint for head in described.tasks)
+
+
+def test_a_preview_is_what_a_run_with_the_same_seed_asks() -> None:
+    benchmark = opened()
+    for seed in (0, 7):
+        previews = {head.task_id: head.preview for head in benchmark.describe(preview_seed=seed).tasks}
+        for head in start(benchmark, TaskSelection(limit=5), seed=seed).trials:
+            assert benchmark.start_trial(head.trial_id).instruction == previews[head.task_id]
 
 
 def test_a_blind_description_gives_no_hints() -> None:

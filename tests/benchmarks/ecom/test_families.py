@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import all_mistakes, family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.mistakes import answer_with
+from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SEEDS = [str(number) for number in range(10)]
 

@@ -6,7 +6,7 @@ from benchmarks.shop import PACK
 from benchmarks.shop.language.record_kinds import kind_of
 from gates import Case, Judgement, Submission, judge
 from gates.types import Evidence
-from tests.benchmarks.shop.shop import (
+from tests.benchmarks.shop.invented_shop import (
     ASK,
     BASKET,
     BASKET_2,

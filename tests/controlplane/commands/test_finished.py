@@ -1,11 +1,11 @@
-"""A run that is finished: going on with it does nothing, says so, and prints JSON to whoever asked for that."""
+"""Commands on a finished run do nothing and say so; with `--json` they print its result."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import Result
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 FINISHED = [
     ("resume", "is finished and submitted; there is nothing to resume"),

@@ -1,4 +1,4 @@
-"""`replay`: the walk through a trial on a terminal, and what is printed elsewhere."""
+"""`replay`: the walk through a trial on a terminal, and the text in a pipe."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ROOT, Result, command, controlplane
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
 
 
@@ -138,7 +138,7 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     assert "You solve one task" in done.out
     assert '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n' in done.out
     assert "\n      number: 7\n" in done.out
-    assert max(map(len, done.out.splitlines())) > 100  # lines are as long as they are
+    assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
     assert "grader: expected 8" in done.out
     assert "\x1b" not in done.out
 
@@ -217,7 +217,7 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
     script = tmp_path / "escape.toml"
     code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
     script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
-    inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=tmp_path)
+    inside("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", cwd=tmp_path)
     replay = ("replay", "last", "--trial", "seat-001")
     shown = [inside(*each, cwd=tmp_path) for each in (("tail", "last"), ("show", "last"))]
     shown.append(controlplane(*replay, cwd=tmp_path))

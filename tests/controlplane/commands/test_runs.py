@@ -1,4 +1,4 @@
-"""`runs` and RUN: journals are listed quickly, broken ones as well, and found by what the list shows."""
+"""`runs` lists journals quickly, broken ones too, and RUN accepts every name in the list."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.support.command import Result
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
     lines = [each.rstrip() for each in done.out.splitlines()]
     assert lines[0].split() == ["run", "benchmark", "model", "trials", "score", "age", "ended"]
     assert max(map(len, lines)) <= 80
-    # Several carry the same name, which then says nothing.
+    # Several runs have the same name, so the list shows another.
     assert [each.split()[0] for each in lines[1:]] == [f"2026010{day}-120000" for day in range(6, 0, -1)]
     assert [re.split(r"  +", each)[-1] for each in lines[1:]] == [
         "finished",
@@ -141,10 +141,10 @@ def test_every_command_looks_where_run_writes(
     if filed:
         (tmp_path / "controlplane.toml").write_text(f"[run]\nruns_dir = '{filed}'\n")
     flags = ["--runs-dir", flag] if flag else []
-    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
     ran = inside("run", *crowd, *flags, cwd=tmp_path, **variables)
     (journal,) = (tmp_path / used).glob("*.jsonl")
-    # Commands that are to be typed next name the run shortly where it is found without a flag.
+    # Suggested commands use the short name if RUN is found without a flag.
     assert (f" replay {journal.stem} " in ran.out) == (flag is None)
     assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, **variables).out
     for command in (("show",), ("replay",), ("tail", "--no-follow"), ("submit",), ("poll",), ("resume",)):
@@ -158,7 +158,7 @@ def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> No
     home.mkdir()
     shutil.copy(script, home / "played.toml")
     (tmp_path / "controlplane.toml").write_text("[run]\nruns_dir = '~/filed'\n")
-    played = ("run", "--benchmark", "tests.support.crowd:1", "--model", "scripted:~/played.toml", "--quiet")
+    played = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:~/played.toml", "--quiet")
     for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
         assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
         (journal,) = (home / used).glob("*.jsonl")
@@ -181,7 +181,7 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
 
 
 def renamed(source: Path, target: Path, name: str) -> None:
-    """Write the journal `source` once more as `target`, under another name of its run."""
+    """Copy the journal `source` to `target` with another run name."""
     target.parent.mkdir(exist_ok=True)
     events = list(read_events(source))
     writer = JournalWriter(target, create=True)

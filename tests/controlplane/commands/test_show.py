@@ -1,4 +1,4 @@
-"""`show` and the report at a run's end: worst first, 80 columns, and what to do next."""
+"""`show` and the report at a run's end: worst first, 80 columns, and the commands to type next."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ROOT, Result, controlplane, started
-from tests.support.crowd import wait_for_turns
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
+from tests.support.many_trials import wait_for_turns
 
 
 def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
@@ -27,7 +27,7 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
 @pytest.mark.parametrize("columns", ["60", "80", "120"])
 def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, tmp_path: Path) -> None:
     (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
-    crowd = ("--benchmark", "tests.support.crowd:3", "--model", "scripted:short.toml")
+    crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
     head, *rows = [each.rstrip() for each in done.out.splitlines()[:4]]
     assert head.split() == ["trial", "score", "outcome", "steps", "time", "why"]
@@ -39,7 +39,7 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
 def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
     script = tmp_path / f"{'long' * 20}.toml"
     script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
-    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script.name}")
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script.name}")
     report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
     assert re.search(r"  the model failed: the script of replies has none for turn 2 of this trial\b[^…]*\n", report)
     assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
@@ -60,7 +60,7 @@ def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tu
 
 def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", "--all", cwd=recorded[0])
-    assert done.out.count("seat-") == 26  # once more in the command that comes next
+    assert done.out.count("seat-") == 26  # once more in the suggested command
 
 
 def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
@@ -76,14 +76,14 @@ def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tupl
 def test_quiet_and_json_say_nothing_on_the_way(
     flags: tuple[str, ...], is_silent: bool, script: Path, tmp_path: Path
 ) -> None:
-    crowd = ("--benchmark", "tests.support.crowd:2", "--model", f"scripted:{script}")
+    crowd = ("--benchmark", "tests.support.many_trials:2", "--model", f"scripted:{script}")
     done = inside("run", *crowd, *flags, cwd=tmp_path)
     assert done.code == 0
     assert (done.err == "") == is_silent
 
 
 def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_path: Path) -> None:
-    crowd = ("--benchmark", "tests.support.crowd:9", "--model", f"scripted:{script}")
+    crowd = ("--benchmark", "tests.support.many_trials:9", "--model", f"scripted:{script}")
     done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
     assert [each.split()[0] for each in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
     assert " --trial seat-005-t0" in done.out
@@ -101,7 +101,7 @@ def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
 
 
 def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.crowd:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path, 3)
         shown = inside("show", "last", cwd=tmp_path).out
@@ -124,6 +124,6 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
 
 
 def test_one_is_spoken_of_as_one(script: Path, tmp_path: Path) -> None:
-    crowd = ("--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}")
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
     assert "1 of 1 trial over" in inside("run", *crowd, cwd=tmp_path).err
     assert inside("replay", "last", "--verify", cwd=tmp_path).out.startswith("1 trial, 3 steps: everything")

@@ -11,15 +11,15 @@ import pytest
 
 from controlplane.journal.journal_writer import JournalWriter
 from tests.support.command import Result, environment, started
-from tests.support.crowd import wait_for_turns
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
+from tests.support.many_trials import wait_for_turns
 
 
 def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     done = inside("tail", "first", cwd=recorded[0])
     lines = done.out.splitlines()
     assert (done.code, done.err) == (0, "")
-    assert re.match(r"\d\d:\d\d:\d\d run 2\S+: tests.support.crowd:25, model scripted:crowd.toml$", lines[0])
+    assert re.match(r"\d\d:\d\d:\d\d run 2\S+: tests.support.many_trials:25, model scripted:crowd.toml$", lines[0])
     told = [each[9:] for each in lines if "seat-005  " in each]
     assert told[:3] == [
         "seat-005  started: How many are there? Number only.",
@@ -39,7 +39,7 @@ def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Pat
 
 
 def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.crowd:3", "--model", f"scripted:{script}", "--set", "seconds=0.4")
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=0.4")
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
         done = inside("tail", "last", cwd=tmp_path)
@@ -48,7 +48,7 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
 
 
 def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.crowd:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
         assert "running" in inside("runs", cwd=tmp_path).out

@@ -1,4 +1,4 @@
-"""A glance at a journal says what reading all of it says."""
+"""The digest of a journal equals the summary of the whole journal."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tests.support.command import Result
 
 
 def chained(lines: list[bytes]) -> bytes:
-    """Return the lines with a chain of their own."""
+    """Return the lines with a new hash chain."""
     data, previous = b"", GENESIS
     for each in lines:
         fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}

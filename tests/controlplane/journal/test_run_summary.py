@@ -1,4 +1,4 @@
-"""What a run amounts to, folded from its events."""
+"""The summary of a run, folded from its events."""
 
 import random
 from collections.abc import Sequence

@@ -16,9 +16,9 @@ from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT
-from tests.support.tally import Tally
+from tests.support.effect_counter import Tally
 
-SCRIPT = ROOT / "tests/support/tally.toml"
+SCRIPT = ROOT / "tests/support/effect_counter.toml"
 
 
 def processes(count: int) -> Executor:

@@ -1,4 +1,4 @@
-"""When a run is paused because every further trial would fail the same way, and when it is not."""
+"""The health monitor pauses a run only if every further trial would fail the same way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sandbox.interface import FILE_OPERATIONS, CallError, Plain, Surface
 
 
 class Failing:
-    """An environment whose calls meet these errors in turn; an empty code is a call that goes through."""
+    """An environment whose calls fail with these codes in turn; an empty code is a success."""
 
     surface = Surface(operations=())
 
@@ -66,7 +66,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(health_monitor, "PATIENCE_S", 1.5)  # one call takes one second of that clock
+    monkeypatch.setattr(health_monitor, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
     paused = paused_after(*codes, answers=answers)
     assert [says in each for each in paused] == ([True] if says else [])
 
@@ -98,7 +98,7 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 
 
 def starts(*codes: str, known_failed: frozenset[str] = frozenset()) -> list[bool]:
-    """Start trials in turn; return of each failed start whether every other would fail the same way."""
+    """Start trials in turn; return for each failed start whether all others would fail the same way."""
     met = HealthMonitor(known_failed=known_failed)
     told = []
     for number, code in enumerate(codes):

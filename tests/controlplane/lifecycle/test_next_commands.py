@@ -1,4 +1,4 @@
-"""The commands that people are told to type: copied into a shell, they work."""
+"""Suggested commands work when copied into a shell."""
 
 import subprocess
 import sys
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.lifecycle.next_commands import invocation, run_word
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from tests.support.command import ROOT, Result, environment
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 
 def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result]) -> None:
@@ -37,7 +37,7 @@ def test_a_journal_in_the_default_folder_is_named_by_its_id_any_other_by_its_pat
 ) -> None:
     if default:
         monkeypatch.setenv("CONTROLPLANE_RUNS_DIR", default)
-    assert run_word(Path(folder) / "id.jsonl") == word
+    assert run_argument(Path(folder) / "id.jsonl") == word
 
 
 def test_words_that_a_shell_would_take_apart_are_quoted() -> None:

@@ -11,7 +11,7 @@ from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import RunClosed, RunOpened, RunStarted, RunSubmitted, Scored, TrialEnded
 from tests.support.command import ROOT, controlplane, started
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")
@@ -47,7 +47,7 @@ def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warnin
     script = tmp_path / "script.toml"
     text = f"""{{'state': '', 'plan': [], 'done': False, 'code': '{code}{answer}'}}"""
     script.write_text(f"[[reply]]\ntext = '''\n{text}\n'''\n", encoding="utf-8")
-    run = ("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", "--quiet")
+    run = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
     done = inside(*run, cwd=tmp_path)
     assert (done.code, done.err) == (0, ""), done.out
 
@@ -66,7 +66,7 @@ def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) ->
     assert (result.code, result.json["score"]) == (0, 1.0)
     kinds = {each.type for each in read_events(journal_of(tmp_path))}
     assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done"} <= kinds
-    assert "step" not in kinds
+    assert "step" in kinds
 
 
 def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ def test_resuming_a_finished_run_does_nothing_and_says_so(tmp_path: Path) -> Non
 
 
 def test_repeats_and_limit_are_honoured(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "5", "--json", cwd=tmp_path)
-    assert len(result.json["trials"]) == 5
+    result = controlplane("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "1", "--json", cwd=tmp_path)
+    assert [each["task_id"] for each in result.json["trials"]] == ["ada"] * 3
 
 
 def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
@@ -182,3 +182,11 @@ def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
     assert (result.code, result.out) == (2, "")
     assert "no task 'adda'" in result.err
     assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
+    result = controlplane("run", *flags, "--json", cwd=tmp_path)
+    assert (result.code, result.json["score"]) == (0, 1.0), result.err
+    verified = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert (verified.code, verified.out) == (0, "3 trials, 3 steps: everything is as recorded\n")

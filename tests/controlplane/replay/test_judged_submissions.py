@@ -1,4 +1,4 @@
-"""A journal's submissions, regained exactly as they were judged."""
+"""The submissions of a journal are reconstructed exactly as they were judged."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Journals replay exactly: the one that comes with the repository, and ones that another Python recorded."""
+"""Journals replay exactly: the sample in the repository, and ones that another Python recorded."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from controlplane.view.walk.trial_pages import trial_object
 from tests.support.command import ROOT, Result, controlplane
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 
@@ -73,11 +73,12 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
 
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a trial whose first answer came with a verify that raised."""
+    """The journal of a trial whose first answer had a `verify` that raised."""
     folder = tmp_path_factory.mktemp("failing")
     script = folder / "script.toml"
     script.write_text(FAILING, encoding="utf-8")
-    assert inside("run", "--benchmark", "tests.support.crowd:1", "--model", f"scripted:{script}", cwd=folder).code == 0
+    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
+    assert inside(*words, cwd=folder).code == 0
     return next((folder / "runs").glob("*.jsonl"))
 
 
@@ -105,7 +106,7 @@ def other_output(step: StepDone) -> StepDone:
     [
         (other_error, None, 5, "step 1, error: recorded"),
         (other_error, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
-        (other_verdict, None, 5, "step 1, error: recorded"),
+        (other_verdict, None, 5, "step 1, verdicts: recorded"),
         (other_verdict, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
         (other_answer, "3.99.1", 5, "step 1, verdicts: recorded"),
         (other_output, None, 5, "step 2, output: recorded"),

@@ -1,10 +1,10 @@
-"""What the one line of an event tells."""
+"""The one line of each event."""
 
 import pytest
 
 from agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.event_lines import line_of_event
+from controlplane.view.event_lines import event_line
 
 
 @pytest.mark.parametrize(("enforced", "tells"), [(True, True), (False, False)])
@@ -13,6 +13,6 @@ def test_a_gate_that_is_switched_off_sends_nothing_back(enforced: bool, tells: b
     judged = Judged(
         accepted=not enforced, answer="a", outcome="OUTCOME_OK", refs=(), message="r" * enforced, verdicts=(verdict,)
     )
-    line = line_of_event(StepDone(trial_id="t", step=1, reply="", verdicts=(judged,)), RunSummary())
+    line = event_line(StepDone(trial_id="t", step=1, reply="", verdicts=(judged,)), RunSummary())
     assert line is not None
     assert ("sent back by gate 4" in line.plain) is tells

@@ -1,8 +1,8 @@
-"""Which keys terminals mean by what they send."""
+"""The keys that terminals mean by the bytes they send."""
 
 import pytest
 
-from controlplane.view.keyboard import NAMED, split_key
+from controlplane.view.keyboard import KEY_NAMES, split_key
 
 
 @pytest.mark.parametrize(
@@ -27,5 +27,5 @@ def test_what_is_typed_is_split_into_keys(typed: str, keys: list[str]) -> None:
     found = []
     while typed:
         key, typed = split_key(typed)
-        found.append(NAMED.get(key, key))
+        found.append(KEY_NAMES.get(key, key))
     assert found == keys

@@ -1,4 +1,4 @@
-"""The report of a run that was stopped: what is open is seen, and what is left out is counted for what it is."""
+"""The report of a stopped run shows open trials, and counts by kind those it leaves out."""
 
 import sys
 import threading
@@ -20,8 +20,8 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.event_lines import line_of_event
-from controlplane.view.report import print_next, print_report, rejections_text
+from controlplane.view.event_lines import event_line
+from controlplane.view.report import print_next_commands, print_report, rejections_text
 
 
 def started(trial_id: str) -> TrialStarted:
@@ -29,7 +29,7 @@ def started(trial_id: str) -> TrialStarted:
 
 
 def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:
-    """Return a run that was stopped with so many trials of each kind."""
+    """Return a stopped run with so many trials of each kind."""
     kinds = {"right": right, "half": half, "open": left_open, "sealed": sealed, "waiting": waiting}
     names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
     summary = RunSummary()
@@ -77,7 +77,7 @@ def test_what_a_command_is_good_for_is_told_where_it_fits_the_line(
     command = 40 * "c"
     for width in range(50, 70):
         monkeypatch.setenv("COLUMNS", str(width))
-        print_next(Console(), [(command, "helps")])
+        print_next_commands(Console(), [(command, "helps")])
         line = capsys.readouterr().out.rstrip("\n")
         assert line.endswith("  # helps" if width >= 58 else command)
         assert len(line) <= width
@@ -121,7 +121,7 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
         judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=some)
         step = StepDone(trial_id="open-0", step=1, reply="", verdicts=(judged,))
         summary.fold(step)
-        line = line_of_event(step, summary)
+        line = event_line(step, summary)
         assert line is not None
         assert f"sent back by {'gate 4, ' if len(some) > 1 else ''}ecom/checklist" in line.plain
     assert rejections_text(summary.rejections) == "sent back by gate 4 ×1, ecom/checklist ×2"

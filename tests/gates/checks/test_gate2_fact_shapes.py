@@ -5,7 +5,7 @@ import pytest
 from gates import Case, Submission
 from gates.checks.gate2_fact_shapes import judge_fact_shapes
 from gates.types import Evidence
-from tests.gates.trials import Calls, judged, pad, verdict
+from tests.gates.sample_trials import Calls, judged, pad, verdict
 
 
 def slot(value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified") -> dict[str, object]:

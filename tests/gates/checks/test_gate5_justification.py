@@ -4,7 +4,7 @@ import pytest
 
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import Calls, Verify, judged, pad, verdict
+from tests.gates.sample_trials import Calls, Verify, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
 RULES = "/docs/Loans.md"

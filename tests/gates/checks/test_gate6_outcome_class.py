@@ -6,7 +6,7 @@ import pytest
 
 from gates import Case, Judgement, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import LEFT_OUT, Calls, judged, pad, verdict
+from tests.gates.sample_trials import LEFT_OUT, Calls, judged, pad, verdict
 
 FIVE = (
     "OUTCOME_OK",

@@ -4,7 +4,7 @@ import pytest
 
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import Reply, Verify, judged, pad, verdict
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gates.checks.gate8_literal_tokens import occurrences
-from tests.gates.trials import LEFT_OUT, judged, pad, verdict
+from gates.checks.gate8_literal_tokens import count_occurrences
+from tests.gates.sample_trials import LEFT_OUT, judged, pad, verdict
 
 
 def fault(answer: str, tokens: object) -> str:
@@ -72,7 +72,7 @@ def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: obj
     ],
 )
 def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tuple[str, ...], count: int) -> None:
-    assert occurrences(token, text, longer) == count
+    assert count_occurrences(token, text, longer) == count
 
 
 def test_one_demand_of_the_whole_answer_is_enough_to_fix_it() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.gates.trials import Calls, judged, pad, verdict
+from tests.gates.sample_trials import Calls, judged, pad, verdict
 
 DELETED = "Delete all of /tmp/x. Answer only with the deleted paths, one per line, sorted alphabetically."
 EXPORT = "Create a list at /exports/list.csv. Return only the export path."

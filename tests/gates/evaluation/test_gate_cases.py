@@ -1,7 +1,6 @@
 """Gate cases: files that keep a submission with its verdicts, and the pytest table of a folder of them."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,70 +12,31 @@ from gates import Case, Submission, judge
 from gates.__main__ import main
 from gates.evaluation.gate_cases import (
     CaseError,
+    GateCase,
     case_of,
     changed_verdicts,
     judge_case,
     read_case,
-    read_cases,
     verify_data,
     write_case,
 )
 from gates.types import Evidence
-from tests.gates.trials import Calls, Reply, Verify, pad
-
-CASES = Path(__file__).parents[1] / "cases"
-ROOT = Path(__file__).parents[3]
+from tests.gates.evaluation.own_cases import CASES, ROOT
+from tests.gates.sample_trials import Calls, Reply, Verify, pad
 
 
-def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "gates.evaluation.pytest_plugin"]
-    return subprocess.run(
-        [*command, f"--gate-cases={folder}", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def cases_in(folder: Path) -> list[GateCase]:
+    return [read_case(path) for path in sorted(folder.glob("*.json"))]
 
 
-@pytest.mark.parametrize("case", list(read_cases(CASES)), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", cases_in(CASES), ids=lambda case: case.id)
 def test_every_case_of_our_own_keeps_its_verdicts(case: object) -> None:
     assert changed_verdicts(case) == []
 
 
 def test_our_own_cases_reject_by_every_gate_that_can() -> None:
-    rejected = {each.gate for case in read_cases(CASES) for each in case.expected if each.result == "reject"}
+    rejected = {each.gate for case in cases_in(CASES) for each in case.expected if each.result == "reject"}
     assert rejected == {2, 3, 4, 5, 6, 7, 8}
-
-
-def test_a_folder_is_a_table_of_one_test_a_case() -> None:
-    done = table(CASES)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{len(list(CASES.glob('*.json')))} passed" in done.stdout
-
-
-def test_a_changed_verdict_fails_its_test_and_says_which(tmp_path: Path) -> None:
-    case = json.loads((CASES / "a-grounded-answer.json").read_text(encoding="utf-8"))
-    case["submission"]["outcome"] = "OUTCOME_FINE"
-    (tmp_path / "changed.json").write_text(json.dumps(case), encoding="utf-8")
-    (tmp_path / "broken.json").write_text("{}", encoding="utf-8")
-    shutil.copy(CASES / "an-alias-cited.json", tmp_path)
-    done = table(tmp_path)
-    assert done.returncode == 1
-    assert "changed.json: the verdict changed" in done.stdout
-    assert "gate 6 outcome class: was pass, is reject: The outcome is `OUTCOME_FINE`" in done.stdout
-    assert "broken.json: id: Field required" in done.stdout
-    assert "1 passed" in done.stdout
-
-
-def test_a_folder_that_is_not_there_is_a_usage_error() -> None:
-    done = table(Path("/nowhere"))
-    assert done.returncode == 4
-    assert "no folder /nowhere" in done.stderr
-
-
-def test_named_tests_run_beside_the_cases(tmp_path: Path) -> None:
-    shutil.copy(CASES / "a-grounded-answer.json", tmp_path)
-    done = table(
-        tmp_path, "tests/gates/checks/test_gate1_verify_signature.py::test_a_missing_probe_of_a_script_is_rejected"
-    )
-    assert "2 passed" in done.stdout
 
 
 def test_a_case_judges_as_the_submission_it_was_made_of() -> None:
@@ -135,7 +95,7 @@ def test_the_submissions_of_a_journal_become_cases_with_the_verdicts_of_the_run(
     journal = next(tmp_path.glob("*.jsonl"))
     recorded = CliRunner().invoke(main, ["record", str(journal), "--out", str(tmp_path / "cases")])
     assert recorded.exit_code == 0, recorded.output
-    cases = list(read_cases(tmp_path / "cases"))
+    cases = cases_in(tmp_path / "cases")
     assert len(cases) == 1
     assert cases[0].packs == ("ecom",)
     assert changed_verdicts(cases[0]) == []

@@ -34,13 +34,13 @@ def test_a_rule_catches_in_a_group_what_the_other_groups_choose_it_for(
 ) -> None:
     found = leave_out([*judged, *RIGHT], grouping)
     assert (found.total.caught, found.lost) == (caught, lost)
-    assert (found.total.wrong, found.total.right, found.total.false) == (len(judged), 5, [])
+    assert (found.total.wrong, found.total.right, found.total.false_positives) == (len(judged), 5, [])
 
 
 def test_a_rule_that_holds_up_right_answers_elsewhere_is_not_chosen() -> None:
     costly = [*WRONG, answer(7, "refund", 1.0, "common")]
     by_family = leave_out(costly, "family")
-    assert (by_family.total.caught, by_family.total.false) == (3, ["7 refund"])
+    assert (by_family.total.caught, by_family.total.false_positives) == (3, ["7 refund"])
     assert leave_out(costly, "run").total.caught == 0
 
 

@@ -4,7 +4,7 @@ import enum
 
 import pytest
 
-from gates.types import show
+from gates.types import quote
 from gates.types.plain_data import MAX_DEPTH, MAX_VALUES, Foreign, copy_plain, describe, surrogate_at
 
 BEYOND = Foreign("value beyond the size limit")
@@ -110,7 +110,7 @@ def test_a_value_is_described_by_its_kind(value: object, words: str) -> None:
     ],
 )
 def test_signs_that_cannot_be_seen_or_sent_are_spelt_out(text: str, shown: str) -> None:
-    assert show(text) == f"`{shown}`"
+    assert quote(text) == f"`{shown}`"
 
 
 @pytest.mark.parametrize(("text", "place"), [("plain é", None), ("\ud800", 0), ("ab\udfff\ud800", 2)])

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gates.types import index_text
+from gates.types import seen_text
 from gates.types.evidence import MAX_INDEXED_CHARS
-from gates.types.terms import forms_of, index_terms, is_boilerplate, reason_tokens, telling_words
+from gates.types.terms import distinctive_words, index_terms, is_boilerplate, lookup_terms, reason_tokens
 
 
 def named(word: str, text: str) -> bool:
-    return not index_terms(text).isdisjoint(forms_of(word))
+    return not index_terms(text).isdisjoint(lookup_terms(word))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
     ],
 )
 def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
-    assert telling_words(text, 2) == words
+    assert distinctive_words(text, 2) == words
 
 
 @given(st.text(max_size=200))
@@ -92,13 +92,13 @@ def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple
 @example("0\U0001d5d4")
 @settings(deadline=None)
 def test_every_telling_word_is_found_by_its_own_text(text: str) -> None:
-    for word in telling_words(text, 4):
+    for word in distinctive_words(text, 4):
         tokens = [each for each in reason_tokens(word) if not is_boilerplate(each)]
         assert tokens
         assert any(named(token, text) for token in tokens)
 
 
 def test_a_text_is_indexed_up_to_a_bound_and_says_so() -> None:
-    whole, cut = index_text("a" * MAX_INDEXED_CHARS), index_text("a" * (MAX_INDEXED_CHARS + 1))
+    whole, cut = seen_text("a" * MAX_INDEXED_CHARS), seen_text("a" * (MAX_INDEXED_CHARS + 1))
     assert (whole.is_whole, cut.is_whole) == (True, False)
     assert whole.terms == cut.terms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.types.verdict import MAX_REASON_CHARS, listed, rejects
+from gates.types.verdict import MAX_REASON_CHARS, rejects, verdict_of
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ def test_a_reason_is_cut_at_a_bound_and_shows_it(length: int, end: str) -> None:
 
 
 @pytest.mark.parametrize(("count", "last"), [(1, "0"), (8, "7"), (9, "… and 1 more of the same kind.")])
-def test_eight_faults_are_told_and_the_rest_counted(count: int, last: str) -> None:
-    told = listed([str(number) for number in range(count)])
-    assert told[-1] == last
-    assert told[:8] == [str(number) for number in range(min(count, 8))]
+def test_eight_faults_are_named_and_the_rest_counted(count: int, last: str) -> None:
+    named = verdict_of(3, [str(number) for number in range(count)]).reason.splitlines()
+    assert named[-1] == last
+    assert named[:8] == [str(number) for number in range(min(count, 8))]

@@ -7,7 +7,7 @@ import resource
 
 import pytest
 
-from tests.sandbox.commanding import run
+from tests.sandbox.sandbox_command import run
 
 
 def test_changes_stay_in_an_overlay_unless_write_is_given(folder):

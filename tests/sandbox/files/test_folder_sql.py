@@ -7,7 +7,7 @@ import os
 import pytest
 
 from sandbox.files import folder_sql
-from tests.sandbox.commanding import run
+from tests.sandbox.sandbox_command import run
 
 
 @pytest.mark.parametrize(

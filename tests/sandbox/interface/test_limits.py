@@ -8,7 +8,7 @@ import time
 import pytest
 
 from sandbox import Ending, Limits
-from tests.sandbox.world import Desk
+from tests.sandbox.script_world import Desk
 
 
 class SlowDesk(Desk):

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.language.attribute_names import INTERNALS, METHODS, NEIGHBOURS, TEXTS
+from sandbox.language.attribute_names import INTERNALS, METHODS
 from sandbox.language.compiler import compile_script
 from sandbox.language.language_policy import READ_GUARD, WRITE_GUARD, Policy, Refused
-from sandbox.library.module_facades import import_refusal, names_of, offered
-from tests.sandbox.attacking import language_attacks
-from tests.sandbox.world import blocks
+from sandbox.library.module_facades import import_refusal, names_of
+from tests.sandbox.attack_corpus import language_attacks
+from tests.sandbox.script_world import blocks
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
@@ -302,12 +302,6 @@ def test_refusals_say_what_to_write_instead():
     for word in ("harness", "harness.read(path)", "work with values", "did you mean 'dump'", "json.loads"):
         assert word in text
     assert [fault.line for fault in caught.value.faults] == [1, 2, 3, 4, 5]
-
-
-def test_special_attributes_that_can_be_read_of_others_lead_nowhere():
-    somewhere = METHODS | INTERNALS | {"__dict__", "__globals__", "__traceback__", "__self__", "__func__"}
-    assert somewhere.isdisjoint(TEXTS | NEIGHBOURS)
-    assert "os" not in offered()
 
 
 @pytest.mark.parametrize(

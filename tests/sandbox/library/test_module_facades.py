@@ -23,7 +23,7 @@ PROMISED = (
 
 def test_nothing_within_plain_reach_is_internal_or_shared():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.sandbox.reachable"],
+        [sys.executable, "-m", "tests.sandbox.reachable_objects"],
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,

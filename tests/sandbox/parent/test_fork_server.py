@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, Wall, parse_walls, standing_walls
-from tests.sandbox.world import NOW, SURFACE, Desk
+from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, SandboxBroken, Wall, parse_walls, standing_walls
+from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
 def descendants(pid: int) -> set[int]:
@@ -106,7 +106,7 @@ def test_server_and_children_end_when_the_parent_is_killed():
     program = textwrap.dedent("""
         import sys, time
         from sandbox import ForkServer, Sandbox
-        from tests.sandbox.world import NOW, SURFACE, Desk
+        from tests.sandbox.script_world import NOW, SURFACE, Desk
         server = ForkServer()
         box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server)
         box.run("x = 1")
@@ -194,3 +194,25 @@ def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(s
     report = standing_walls(server)
     assert {Wall.LANGUAGE, Wall.PROCESS} <= report.standing
     assert (Wall.KERNEL in report.standing) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
+
+
+@linux_only
+def test_a_launched_server_is_the_one_that_makes_the_children():
+    before = descendants(os.getpid())
+    with ForkServer() as server:
+        server.launch()
+        launched = descendants(os.getpid()) - before
+        server.launch()
+        assert len(launched) == 1
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+            assert box.run("print(1 + 1)").output == "2\n"
+            assert launched <= descendants(os.getpid())
+    assert gone(launched)
+
+
+def test_a_server_that_cannot_be_launched_says_so_to_the_one_who_asks_for_a_child(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with ForkServer() as server:
+        server.launch()
+        with pytest.raises(SandboxBroken, match="cannot be started"):
+            server.spawn()

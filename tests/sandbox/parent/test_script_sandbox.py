@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import Ending, Limits, Sandbox
 from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
-from tests.sandbox.world import Desk
+from tests.sandbox.script_world import Desk
 
 
 def run(box, code):

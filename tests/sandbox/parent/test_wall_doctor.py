@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.sandbox.commanding import command
+from tests.sandbox.sandbox_command import command
 
 
 def test_the_doctor_says_which_walls_stand():

@@ -1,1 +1,1 @@
-"""What the player by rules can do, a subject a module."""
+"""What the player by rules can do, one module per subject."""

@@ -1,4 +1,4 @@
-"""The company: how it began, which branches are open, what date it is."""
+"""The company: its origins, its open branches, the date."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited
+from benchmarks.ecom.player.answer_formats import as_date
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cite_records
 from benchmarks.ecom.player.customer_phrases import branch_named, stems_of
-from benchmarks.ecom.player.formats import as_date
-from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills.field_skill import recorded
 
 ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
@@ -22,37 +22,37 @@ DAYS: Final = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 
 COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 
 
-def tell_origin(known: Known) -> Conclusion:
-    """Tell a fact of the table of origins, or a field of the record of the branch that it names."""
-    rows = dict(ROW.findall(known.paper("origins")))
+def tell_origin(known: Knowledge) -> Conclusion:
+    """Answer with an entry of the table of origins, or with a field of the branch that the entry names."""
+    rows = dict(ROW.findall(known.document_text("origins")))
     asked = stems_of(known.instruction)
     best = max(rows, key=lambda fact: len(stems_of(fact) & asked))
     value = rows[best]
     store = branch_named(known, value)
-    citations = known.because("origins")
+    citations = known.cite("origins")
     if store is None:
         return Conclusion(as_date(known.instruction, value), OK, citations)
-    return Conclusion(recorded(known.instruction, store) or value, OK, {**cited(store), **citations})
+    return Conclusion(recorded(known.instruction, store) or value, OK, {**cite_records(store), **citations})
 
 
-def list_open_branches(known: Known) -> Conclusion:
-    """List the names of the branches that are open in the city of a branch."""
+def list_open_branches(known: Knowledge) -> Conclusion:
+    """List the open branches in the city of the named branch."""
     store = branch_named(known, known.instruction)
     if store is None:
-        return Conclusion("There is no such branch.", UNSUPPORTED, known.because("agents"))
-    there = known.holding("branches", f'"city": "{store.text("city")}"')
+        return Conclusion("There is no such branch.", UNSUPPORTED, known.cite("agents"))
+    there = known.records_matching("branches", f'"city": "{store.text("city")}"')
     names = sorted(each.text("name") for each in there if each.data.get("is_open") is True)
-    return Conclusion("\n".join(names), OK, cited(*there))
+    return Conclusion("\n".join(names), OK, cite_records(*there))
 
 
-def tell_date(known: Known) -> Conclusion:
-    """Tell the date some days from now."""
+def tell_date(known: Knowledge) -> Conclusion:
+    """Answer with the date some days from now."""
     day: date = known.now.date() + timedelta(days=days_from_now(known.instruction))
     return Conclusion(as_date(known.instruction, day.isoformat()), OK, {})
 
 
 def days_from_now(text: str) -> int:
-    """Return how many days from today a text speaks of; those that are over count below zero."""
+    """Return how many days from today a text means; past days are negative."""
     span = SPAN.search(text)
     count = (span["count"] or span["far"]).casefold() if span else ""
     if span and (count in COUNTS or count.isdecimal()):

@@ -1,13 +1,13 @@
-"""Discounts: who may give one, to which basket, for what, and how much."""
+"""Discounts: who may give one, on which basket, for which reason, and how much."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
-from benchmarks.ecom.player.customer_phrases import counts
-from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
+from benchmarks.ecom.player.customer_phrases import quantities_by_sku
+from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import DiscountRules, discount_rules
 from benchmarks.ecom.player.skills.basket_skill import basket_id, products_of
 
@@ -15,19 +15,19 @@ PERCENT: Final = re.compile(r"(\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 ISSUER: Final = re.compile(r"\bemp[-_]\d+\b")
 
 
-def give_discount(known: Known) -> Conclusion:
-    """Give a discount where every condition of the policy holds; name the maximum where the percentage is too high."""
+def give_discount(known: Knowledge) -> Conclusion:
+    """Give a discount if the policy allows it; name the maximum if the percentage is too high."""
     who = known.identity
     rules = discount_rules(known)
     if not who.is_staff:
-        return denied(known, "Only staff may give a discount, whoever agreed to it.")
+        return deny(known, "Only staff may give a discount, whoever agreed to it.")
     issuer = ISSUER.search(known.instruction)
     if rules.role not in who.roles or (issuer and issuer[0] != who.user):
-        return denied(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
-    basket, employee = known.both(
+        return deny(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
+    basket, employee = known.look_up_both(
         lambda: known.record("baskets", basket_id(known)), lambda: known.record("staff", who.user)
     )
-    citations = {**cited(basket, employee), **known.because("discounts")}
+    citations = {**cite_records(basket, employee), **known.cite("discounts")}
     if basket is None or employee is None:
         return Conclusion("There is no such basket.", UNSUPPORTED, citations)
     subtotal = _subtotal(known, basket)
@@ -41,13 +41,13 @@ def give_discount(known: Known) -> Conclusion:
         f"{basket.text('id')} has {percent} percent off ({reason}).",
         OK,
         citations,
-        deeds=(Deed("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
+        changes=(Change("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
         proof=Proof(basket.path, {"percent": percent, "reason_code": reason, "issuer_id": who.user}, "discount"),
     )
 
 
-def _subtotal(known: Known, basket: Record) -> int:
-    quantities = counts(basket.rows("lines"))
+def _subtotal(known: Knowledge, basket: Record) -> int:
+    quantities = quantities_by_sku(basket.rows("lines"))
     return sum(each.number("price_cents") * quantities[sku] for sku, each in products_of(known, basket).items() if each)
 
 

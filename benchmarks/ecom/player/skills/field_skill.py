@@ -1,13 +1,13 @@
-"""A single value that a record holds, named by its field."""
+"""The value of one field of a record."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, denied, which_product
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, ask_which_product, cite_records, deny
 from benchmarks.ecom.player.customer_phrases import branch_named, products_meant, stems_of
-from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.skills.basket_skill import basket_id, refusal
 
 QUOTED: Final = re.compile(r"`([\w.]+)`")
@@ -16,7 +16,7 @@ OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b", re.IGNORECASE)
 
 
 def recorded(instruction: str, record: Record) -> str:
-    """Return the value of the field that the task names, in backticks or in words; empty where it names none."""
+    """Return the value of the field that the task names, in back quotes or in words, or an empty string."""
     named = QUOTED.search(instruction)
     if named:
         section, _, name = named[1].rpartition(".")
@@ -28,29 +28,29 @@ def recorded(instruction: str, record: Record) -> str:
     return record.text(max(fits, key=lambda field: fits[field])) if fits else ""
 
 
-def tell_field(known: Known) -> Conclusion:
-    """Tell one value of a basket, of the asker's own staff record, of a product or of a branch."""
+def tell_field(known: Knowledge) -> Conclusion:
+    """Answer with a field of a basket, of the asker's own staff record, of a product or of a branch."""
     if basket_id(known):
         basket = known.record("baskets", basket_id(known))
-        return refusal(known, basket) or _told(known, [basket] if basket else [])
+        return refusal(known, basket) or _field_answer(known, [basket] if basket else [])
     if OWN.search(known.instruction):
         if not known.identity.is_staff:
-            return denied(known, "Staff records are told to the members of staff alone.")
+            return deny(known, "Staff records are told to the members of staff alone.")
         employee = known.record("staff", known.identity.user)
-        return _told(known, [employee] if employee else [])
+        return _field_answer(known, [employee] if employee else [])
     store = branch_named(known, known.instruction)
     if store:
-        return _told(known, [store])
+        return _field_answer(known, [store])
     described = PRODUCT.search(known.instruction)
-    return _told(known, products_meant(known, described[1] if described else QUOTED.sub("", known.instruction)))
+    return _field_answer(known, products_meant(known, described[1] if described else QUOTED.sub("", known.instruction)))
 
 
-def _told(known: Known, records: list[Record]) -> Conclusion:
+def _field_answer(known: Knowledge, records: list[Record]) -> Conclusion:
     if len(records) > 1:
-        return which_product(known, records)
+        return ask_which_product(known, records)
     value = recorded(known.instruction, records[0]) if records else ""
     if not value:
         return Conclusion(
-            "Nothing is recorded about that.", UNSUPPORTED, {**cited(*records), **known.because("agents")}
+            "Nothing is recorded about that.", UNSUPPORTED, {**cite_records(*records), **known.cite("agents")}
         )
-    return Conclusion(value, OK, cited(*records), tokens=(value,))
+    return Conclusion(value, OK, cite_records(*records), tokens=(value,))

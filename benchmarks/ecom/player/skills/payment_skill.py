@@ -1,37 +1,36 @@
-"""Payments: the steps of a refund, and the card verification that is started again."""
+"""Payments: advance a refund, restart a card verification."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, Deed, Proof, cited, denied
-from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
+from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import refund_role
-from benchmarks.ecom.player.skills.basket_skill import refusal
+from benchmarks.ecom.player.skills.basket_skill import BASKET, refusal
 
 PAYMENT: Final = re.compile(r"\bpay(?:ment)?[-_]\d+\b", re.IGNORECASE)
 RETURN: Final = re.compile(r"\b(?:ret|return|rma)[-_]\d+\b", re.IGNORECASE)
-BASKET: Final = re.compile(r"\b(?:basket|cart|order)[-_]\d+\b", re.IGNORECASE)
 CLOSING: Final = re.compile(r"\b(?:clos\w+|finish\w*|complet\w+|conclud\w+|finali[sz]\w+|wrap)\b", re.IGNORECASE)
 STEPS: Final = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}
-"""Each step with the status that a return must have for it, and the one that it gets."""
+"""For each step, the status that a return must have before it, and the one that it has after."""
 
 
-def move_refund(known: Known) -> Conclusion:
-    """Approve or close a refund where role, owner and status allow it; name the status where it does not."""
+def advance_refund(known: Knowledge) -> Conclusion:
+    """Approve or close a refund if role, owner and status allow it, else name the status."""
     who = known.identity
     step = "close" if CLOSING.search(known.instruction) else "approve"
     role = refund_role(known)
     if step == "approve" and role not in who.roles:
-        return denied(known, f"Approving a refund takes the role {role}, which {who.user} does not have.")
+        return deny(known, f"Approving a refund takes the role {role}, which {who.user} does not have.")
     if step == "close" and who.is_staff:
-        return denied(known, "A refund is closed by the customer whom it belongs to.")
+        return deny(known, "A refund is closed by the customer whom it belongs to.")
     payment, returned = _payment_and_return(known)
     refused = refusal(known, payment, returned)
     if refused:
         return refused
-    citations = {**cited(payment, returned), **known.because("returns")}
+    citations = {**cite_records(payment, returned), **known.cite("returns")}
     if payment is None or returned is None:
         missing = f"no return is tied to {payment.text('id')}" if payment else "there is no such payment"
         return Conclusion(f"Nothing was changed: {missing}.", UNSUPPORTED, citations)
@@ -43,35 +42,35 @@ def move_refund(known: Known) -> Conclusion:
         f"Return {returned.text('id')} is {reached}.",
         OK,
         citations,
-        deeds=(Deed("execute", "/bin/refund", (step, returned.text("id"))),),
+        changes=(Change("execute", "/bin/refund", (step, returned.text("id"))),),
         proof=Proof(returned.path, reached, "status"),
     )
 
 
-def _payment_and_return(known: Known) -> tuple[Record | None, Record | None]:
+def _payment_and_return(known: Knowledge) -> tuple[Record | None, Record | None]:
     named_return, named_payment = RETURN.search(known.instruction), PAYMENT.search(known.instruction)
     if named_return:
         returned = known.record("returns", named_return[0])
         return (known.record("payments", returned.text("payment_id")) if returned else None), returned
     if named_payment is None:
         return None, None
-    payment, returns = known.both(
+    payment, returns = known.look_up_both(
         lambda: known.record("payments", named_payment[0]),
-        lambda: known.holding("returns", f'"payment_id": "{named_payment[0]}"'),
+        lambda: known.records_matching("returns", f'"payment_id": "{named_payment[0]}"'),
     )
     return payment, next(iter(returns), None)
 
 
-def restart_verification(known: Known) -> Conclusion:
-    """Start a card verification again where every condition holds; name the recorded obstacle where one does not."""
+def restart_verification(known: Knowledge) -> Conclusion:
+    """Restart a card verification if every condition holds, else name the recorded obstacle."""
     payment = _payment(known)
     basket = known.record("baskets", payment.text("basket_id")) if payment else None
     refused = refusal(known, payment, basket)
     if refused:
         return refused
     if known.identity.is_staff:
-        return denied(known, "Only the customer whom the payment belongs to may have its verification restarted.")
-    citations = {**cited(payment, basket), **known.because("verification")}
+        return deny(known, "Only the customer whom the payment belongs to may have its verification restarted.")
+    citations = {**cite_records(payment, basket), **known.cite("verification")}
     if payment is None or basket is None:
         return Conclusion("There is no such payment.", UNSUPPORTED, citations)
     obstacle = _obstacle(payment, basket, known.now.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -81,22 +80,22 @@ def restart_verification(known: Known) -> Conclusion:
         f"The verification of {payment.text('id')} was started again; it stays unpaid until the bank agrees.",
         OK,
         citations,
-        deeds=(Deed("execute", "/bin/payments", ("restart-verification", payment.text("id"))),),
+        changes=(Change("execute", "/bin/payments", ("restart-verification", payment.text("id"))),),
         proof=Proof(payment.path, "challenge_open", "verification.state"),
     )
 
 
-def _payment(known: Known) -> Record | None:
-    """Return the payment that the task names, or that of the basket it names."""
+def _payment(known: Knowledge) -> Record | None:
+    """Return the payment that the task names, or the payment for the basket that it names."""
     named, basket = PAYMENT.search(known.instruction), BASKET.search(known.instruction)
     if named:
         return known.record("payments", named[0])
-    found = known.holding("payments", f'"basket_id": "{basket[0]}"') if basket else []
+    found = known.records_matching("payments", f'"basket_id": "{basket[0]}"') if basket else []
     return next(iter(found), None)
 
 
 def _obstacle(payment: Record, basket: Record, now: str) -> str:
-    """Return what stands against a restart, with the recorded value; empty for nothing."""
+    """Return what prevents a restart, with the recorded value, or an empty string."""
     verification = payment.part("verification")
     if payment.text("status") != "awaiting_verification" or verification is None:
         return f"its status is {payment.text('status')}"

@@ -1,43 +1,45 @@
-"""Staff: how many have a role, and who may be told what of whom."""
+"""Staff: guard contact details, count roles."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, denied
+from benchmarks.ecom.player.answer_formats import in_format
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cite_records, deny
 from benchmarks.ecom.player.customer_phrases import branch_named
-from benchmarks.ecom.player.formats import in_format
-from benchmarks.ecom.player.known import Known
+from benchmarks.ecom.player.knowledge import Knowledge
 
 ROLE: Final = re.compile(r"role\s+[`'\"]?(\w+)", re.IGNORECASE)
 EVERYWHERE: Final = re.compile(r"\b(?:across|all|every)\b[^.?]*\b(?:staff|employee)", re.IGNORECASE)
 
 
-def guard_contact(known: Known) -> Conclusion:
-    """Refuse contact details of staff to everybody outside staff; look them up for an employee."""
+def guard_contact(known: Knowledge) -> Conclusion:
+    """Refuse staff's contact details to everybody outside staff; look them up for an employee."""
     if not known.identity.is_staff:
-        return denied(known, "Contact details of staff are not given out.")
-    names = known.lines("staff", '"display_name":')
+        return deny(known, "Contact details of staff are not given out.")
+    names = known.matching_lines("staff", '"display_name":')
     asked = [path for path, line in names if line.split('"')[3] in known.instruction]
     if not asked:
-        return Conclusion("There is no such member of staff.", UNSUPPORTED, known.because("staff"))
+        return Conclusion("There is no such member of staff.", UNSUPPORTED, known.cite("staff"))
     employee = known.record("staff", asked[0].rsplit("/", 1)[1].removesuffix(".json"))
-    return Conclusion(employee.text("email") if employee else "", OK, {**cited(employee), **known.because("security")})
+    return Conclusion(
+        employee.text("email") if employee else "", OK, {**cite_records(employee), **known.cite("security")}
+    )
 
 
-def count_staff(known: Known) -> Conclusion:
+def count_staff(known: Knowledge) -> Conclusion:
     """Count the staff records that hold a role, at one branch or everywhere."""
     asked = ROLE.search(known.instruction)
     if asked is None:
-        return Conclusion("No role is named.", UNSUPPORTED, known.because("staff"))
+        return Conclusion("No role is named.", UNSUPPORTED, known.cite("staff"))
     role = asked[1]
-    store, holding = known.both(
+    store, holding = known.look_up_both(
         lambda: None if EVERYWHERE.search(known.instruction) else branch_named(known, known.instruction),
-        lambda: known.holding("staff", f'"{role}"'),
+        lambda: known.records_matching("staff", f'"{role}"'),
     )
     counted = [each for each in holding if role in each.words("roles")]
     if store:
         counted = [each for each in counted if each.text("store_id") == store.text("id")]
-    citations = {**cited(store, *counted), **known.because("staff")}
+    citations = {**cite_records(store, *counted), **known.cite("staff")}
     return Conclusion(in_format(known.instruction, len(counted)), OK, citations)

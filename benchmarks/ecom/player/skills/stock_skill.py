@@ -1,4 +1,4 @@
-"""Stock: what a branch can sell today, and what will have arrived by some day."""
+"""Stock: what a branch can sell today, and what it can sell within some days."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cited, which_product
+from benchmarks.ecom.player.answer_formats import in_format
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, ask_which_product, cite_records
 from benchmarks.ecom.player.customer_phrases import branch_named, products_meant, skus_in
-from benchmarks.ecom.player.formats import in_format
-from benchmarks.ecom.player.known import Known, Record
+from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import yes_or_no
 
 DAYS: Final = re.compile(r"within (?:the next )?(\d+) days?|in the next (\d+) days?", re.IGNORECASE)
@@ -24,13 +24,13 @@ ASKED: Final = re.compile(
 )
 
 
-def rows_of(store: Record | None) -> dict[str, Record]:
+def stock_by_sku(store: Record | None) -> dict[str, Record]:
     """Return a branch's stock rows by SKU."""
     return {row.text("sku"): row for row in store.rows("inventory")} if store else {}
 
 
 def available(row: Record | None) -> int:
-    """Return the units that can be sold today; a product without a row has none."""
+    """Return the units that can be sold today; 0 for a product without a row."""
     return max(row.number("on_hand") - row.number("reserved"), 0) if row else 0
 
 
@@ -40,19 +40,21 @@ def within(row: Record | None, days: int) -> int:
     return available(row) + sum(each.number("quantity") for each in due if each.number("arrives_in_days") <= days)
 
 
-def count_stock(known: Known) -> Conclusion:
-    """Count which of the SKUs that are named meet a condition at a branch."""
-    store, products = known.both(
+def count_stock(known: Knowledge) -> Conclusion:
+    """Count the named SKUs that meet a condition at a branch."""
+    store, products = known.look_up_both(
         lambda: branch_named(known, known.instruction),
         lambda: known.records("products", skus_in(known.instruction)),
     )
     if store is None:
-        return Conclusion("There is no such branch.", UNSUPPORTED, known.because("stock"))
-    here = rows_of(store)
+        return Conclusion("There is no such branch.", UNSUPPORTED, known.cite("stock"))
+    here = stock_by_sku(store)
     holds = condition(known.instruction)
     count = sum(holds(here.get(sku)) for sku in products)
     return Conclusion(
-        in_format(known.instruction, count), OK, {**cited(store, *products.values()), **known.because("stock")}
+        in_format(known.instruction, count),
+        OK,
+        {**cite_records(store, *products.values()), **known.cite("stock")},
     )
 
 
@@ -74,26 +76,26 @@ def condition(text: str) -> Callable[[Record | None], bool]:
     return lambda row: available(row) >= units
 
 
-def answer_stock(known: Known) -> Conclusion:
-    """Say yes or no to whether a branch has so many units of a described product."""
+def answer_stock(known: Knowledge) -> Conclusion:
+    """Answer whether a branch has so many units of the described product."""
     asked = ASKED.search(known.instruction)
-    store, products = known.both(
+    store, products = known.look_up_both(
         lambda: branch_named(known, known.instruction),
         lambda: products_meant(known, _phrase(known.instruction)),
     )
     if store is None or not products:
         missing = "product" if store else "branch"
-        return Conclusion(f"There is no such {missing}.", UNSUPPORTED, known.because("stock", "catalogue"))
+        return Conclusion(f"There is no such {missing}.", UNSUPPORTED, known.cite("stock", "catalogue"))
     if len(products) > 1:
-        return which_product(known, products)
+        return ask_which_product(known, products)
     units = int(asked["units"]) if asked and (asked["units"] or "").isdigit() else 1
     days = DAYS.search(known.instruction)
-    row = rows_of(store).get(products[0].text("sku"))
+    row = stock_by_sku(store).get(products[0].text("sku"))
     count = within(row, int(days[1] or days[2])) if days else available(row)
     if ON_HAND.search(known.instruction) and not days:
         count = row.number("on_hand") if row else 0
     word = yes_or_no(known, count >= units)
-    citations = {**cited(store, *products), **known.because("stock", "agents")}
+    citations = {**cite_records(store, *products), **known.cite("stock", "agents")}
     return Conclusion(word, OK, citations, tokens=(word,))
 
 

@@ -1,4 +1,4 @@
-"""The tools of `/bin`. They are mechanical: they do what they are told and enforce no policy."""
+"""The tools of `/bin`. They carry out what they are told and enforce no policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.ecom.runtime.tools.changing_tools import CHANGES
 from benchmarks.ecom.runtime.tools.reading_tools import QUERIES
-from benchmarks.ecom.runtime.tools.tool_machine import Tool
+from benchmarks.ecom.runtime.tools.tool_context import Tool
 
 TOOLS: Final[Mapping[str, Tool]] = {
     each.name: each for each in sorted((*QUERIES, *CHANGES), key=lambda tool: tool.name)

@@ -1,11 +1,11 @@
-"""The tools that alter records: `checkout discount payments refund`. None of them looks at a policy."""
+"""The tools that change records: `checkout discount payments refund`. None of them enforces a policy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from benchmarks.ecom.runtime.tools.tool_machine import Machine, Tool, ToolFailure
+from benchmarks.ecom.runtime.tools.tool_context import Tool, ToolContext, ToolFailure
 from sandbox.interface import ExecutableKind, Plain
 
 
@@ -15,61 +15,61 @@ def _expect(arguments: Sequence[str], count: int, what: str) -> None:
         raise ToolFailure(msg)
 
 
-def _checkout(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _checkout(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     _expect(arguments, 1, "a basket id")
-    path, basket = machine.record(machine.workspace.roots.baskets, arguments[0])
+    path, basket = context.record(context.workspace.roots.baskets, arguments[0])
     if basket.get("status") == "checked_out":
         msg = f"{arguments[0]} is checked out already"
         raise ToolFailure(msg)
     basket["status"] = "checked_out"
-    machine.save(path, basket)
+    context.save(path, basket)
     return f"checked_out {arguments[0]}\n"
 
 
-def _discount(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _discount(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
     basket_id, percent, reason, issuer = arguments
     if not (percent.isascii() and percent.isdecimal() and 0 < int(percent[:4]) <= 100):
         msg = f"{percent!r} is no whole percentage from 1 to 100"
         raise ToolFailure(msg)
-    path, basket = machine.record(machine.workspace.roots.baskets, basket_id)
+    path, basket = context.record(context.workspace.roots.baskets, basket_id)
     lines = basket.pop("lines", [])
     basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
     basket["lines"] = lines
-    machine.save(path, basket)
+    context.save(path, basket)
     return f"discounted {basket_id} {int(percent)} {reason} {issuer}\n"
 
 
-def _payments(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _payments(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     if not arguments or arguments[0] != "restart-verification":
         msg = "expected the subcommand restart-verification"
         raise ToolFailure(msg)
     _expect(arguments, 2, "restart-verification and a payment id")
-    path, payment = machine.record(machine.workspace.roots.payments, arguments[1])
+    path, payment = context.record(context.workspace.roots.payments, arguments[1])
     verification = payment.get("verification")
     if not isinstance(verification, dict):
         msg = f"{arguments[1]} has no verification"
         raise ToolFailure(msg)
     attempts = verification.get("attempts")
-    again = machine.workspace.clock + machine.workspace.verification_delay
+    again = context.workspace.clock + context.workspace.verification_delay
     restarted: dict[str, Plain] = {
         **verification,
         "state": "challenge_open",
         "attempts": (attempts if isinstance(attempts, int) else 0) + 1,
         "retry_after": again.strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
-    machine.save(path, {**payment, "verification": restarted})
+    context.save(path, {**payment, "verification": restarted})
     return f"verification_restarted {arguments[1]}\n"
 
 
-def _refund(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _refund(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     steps = {"approve": "refund_pending", "close": "closed"}
     if not arguments or arguments[0] not in steps:
         msg = "expected the subcommand approve or close"
         raise ToolFailure(msg)
     _expect(arguments, 2, f"{arguments[0]} and a return id")
-    path, entered = machine.record(machine.workspace.roots.returns, arguments[1])
-    machine.save(path, {**entered, "status": steps[arguments[0]]})
+    path, entered = context.record(context.workspace.roots.returns, arguments[1])
+    context.save(path, {**entered, "status": steps[arguments[0]]})
     return f"{steps[arguments[0]]} {arguments[1]}\n"
 
 

@@ -1,4 +1,4 @@
-"""The tools that only look: `id date cat availability jq sql`."""
+"""The tools that only read: `id date cat availability jq sql`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.ecom.runtime.tools.jq_filters import FilterError, apply_filter
 from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, QueryError, query_records
-from benchmarks.ecom.runtime.tools.tool_machine import Machine, Output, Tool, ToolFailure
+from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure
 from sandbox.interface import ExecutableKind, Plain
 
 OUTAGE: Final = (
@@ -23,20 +23,20 @@ def _no_arguments(arguments: Sequence[str]) -> None:
         raise ToolFailure(msg)
 
 
-def _id(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _id(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     _no_arguments(arguments)
-    return f"user: {machine.workspace.user}\nroles: {', '.join(machine.workspace.roles)}\n"
+    return f"user: {context.workspace.user}\nroles: {', '.join(context.workspace.roles)}\n"
 
 
-def _date(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _date(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     _no_arguments(arguments)
-    return machine.workspace.clock.strftime("%Y-%m-%dT%H:%M:%SZ\n")
+    return context.workspace.clock.strftime("%Y-%m-%dT%H:%M:%SZ\n")
 
 
-def _cat(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _cat(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     numbered = bool(arguments) and arguments[0] in ("-n", "--number")
     paths = arguments[1:] if numbered else arguments
-    text = "".join(stdin if path == "-" else machine.text(path) for path in paths) if paths else stdin
+    text = "".join(stdin if path == "-" else context.text(path) for path in paths) if paths else stdin
     if not numbered:
         return text
     return "".join(f"{number:6d}\t{line}" for number, line in enumerate(text.splitlines(keepends=True), start=1))
@@ -51,14 +51,14 @@ def _parsed(text: str, where: str) -> Plain:
     return parsed
 
 
-def _jq(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _jq(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
     rest = list(arguments[1:] if raw else arguments)
     if not 1 <= len(rest) <= 2:
         msg = "expected a filter and at most one path"
         raise ToolFailure(msg)
     path = rest[1] if len(rest) == 2 else "-"
-    data = _parsed(stdin if path == "-" else machine.text(path), path)
+    data = _parsed(stdin if path == "-" else context.text(path), path)
     try:
         values = apply_filter(rest[0], data)
     except FilterError as error:
@@ -69,12 +69,12 @@ def _jq(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
     )
 
 
-def _availability(machine: Machine, arguments: Sequence[str], stdin: str) -> str:
+def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     if len(arguments) < 2:
         msg = "expected the path of a branch record (or -) and at least one SKU"
         raise ToolFailure(msg)
     path, *skus = arguments
-    store = _parsed(stdin if path == "-" else machine.text(path), path)
+    store = _parsed(stdin if path == "-" else context.text(path), path)
     rows = store.get("inventory") if isinstance(store, dict) else None
     if not isinstance(rows, list):
         msg = f"{path} is no branch record"
@@ -88,8 +88,8 @@ def _availability(machine: Machine, arguments: Sequence[str], stdin: str) -> str
     return "".join(f"{sku}\t{available.get(sku, 0)}\n" for sku in skus)
 
 
-def _sql(machine: Machine, arguments: Sequence[str], stdin: str) -> Output:
-    if not machine.workspace.sql_is_up:
+def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
+    if not context.workspace.sql_is_up:
         raise ToolFailure(OUTAGE)
     if len(arguments) > 1:
         msg = "expected one query, as the only argument or on stdin"
@@ -99,7 +99,7 @@ def _sql(machine: Machine, arguments: Sequence[str], stdin: str) -> Output:
         msg = "expected a query, as the only argument or on stdin"
         raise ToolFailure(msg)
     try:
-        return query_records(machine, query)
+        return query_records(context, query)
     except QueryError as error:
         raise ToolFailure(str(error)) from error
 

@@ -1,4 +1,4 @@
-"""Read-only SQL over the records: a SQLite database in memory, built from the files as they are now."""
+"""Read-only SQL over the records: an in-memory SQLite database, built from the current files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
 
-from benchmarks.ecom.runtime.tools.tool_machine import Machine, Output
+from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
 from sandbox.interface import Plain
 
 MAX_ROWS: Final = 500
-MAX_PULSES: Final = 2_000
-"""Ten thousands of virtual-machine steps that one query may take before it is stopped; about a second."""
+MAX_TICKS: Final = 2_000
+STEPS_PER_TICK: Final = 10_000
+"""A query is stopped after `MAX_TICKS` times this many steps of SQLite's virtual machine; about a second."""
 MAX_VALUE_BYTES: Final = 100_000
 
 SCHEMA: Final = """\
@@ -95,8 +96,8 @@ def _employee_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
         yield "employee_roles", [data.get("id"), role]
 
 
-def _rows(machine: Machine) -> Iterator[Row]:
-    roots = machine.workspace.roots
+def _rows(context: ToolContext) -> Iterator[Row]:
+    roots = context.workspace.roots
     for root, rows in (
         (roots.products, _product_rows),
         (roots.stores, _store_rows),
@@ -105,7 +106,7 @@ def _rows(machine: Machine) -> Iterator[Row]:
         (roots.returns, _return_rows),
         (roots.employees, _employee_rows),
     ):
-        for path, data in machine.records(root):
+        for path, data in context.records(root):
             yield from rows(path, data)
 
 
@@ -113,11 +114,11 @@ def _scalar(value: Plain) -> str | int | float | None:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _database(machine: Machine) -> sqlite3.Connection:
+def _database(context: ToolContext) -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None)
     database.executescript(SCHEMA)
     tables: dict[str, list[tuple[str | int | float | None, ...]]] = {}
-    for table, values in _rows(machine):
+    for table, values in _rows(context):
         tables.setdefault(table, []).append(tuple(_scalar(each) for each in values))
     for table, rows in tables.items():
         database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
@@ -130,12 +131,12 @@ def _authorize(action: int, first: str | None, *rest: str | None) -> int:
     return sqlite3.SQLITE_DENY
 
 
-def query_records(machine: Machine, query: str) -> Output:
-    """Return one query's rows as CSV with a header. Raises `QueryError`, also for a query that runs too long."""
-    left = iter(range(MAX_PULSES))
-    with closing(_database(machine)) as database:
+def query_records(context: ToolContext, query: str) -> Output:
+    """Run one query and return its rows as CSV with a header. Raises `QueryError`, also if the query runs too long."""
+    ticks = iter(range(MAX_TICKS))
+    with closing(_database(context)) as database:
         database.set_authorizer(_authorize)
-        database.set_progress_handler(lambda: next(left, None) is None, 10_000)
+        database.set_progress_handler(lambda: next(ticks, None) is None, STEPS_PER_TICK)
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
             cursor = database.execute(query)

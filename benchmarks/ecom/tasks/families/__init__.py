@@ -1,50 +1,44 @@
-"""The families of tasks, one file each in a folder by subject, found by listing this package.
+"""The families of tasks: one module each, in a folder per subject, found by walking this package.
 
-A family is a module with `VARIANTS` (one phrase per variant), `pose(world, variant)` (instruction and truth),
-`reference(desk, truth)` (the solution that scores 1.0) and `mistakes(truth)` (wrong answers of its own).
+A family has `VARIANTS` (one phrase per variant), `pose(world, variant)`, which returns a task, and
+`reference(client, truth)`, the solution that scores 1.0.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from benchmarks.ecom.tasks.mistakes import Solution, mistakes_of
-from benchmarks.ecom.tasks.reference_hands import Desk
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import Answer, Task, Truth
 from benchmarks.ecom.world.generator import World, generate
 
 
 class Family(Protocol):
-    """What the module of a family has."""
+    """The interface of a family's module."""
 
     VARIANTS: tuple[str, ...]
 
     def pose(self, world: World, variant: int) -> Task:
-        """Adapt the world to variant 1 to N, and return what is asked in it with the truth."""
+        """Adapt the world to a variant, counted from 1, and return the task in it."""
         ...
 
-    def reference(self, desk: Desk, truth: Truth) -> Answer:
-        """Solve the task on the desk's environment and return the answer; it is not submitted."""
-        ...
-
-    def mistakes(self, truth: Truth) -> Mapping[str, Solution]:
-        """Return wrong answers that are typical of this family, by name."""
+    def reference(self, client: ReferenceClient, truth: Truth) -> Answer:
+        """Solve the task through the client and return the answer, without submitting it."""
         ...
 
 
 @cache
 def family_names() -> tuple[str, ...]:
-    """Return the names of all families, sorted; a name is the module's with dashes."""
+    """Return the names of all families, sorted: the module names with dashes."""
     return tuple(sorted(_modules()))
 
 
 @cache
 def family(name: str) -> Family:
-    """Return the family of this name. Raises `KeyError` for an unknown one."""
+    """Return the family of this name. Raises `KeyError` if it is unknown."""
     return cast("Family", import_module(_modules()[name]))
 
 
@@ -55,13 +49,13 @@ def _modules() -> dict[str, str]:
 
 
 def task_ids() -> tuple[str, ...]:
-    """Return every task id, `family.variant`, the first variants of all families before the second ones."""
+    """Return all task ids, `family.variant`: the first variants of all families, then the second ones, and so on."""
     numbered = [(variant, name) for name in family_names() for variant in range(1, len(family(name).VARIANTS) + 1)]
     return tuple(f"{name}.{variant}" for variant, name in sorted(numbered))
 
 
 def split_task_id(task_id: str) -> tuple[Family, int]:
-    """Return the family and the variant of a task id. Raises `KeyError` for an unknown one."""
+    """Return the family and the variant of a task id. Raises `KeyError` if it is unknown."""
     name, _, variant = task_id.rpartition(".")
     if task_id not in task_ids():
         raise KeyError(task_id)
@@ -69,18 +63,12 @@ def split_task_id(task_id: str) -> tuple[Family, int]:
 
 
 def hint(task_id: str) -> str:
-    """Return the phrase that tells a task's variant from its siblings. Raises `KeyError` for an unknown id."""
+    """Return the phrase that describes a task's variant. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     return found.VARIANTS[variant - 1]
 
 
 def pose_task(task_id: str, seed: str) -> Task:
-    """Return the task of this id in the world of this seed. Raises `KeyError` for an unknown id."""
+    """Return a task in the world of a seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     return found.pose(generate(seed), variant)
-
-
-def all_mistakes(task_id: str, truth: Truth) -> dict[str, Solution]:
-    """Return every wrong answer for a posed task, the common ones and the family's own."""
-    found, _ = split_task_id(task_id)
-    return mistakes_of(found.reference, found.mistakes(truth), truth)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import socket
 import time
-from contextlib import contextmanager
 
 import pytest
 
-from benchmarks.bitgn.client.call_policies import Caller, Policy, as_it_is
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient, as_it_is
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
-from benchmarks.bitgn.client.throttle import Pace
+from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.client.wire_error import WireError
-from tests.benchmarks.bitgn.stub import Behaviour, reply, stub
+from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
@@ -44,12 +43,12 @@ class Script:
 
 def call(script: Script, look=None, **policy):
     with stub(script) as (url, _):
-        caller = Caller(ConnectClient(connections=2), Pace(2))
+        client = RetryingClient(ConnectClient(), Throttle(2))
         try:
-            settled = Policy(**({"deadline_s": 2.0, "patience_s": 5.0} | policy))
-            return caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, read=as_it_is, look=look)
+            settled = CallPolicy(**({"deadline_s": 2.0, "retry_s": 5.0} | policy))
+            return client.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, read=as_it_is, look=look)
         finally:
-            caller.close()
+            client.close()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def call(script: Script, look=None, **policy):
         (Script(BARE, BARE, BARE, DONE), {"doubts": 1, "trusts_bare_503": True}, 4),
         (Script(INTERNAL, DONE), {}, 2),
         (Script(CANCELED, DONE), {}, 2),
-        (Script(BUSY, BUSY, DONE), {"patience_s": 0.25}, 3),
+        (Script(BUSY, BUSY, DONE), {"retry_s": 0.25}, 3),
     ],
 )
 def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
@@ -91,7 +90,7 @@ def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
 def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
     with pytest.raises(WireError) as raised:
         call(script, **policy)
-    assert (script.calls, raised.value.code, raised.value.may_have_happened) == (calls, code, in_doubt)
+    assert (script.calls, raised.value.code, raised.value.in_doubt) == (calls, code, in_doubt)
 
 
 def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
@@ -99,7 +98,7 @@ def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
     monkeypatch.setattr("benchmarks.bitgn.client.call_policies.ATTEMPTS", {"resource_exhausted": 3})
     script = Script(CAPPED)
     with pytest.raises(WireError) as raised:
-        call(script, patience_s=60.0)
+        call(script, retry_s=60.0)
     assert (script.calls, raised.value.code) == (3, "resource_exhausted")
 
 
@@ -113,7 +112,7 @@ def test_patience_ends_a_failure():
     script = Script(REFUSED)
     began = time.monotonic()
     with pytest.raises(WireError):
-        call(script, patience_s=0.5)
+        call(script, retry_s=0.5)
     assert 0.4 < time.monotonic() - began < 4
     assert script.calls > 1
 
@@ -140,7 +139,7 @@ def test_a_look_that_finds_nothing_leads_to_a_repetition():
 def test_what_a_look_did_not_find_did_not_happen():
     with pytest.raises(WireError) as raised:
         call(Script(lose, MISSING), lambda: None)
-    assert (raised.value.code, raised.value.may_have_happened) == ("not_found", False)
+    assert (raised.value.code, raised.value.in_doubt) == ("not_found", False)
 
 
 def test_nothing_is_added_to_a_time_that_the_server_names():
@@ -151,18 +150,17 @@ def test_nothing_is_added_to_a_time_that_the_server_names():
     assert 0.4 <= time.monotonic() - began < 2.5
 
 
-class PausedAtTheLastMoment(Pace):
+class PausedAtTheLastMoment(Throttle):
     """Learns of a push-back when a call has its turn already, and nothing of it is sent yet."""
 
     first = True
 
-    @contextmanager
-    def turn(self, longest_s):
-        with super().turn(longest_s) as waited_s:
-            if self.first:
-                self.first = False
-                self.pushed_back(0.3, sent_at=time.monotonic())
-            yield waited_s
+    def acquire(self, longest_s):
+        waited_s = super().acquire(longest_s)
+        if self.first:
+            self.first = False
+            self.pushed_back(0.3, sent_at=time.monotonic())
+        return waited_s
 
 
 def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it():
@@ -173,11 +171,11 @@ def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it
         DONE(client, request)
 
     with stub(note) as (url, _):
-        caller = Caller(ConnectClient(connections=2), PausedAtTheLastMoment(2))
+        client = RetryingClient(ConnectClient(), PausedAtTheLastMoment(2))
         began = time.monotonic()
-        said = caller.call(Endpoint(url, "a.Service"), "Do", {}, policy=Policy(2.0, 5.0), read=as_it_is)
+        said = client.call(Endpoint(url, "a.Service"), "Do", {}, policy=CallPolicy(2.0, 5.0), read=as_it_is)
         assert said == {"done": True}
-        caller.close()
+        client.close()
     assert len(arrived) == 1
     assert arrived[0] - began >= 0.3
 
@@ -186,7 +184,7 @@ def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():
     at_once = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0\r\n")
     script = Script(at_once)
     with pytest.raises(WireError):
-        call(script, patience_s=0.5)
+        call(script, retry_s=0.5)
     assert 1 < script.calls < 30
 
 
@@ -202,23 +200,24 @@ def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_ri
 
 
 def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_OBEDIENCE_S", 0.2)
+    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_THROTTLING_S", 0.2)
     hour = reply(b'{"code": "resource_exhausted"}', status="429 X", headers="Retry-After: 3600\r\n")
     script = Script(hour)
     with pytest.raises(WireError) as raised:
         call(script)
     error = raised.value
-    assert (script.calls, error.code, error.may_have_happened) == (1, "unavailable", False)
+    assert (script.calls, error.code, error.in_doubt) == (1, "unavailable", False)
     assert error.retry_after_s == pytest.approx(3600, abs=60)
 
 
 def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_OBEDIENCE_S", 0.2)
-    pace = Pace(1)
-    caller = Caller(ConnectClient(connections=1), pace)
-    with pace.turn(1.0), pytest.raises(WireError, match="Do was given up: no call before it ended"):
-        caller.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=Policy(1.0, 0.1), read=as_it_is)
-    caller.close()
+    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_THROTTLING_S", 0.2)
+    throttle = Throttle(1)
+    client = RetryingClient(ConnectClient(), throttle)
+    throttle.acquire(1.0)
+    with pytest.raises(WireError, match="Do was given up: no call before it ended"):
+        client.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=CallPolicy(1.0, 0.1), read=as_it_is)
+    client.close()
 
 
 def test_nobody_is_asked_before_the_time_that_was_named():

@@ -17,8 +17,8 @@ import pytest
 
 from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
-from tests.benchmarks.bitgn.onecall import SECRET, call, failure
-from tests.benchmarks.bitgn.stub import reply, stub
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.single_call import SECRET, call, failure
 from tests.support.command import check_line, controlplane
 
 
@@ -68,7 +68,7 @@ def cut_short(client: socket.socket, _: bytes) -> None:
 )
 def test_a_lost_reply_may_have_happened(behave, code):
     error = failure(behave)
-    assert (error.code, error.may_have_happened, error.passing) == (code, True, True)
+    assert (error.code, error.in_doubt, error.transient) == (code, True, True)
 
 
 def hang(client: socket.socket, _: bytes) -> None:
@@ -104,11 +104,11 @@ def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
     began = time.monotonic()
     error = failure(behave, deadline_s=0.4)
     assert time.monotonic() - began < 1.2
-    assert (error.code, error.may_have_happened, error.passing) == ("deadline_exceeded", True, True)
+    assert (error.code, error.in_doubt, error.transient) == ("deadline_exceeded", True, True)
 
 
 @pytest.mark.parametrize(
-    ("url", "code", "passing"),
+    ("url", "code", "transient"),
     [
         ("http://127.0.0.1:1", "unavailable", True),
         ("http://no-such-host.invalid", "unavailable", True),
@@ -116,11 +116,11 @@ def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
         ("http://127.0.0.1:port", "invalid_argument", False),
     ],
 )
-def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, passing):
+def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, transient):
     with pytest.raises(WireError) as raised:
         call(url)
     error = raised.value
-    assert (error.code, error.may_have_happened, error.passing) == (code, False, passing)
+    assert (error.code, error.in_doubt, error.transient) == (code, False, transient)
     assert url in error.message
 
 
@@ -138,7 +138,7 @@ def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
             call(f"https://127.0.0.1:{listener.getsockname()[1]}")
         thread.join()
     error = raised.value
-    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+    assert (error.code, error.in_doubt, error.transient) == ("unavailable", False, False)
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
     with behind(certificate) as url, pytest.raises(WireError) as raised:
         call(url)
     error = raised.value
-    assert (error.code, error.may_have_happened, error.passing) == ("unavailable", False, False)
+    assert (error.code, error.in_doubt, error.transient) == ("unavailable", False, False)
     assert "SSL_CERT_FILE" in error.message
 
 
@@ -191,11 +191,11 @@ def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
 
 
 def test_a_client_that_was_closed_says_so():
-    client = ConnectClient(connections=1)
+    client = ConnectClient()
     client.close()
     with pytest.raises(WireError) as raised:
         client.call(Endpoint("http://127.0.0.1:1", "a.Service"), "Do", {}, deadline_s=1)
-    assert (raised.value.code, raised.value.passing) == ("canceled", False)
+    assert (raised.value.code, raised.value.transient) == ("canceled", False)
 
 
 def test_a_secret_that_the_server_repeats_is_cut_out():
@@ -212,7 +212,7 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
 
 
 def test_a_placeholder_for_a_key_maims_no_text():
-    client = ConnectClient(connections=1, secrets=("any",))
+    client = ConnectClient(secrets=("any",))
     with stub(reply(b'{"many": "any"}')) as (url, _):
         assert client.call(Endpoint(url, "a.Service"), "Do", {}, deadline_s=5) == {"many": "any"}
     client.close()
@@ -222,4 +222,4 @@ def test_an_error_can_be_pickled():
     error = failure(reply(b"", status="429 X", headers="Retry-After: 7\r\n"))
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.code, copy.message, copy.retry_after_s) == (error.code, error.message, 7.0)
-    assert copy.passing is True
+    assert copy.transient is True

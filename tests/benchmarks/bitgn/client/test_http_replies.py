@@ -10,13 +10,13 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.model.error_reply import LONGEST_RETRY_S
+from agent.http import LONGEST_RETRY_S
 from benchmarks.bitgn.client.http_replies import MESSAGE_CHARS, REPLY_BYTES
-from tests.benchmarks.bitgn.onecall import failure
-from tests.benchmarks.bitgn.stub import Behaviour, reply
+from tests.benchmarks.bitgn.byte_server import Behaviour, reply
+from tests.benchmarks.bitgn.single_call import failure
 
 REFUSALS = [
-    # status, body, headers -> code, may have happened, passing, retry after
+    # status, body, headers -> code, may have happened, transient, retry after
     ("404 Not Found", b'{"code": "not_found", "message": "no such file"}', "", ("not_found", False, False, None)),
     ("503 X", b'{"code": "unavailable"}', "", ("unavailable", False, True, None)),
     ("429 X", b'{"code": "resource_exhausted"}', "Retry-After: 7\r\n", ("resource_exhausted", False, True, 7.0)),
@@ -48,7 +48,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("status", "body", "headers", "expected"), REFUSALS)
 def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, body, headers, expected):
     error = failure(reply(body, status=status, headers=headers))
-    assert (error.code, error.may_have_happened, error.passing, error.retry_after_s) == expected
+    assert (error.code, error.in_doubt, error.transient, error.retry_after_s) == expected
     assert error.message
 
 
@@ -95,7 +95,7 @@ def test_retry_after_is_a_number_or_a_date_and_never_more_than_a_timer_can_count
 )
 def test_a_reply_that_is_no_json_object_may_have_happened_and_may_pass(body, kind, code, is_foreign):
     error = failure(reply(body, kind=kind))
-    assert (error.code, error.is_foreign, error.may_have_happened, error.passing) == (code, is_foreign, True, True)
+    assert (error.code, error.is_foreign, error.in_doubt, error.transient) == (code, is_foreign, True, True)
 
 
 def packed(body: bytes, coding: str = "gzip") -> Behaviour:
@@ -116,7 +116,7 @@ BROKEN = [
 def test_a_body_that_cannot_be_decompressed_is_a_lost_reply(behave, says):
     error = failure(behave)
     assert says in error.message
-    assert (error.may_have_happened, error.passing) == (True, True)
+    assert (error.in_doubt, error.transient) == (True, True)
 
 
 def test_a_reply_without_an_end_is_not_read_on_for_ever():

@@ -12,12 +12,23 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn import open_benchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from controlplane import BenchmarkError, RunRequest, RunResult, RunState, TrialHead, TrialScore
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
-from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, client, wire
+from controlplane import (
+    BenchmarkContext,
+    BenchmarkError,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskSelection,
+    TrialHead,
+    TrialScore,
+    start_selected_run,
+)
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +51,10 @@ def benchmark(long_lived):
 
 def faulty(*methods: str, **faults) -> Faults:
     return Faults(methods=frozenset(methods), **faults)
+
+
+def selected(wired: Wire, selection: TaskSelection) -> StartedRun:
+    return start_selected_run(wired.remote, selection, name="a run", seed=0)
 
 
 def answer(wired: Wire, head: TrialHead, message: str) -> None:
@@ -113,35 +128,35 @@ def test_a_sealed_score_is_absent_until_it_is_revealed():
 
 
 @pytest.mark.parametrize(
-    ("request_", "said"),
+    ("selection", "seed", "said"),
     [
-        (RunRequest("r", repeats=2), "repeats=2"),
-        (RunRequest("r", seed=5), "seed=5"),
-        (RunRequest("r", tasks=("t77",)), "'t77'"),
+        (TaskSelection(repeats=2), 0, "repeats=2"),
+        (TaskSelection(), 5, "seed=5"),
+        (TaskSelection(("t77",)), 0, "'t77'"),
     ],
 )
-def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(request_, said, server, benchmark):
+def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(selection, seed, said, server, benchmark):
     with client(server) as wired:
         with pytest.raises(BenchmarkError) as raised:
-            wired.remote.start_run(request_)
+            start_selected_run(wired.remote, selection, name="r", seed=seed)
         assert (raised.value.code, said in raised.value.message) == ("invalid_argument", True)
         assert benchmark.requests == []
 
 
 def test_tasks_and_a_limit_choose_among_the_trials():
     with wire(ShelfBenchmark(trials=4)) as wired:
-        chosen = wired.remote.start_run(RunRequest("r", tasks=("t01", "t03")))
+        chosen = selected(wired, TaskSelection(("t01", "t03")))
         assert [head.task_id for head in chosen.trials] == ["t01", "t03"]
-        assert len(wired.remote.start_run(RunRequest("r", limit=2)).trials) == 2
+        assert len(selected(wired, TaskSelection(limit=2)).trials) == 2
 
 
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
-    keyless = open_benchmark("shelf", {"host": server.url})
+    keyless = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
         keyless.start_run(RunRequest("r"))
     keyless.close()
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    remote = open_benchmark("shelf", {"host": server.url})
+    remote = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     with pytest.raises(BenchmarkError) as raised:
         remote.start_run(RunRequest("r"))
     assert raised.value.code == "unauthenticated"
@@ -157,7 +172,7 @@ def test_an_unknown_benchmark_is_named(server):
 
 def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", KEY)
-    remote = open_benchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"})
+    remote = RemoteBenchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"}, BenchmarkContext())
     with pytest.raises(BenchmarkError) as raised:
         remote.describe()
     assert (raised.value.code, "http://127.0.0.1:1" in raised.value.message) == ("unavailable", True)
@@ -201,7 +216,7 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
 def test_an_outage_is_waited_out(server):
     outages = (Outage("EndTrial", 0.5), Outage("SubmitRun", 0.5))
     with client(server, faults=faulty(outages=outages)) as wired:
-        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        run = selected(wired, TaskSelection(limit=1))
         answer(wired, run.trials[0], "Emma")
         wired.remote.end_trial(run.trials[0].trial_id)
         assert wired.remote.submit_run(run.run_id, force=True).state is RunState.EVALUATED
@@ -240,7 +255,7 @@ def test_closing_ends_a_call_that_waits(server):
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with stub(reply(body)) as (url, _):
-        remote = open_benchmark("x", {"host": url, "lifecycle_patience_s": "0.3"})
+        remote = RemoteBenchmark("x", {"host": url, "lifecycle_patience_s": "0.3"}, BenchmarkContext())
         if body == b"{}":
             with pytest.raises(BenchmarkError, match="harnessUrl"):
                 remote.start_trial("t")
@@ -255,7 +270,7 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
 def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_what_to_do(monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", KEY)
     with stub(reply(b'{"code": "unknown", "message": "a fault"}', status="500 X")) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
         with pytest.raises(BenchmarkError, match="GetBenchmark: a fault"):
             remote.describe()
         with pytest.raises(BenchmarkError, match="StartRun: a fault; no trial was started: run it again"):
@@ -266,7 +281,7 @@ def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_w
 def test_a_number_that_is_not_available_is_no_score():
     said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
     with stub(reply(said)) as (url, _):
-        remote = open_benchmark("x", {"host": url})
+        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
         assert remote.get_run("r") == RunResult("r", RunState.EVALUATED, None, (TrialScore("t", None),))
         remote.close()
 
@@ -282,7 +297,7 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
 
 def test_a_trial_goes_on_in_another_process(server):
     with client(server) as wired:
-        run = wired.remote.start_run(RunRequest("a run", limit=1))
+        run = selected(wired, TaskSelection(limit=1))
         first = run.trials[0].trial_id
         wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})
         assert KEY not in str(pickle.dumps(wired.remote))
@@ -294,15 +309,15 @@ def test_a_trial_goes_on_in_another_process(server):
 
 def test_what_holds_calls_back_is_told_for_as_long_as_it_does(server):
     with client(server, faults=faulty("GetBenchmark", too_many=1.0, retry_after_s=2)) as wired:
-        assert wired.remote.slowness(8) == ""
+        assert wired.remote.throttle_status(8) == ""
         asking = threading.Thread(target=wired.remote.describe)
         asking.start()
         deadline = time.monotonic() + 10
-        while not (said := wired.remote.slowness(8)):
+        while not (said := wired.remote.throttle_status(8)):
             assert time.monotonic() < deadline
             time.sleep(0.01)
         assert re.fullmatch(r"the platform asks to wait \d s", said)
         wired.server.faults.use(Faults())
         asking.join()
-        assert wired.remote.slowness(8) in ("one call at a time", "2 calls at a time")
-        assert wired.remote.slowness(1) == ""
+        assert wired.remote.throttle_status(8) in ("one call at a time", "2 calls at a time")
+        assert wired.remote.throttle_status(1) == ""

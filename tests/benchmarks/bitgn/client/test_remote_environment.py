@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.client.call_policies import Caller, Policy
+from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
 from benchmarks.bitgn.client.connect import ConnectClient
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Pace
+from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.shelf import NOW, Shelf, ShelfBenchmark
-from tests.benchmarks.bitgn.stub import reply, stub
-from tests.benchmarks.bitgn.wire import KEY, Wire, client
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.recording_world import NOW, Shelf, ShelfBenchmark
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
 
 CALLS = [
     ("read", {"path": "/books/emma.json"}),
@@ -172,11 +172,11 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
     endless = b'{"children": [' * 450 + b"]}" * 450
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
-        caller = Caller(ConnectClient(connections=2), Pace(2))
-        remote = RemoteEnvironment(caller, ECOM, url, policy=Policy(deadline_s=5.0, patience_s=5.0))
+        client = RetryingClient(ConnectClient(), Throttle(2))
+        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         with pytest.raises(CallError, match="is not as described") as raised:
             remote.call(operation, arguments)
-        caller.close()
+        client.close()
     assert (raised.value.code, len(requests)) == (code, calls)
 
 

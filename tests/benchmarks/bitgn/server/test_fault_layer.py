@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-import httpx
+import httpx2
 import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 STATUS = "/bitgn.harness.HarnessService/Status"
 RUN = "/bitgn.harness.HarnessService/StartRun"
@@ -29,13 +29,13 @@ def outcomes(server, faults: Faults, calls: int = 1, path: str = STATUS) -> list
     """Return the status of each call, or what came instead of one."""
     server.faults.use(faults)
     seen = []
-    with httpx.Client(base_url=server.url, timeout=0.3) as http:
+    with httpx2.Client(base_url=server.url, timeout=0.3) as http:
         for _ in range(calls):
             try:
                 seen.append(str(http.post(path, json={"benchmarkId": "shelf"}).status_code))
-            except httpx.ReadTimeout:
+            except httpx2.ReadTimeout:
                 seen.append("no reply")
-            except (httpx.NetworkError, httpx.RemoteProtocolError):
+            except (httpx2.NetworkError, httpx2.RemoteProtocolError):
                 seen.append("reset")
     return seen
 
@@ -76,12 +76,12 @@ def test_faults_hit_only_the_methods_they_are_for(server):
 def test_an_outage_begins_with_the_first_call_and_ends(server):
     assert outcomes(server, Faults(outages=(Outage("Status", 0.3),)), 2) == ["503", "503"]
     time.sleep(0.35)
-    assert httpx.post(server.url + STATUS, json={}).status_code == 200
+    assert httpx2.post(server.url + STATUS, json={}).status_code == 200
 
 
 def test_a_call_before_the_named_time_is_counted_where_its_client_must_have_known(server):
     server.faults.use(Faults(too_many=1.0, retry_after_s=0.3))
-    with httpx.Client(base_url=server.url) as http, httpx.Client(base_url=server.url) as another:
+    with httpx2.Client(base_url=server.url) as http, httpx2.Client(base_url=server.url) as another:
         assert http.post(STATUS, json={}).headers["retry-after"] == "0.3"
         assert server.faults.too_early == 0
         another.post(STATUS, json={})  # may have been on its way when the reply was read

@@ -10,16 +10,16 @@ import subprocess
 import sys
 import time
 
-import httpx
+import httpx2
 import pytest
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server, serve
 from controlplane import BenchmarkError
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 SERVE = """
 from benchmarks.bitgn.server import ServerOptions, serve
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=lambda url: print(url, flush=True))
 print("ended", flush=True)
 """
@@ -33,7 +33,7 @@ def test_a_signal_ends_the_server_in_order(number):
     ) as process:
         url = process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
-        with httpx.Client(base_url=url) as http:
+        with httpx2.Client(base_url=url) as http:
             assert http.post(HARNESS + "Status", json={}).json()["status"] == "ok"
             process.send_signal(number)
             out, err = process.communicate(timeout=20)
@@ -49,7 +49,7 @@ def test_an_address_that_is_taken_is_named():
 
 def test_calls_that_hang_do_not_keep_the_server_from_ending():
     with running_server(ShelfBenchmark(), ServerOptions(faults=Faults(hang=1.0))) as server:
-        client = socket.create_connection(("127.0.0.1", httpx.URL(server.url).port))
+        client = socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port))
         client.sendall(f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode())
         while server.faults.made["hang"] == 0:
             time.sleep(0.01)
@@ -65,6 +65,6 @@ def test_a_server_over_ipv6_is_reached_under_its_address():
         pytest.skip("this machine has no IPv6")
     with running_server(ShelfBenchmark(), ServerOptions(host="::1")) as server:
         assert server.url.startswith("http://[::1]:")
-        run = httpx.post(server.url + HARNESS + "StartRun", json={"benchmarkId": "shelf"}).json()
-        trial = httpx.post(server.url + HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
+        run = httpx2.post(server.url + HARNESS + "StartRun", json={"benchmarkId": "shelf"}).json()
+        trial = httpx2.post(server.url + HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
         assert trial["harnessUrl"].startswith(server.url + "/trials/")

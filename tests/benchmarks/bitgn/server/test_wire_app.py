@@ -11,12 +11,12 @@ import struct
 import time
 import tracemalloc
 
-import httpx
+import httpx2
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from tests.benchmarks.bitgn.shelf import ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"
@@ -30,7 +30,7 @@ def served():
     benchmark = ShelfBenchmark()
     with (
         running_server(benchmark, ServerOptions(api_key=KEY, body_bytes=LIMIT)) as server,
-        httpx.Client(base_url=server.url, timeout=20) as http,
+        httpx2.Client(base_url=server.url, timeout=20) as http,
     ):
         yield http
 
@@ -125,7 +125,7 @@ def test_a_body_that_unpacks_too_long_is_not_unpacked(served):
 
 def test_an_unannounced_body_that_grows_too_long_is_refused(served):
     chunks = (b" " * 10_000 for _ in range(1_000))
-    with contextlib.suppress(httpx.WriteError):
+    with contextlib.suppress(httpx2.WriteError):
         assert served.post(HARNESS + "Status", content=chunks, headers=JSON).status_code == 413
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
@@ -255,7 +255,7 @@ def test_a_long_reply_is_compressed_for_who_accepts_it_and_a_compressed_request_
 def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline():
     with (
         running_server(ShelfBenchmark(call_s=0.6), ServerOptions(api_key=KEY)) as server,
-        httpx.Client(base_url=server.url) as http,
+        httpx2.Client(base_url=server.url) as http,
     ):
         runtime = new_trial(http)
         began = time.monotonic()
@@ -268,14 +268,14 @@ def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline
 
 def test_500_calls_at_once_are_all_answered():
     benchmark = ShelfBenchmark(trials=5, call_s=0.001)
-    with running_server(benchmark, ServerOptions(api_key=KEY)) as server, httpx.Client(base_url=server.url) as http:
+    with running_server(benchmark, ServerOptions(api_key=KEY)) as server, httpx2.Client(base_url=server.url) as http:
         run = call(http, HARNESS + "StartRun", {"benchmarkId": "shelf", "apiKey": KEY}).json()
         runtimes = [
             call(http, HARNESS + "StartTrial", {"trialId": each}).json()["harnessUrl"] + ECOM
             for each in run["trialIds"]
         ]
 
-        async def read(url: httpx.URL) -> bytes:
+        async def read(url: httpx2.URL) -> bytes:
             body = b'{"path":"/AGENTS.MD"}'
             head = f"POST {url.raw_path.decode()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
             head += "Content-Type: application/json\r\n"
@@ -286,7 +286,7 @@ def test_500_calls_at_once_are_all_answered():
             return reply[:12]
 
         async def everything() -> list[bytes]:
-            return await asyncio.gather(*(read(httpx.URL(runtimes[each % 5] + "Read")) for each in range(500)))
+            return await asyncio.gather(*(read(httpx2.URL(runtimes[each % 5] + "Read")) for each in range(500)))
 
         replies = asyncio.run(everything())
         assert set(replies) == {b"HTTP/1.1 200"}

@@ -54,12 +54,12 @@ def answered(messages: list[Message], *, printed: str = "", after: str = "") -> 
 
 
 def played(messages: list[Message], found: Mapping[str, Any]) -> list[Message]:
-    """Let the player look until nothing is left to look up; `found` has a result for the first value of a wish."""
+    """Let the player look until nothing is left to look up; `found` has a result for the first value of a lookup."""
     for _ in range(8):
-        wishes = values(messages).get("WISHES")
-        if wishes is None:
+        lookups = values(messages).get("LOOKUPS")
+        if lookups is None:
             return messages
-        lines = [json.dumps({"wish": wish, "found": found.get(next(iter(wish.values())))}) for wish in wishes]
+        lines = [json.dumps({"lookup": lookup, "found": found.get(next(iter(lookup.values())))}) for lookup in lookups]
         messages = answered(messages, printed="\n".join(lines))
     msg = "the player never stops looking"
     raise AssertionError(msg)

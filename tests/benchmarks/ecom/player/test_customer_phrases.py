@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.ecom.player.customer_phrases import fit, misfits
-from benchmarks.ecom.player.formats import as_date, in_format
-from benchmarks.ecom.player.known import Record
+from benchmarks.ecom.player.answer_formats import as_date, in_format
+from benchmarks.ecom.player.customer_phrases import fit_score, misfits
+from benchmarks.ecom.player.knowledge import Record
 from benchmarks.ecom.player.skills.company_skill import days_from_now
 from benchmarks.ecom.player.skills.file_skill import bought
 from benchmarks.ecom.player.skills.stock_skill import condition
@@ -26,7 +26,7 @@ KETTLES = {
     ],
 )
 def test_the_product_that_fits_best_is_meant(phrase: str, meant: set[str]) -> None:
-    scores = {name: fit(phrase, each) for name, each in KETTLES.items()}
+    scores = {name: fit_score(phrase, each) for name, each in KETTLES.items()}
     assert {name for name, score in scores.items() if score == max(scores.values())} == meant
 
 

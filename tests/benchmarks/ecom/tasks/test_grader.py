@@ -52,7 +52,7 @@ def test_a_free_message_must_hold_its_tokens(message: str, score: float) -> None
 
 
 def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
-    truth = replace(FREE, withheld=("a@b.example",))
+    truth = replace(FREE, forbidden=("a@b.example",))
     assert graded(truth, "12, and not a@b.example", (BASKETS[0], STORE)) == Grade(
         0.0, ("answer gives 'a@b.example' away",)
     )

@@ -10,12 +10,12 @@ LONG = " The lamps of my aunt are all of brass and need new bulbs every year." *
 @pytest.mark.parametrize("before", ["", LONG[1:] + " "])
 @pytest.mark.parametrize("after", ["", LONG])
 def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(before: str, after: str) -> None:
-    assert request_kinds.find(request_kinds.DISCOUNT, f"{before}I want a discount.{after}")
-    assert not request_kinds.find(request_kinds.DISCOUNT, f"{before}I do not want a discount.{after}")
+    assert request_kinds.DISCOUNT.find(f"{before}I want a discount.{after}")
+    assert not request_kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
 
 
 def test_of_two_mentions_the_one_that_is_not_taken_back_counts() -> None:
-    assert request_kinds.find(request_kinds.DISCOUNT, "I do not want any discount. I want a fair discount.")
+    assert request_kinds.DISCOUNT.find("I do not want any discount. I want a fair discount.")
 
 
 ASKED_ABOUT = [
@@ -33,8 +33,8 @@ ASKED_ABOUT = [
 
 
 @pytest.mark.parametrize(("kind", "text"), ASKED_ABOUT)
-def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: request_kinds.Request, text: str) -> None:
-    assert not request_kinds.find(kind, text)
+def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: request_kinds.RequestKind, text: str) -> None:
+    assert not kind.find(text)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: request_kinds.R
     ],
 )
 def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
-    kind: request_kinds.Request, text: str
+    kind: request_kinds.RequestKind, text: str
 ) -> None:
-    assert request_kinds.find(kind, text)
+    assert kind.find(text)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
         (request_kinds.STAFF_COUNT, "How many people founded the shop?"),
     ],
 )
-def test_a_like_question_is_of_no_kind(kind: request_kinds.Request, text: str) -> None:
-    assert not request_kinds.find(kind, text)
+def test_a_like_question_is_of_no_kind(kind: request_kinds.RequestKind, text: str) -> None:
+    assert not kind.find(text)
 
 
 @pytest.mark.parametrize(
     "text", ["How many people have the role packer?", "By role packer, how many people are there?"]
 )
 def test_people_with_a_role_are_staff(text: str) -> None:
-    assert request_kinds.find(request_kinds.STAFF_COUNT, text)
+    assert request_kinds.STAFF_COUNT.find(text)

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.shop import PACK
 from gates import Case, Submission, judge
 from gates.types import Evidence
-from tests.benchmarks.shop.shop import (
+from tests.benchmarks.shop.invented_shop import (
     BASKET,
     CUSTOMER,
     DENIED,

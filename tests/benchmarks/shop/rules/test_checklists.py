@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.shop import PACK
 from gates import Case, Submission, judge
-from tests.benchmarks.shop.shop import (
+from tests.benchmarks.shop.invented_shop import (
     ASK,
     BASKET,
     BASKET_2,

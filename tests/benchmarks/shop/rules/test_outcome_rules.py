@@ -3,7 +3,7 @@
 import pytest
 
 from gates import Submission
-from tests.benchmarks.shop.shop import (
+from tests.benchmarks.shop.invented_shop import (
     BASKET,
     BASKET_2,
     CUSTOMER,

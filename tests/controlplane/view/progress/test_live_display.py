@@ -1,4 +1,4 @@
-"""A run on a real terminal: what the user sees, what keys do, and how the terminal is left."""
+"""A run on a real terminal: what the user sees, what keys do, and how the terminal is restored."""
 
 import io
 import json
@@ -13,12 +13,12 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.view.progress.live_display import SteadyLive
+from controlplane.view.progress.live_display import ResizableLive
 from tests.support.command import command
-from tests.support.inside import inside
+from tests.support.in_process_command import inside
 from tests.support.terminal import CTRL_C, Terminal
 
-CROWD = "tests.support.crowd"
+CROWD = "tests.support.many_trials"
 
 
 def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:
@@ -65,7 +65,7 @@ def test_a_resized_window_loses_nothing_and_keeps_no_remains(
 def test_lines_that_a_narrower_window_has_folded_are_taken_away_whole(width: int, folds: int) -> None:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=24)
-    live = SteadyLive(console, redirect_stdout=False)
+    live = ResizableLive(console, redirect_stdout=False)
     live.start()
     live.show([Text("x" * 79), Text("short"), Text("y" * 60)])
     console.width = width

@@ -1,4 +1,4 @@
-"""A run without a terminal: few lines, in time, for whoever reads the log."""
+"""A run without a terminal prints few lines, in time, for a log."""
 
 import io
 import itertools
@@ -16,11 +16,11 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.view.progress import plain_display
 from tests.support.command import limited, started
-from tests.support.crowd import wait_for_turns
+from tests.support.many_trials import wait_for_turns
 
 
 def begun(script: Path, folder: Path, trials: int, seconds: float, *more: str) -> subprocess.Popen[str]:
-    crowd = ("--benchmark", f"tests.support.crowd:{trials}", "--model", f"scripted:{script}")
+    crowd = ("--benchmark", f"tests.support.many_trials:{trials}", "--model", f"scripted:{script}")
     return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder)
 
 
@@ -59,7 +59,7 @@ def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, 
 
 
 class Log(io.StringIO):
-    """A log that cannot be written at first, as on a disk that was full for a while."""
+    """A log that cannot be written at first, as on a disk that is full for a while."""
 
     failures = 2
 
@@ -80,7 +80,7 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     summary.fold(RunStarted(run_id="x", trials=heads))
     journal = SimpleNamespace(path=Path("runs/id.jsonl"))
     run = SimpleNamespace(
-        summary=summary, journal=journal, controls=RunControls(), paused="", slowness="4 calls at a time"
+        summary=summary, journal=journal, controls=RunControls(), paused="", throttle_status="4 calls at a time"
     )
     display = plain_display.PlainDisplay(run)
     display.start()
@@ -108,7 +108,7 @@ def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp
 def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_trials_open(
     script: Path, tmp_path: Path
 ) -> None:
-    crowd = ("--benchmark", "tests.support.crowd:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
+    crowd = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
     done = limited(("run", *crowd), tmp_path, file_bytes=12_000)
     assert "cannot write the journal" in done.err
     assert "Ctrl-C" not in done.err

@@ -1,4 +1,4 @@
-"""Long work shows that it goes on, short work nothing."""
+"""Long work shows a bar, short work shows nothing."""
 
 import subprocess
 import sys
@@ -11,8 +11,8 @@ from tests.support.terminal import Terminal
 
 WORK = """
 import sys, time
-from controlplane.view.progress.progress_bar import working
-with working("counting") as tell:
+from controlplane.view.progress.progress_bar import progress_bar
+with progress_bar("counting") as tell:
     for done in range(11):
         tell(done, 10)
         time.sleep(float(sys.argv[1]))

@@ -1,10 +1,10 @@
-"""What stands on a page of a trial, for results of every shape."""
+"""The pages of a trial, for results of every shape."""
 
 import pytest
 from rich.console import Console
 
 from agent.events import CallRecord, StepDone
-from controlplane.view.walk.step_pages import EVERYTHING, step_page
+from controlplane.view.walk.step_pages import UNFOLDED, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 
@@ -25,7 +25,7 @@ def test_what_a_call_brought_back_is_shown_for_reading(
     result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
-    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, EVERYTHING))
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, UNFOLDED))
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
     assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]

@@ -49,22 +49,22 @@ def test_keys_lead_to_pages(keys: list[str], title: str, said: str, content: Jou
     walk = begun(content)
     for each in keys:
         walk.press(each, lines=10, window=20)
-    assert (walk.page.title, walk.says, walk.is_over) == (title, said, False)
+    assert (walk.page.title, walk.message, walk.is_over) == (title, said, False)
 
 
 def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: JournalContent) -> None:
     walk = begun(content)
     walk.press("T", lines=10, window=20)
-    assert walk.says == "this is the first trial"
+    assert walk.message == "this is the first trial"
     walk.press("n", lines=10, window=20)
     tasks = [content.summary.trials[walk.trial_id].task_id]
     while True:
         walk.press("t", lines=10, window=20)
-        if walk.says:
+        if walk.message:
             break
         tasks.append(content.summary.trials[walk.trial_id].task_id)
         assert walk.page.title == "step 1"
-    assert walk.says == "this is the last trial"
+    assert walk.message == "this is the last trial"
     assert tasks[:6] == ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025", "seat-001"]
     assert len(set(tasks)) == len(tasks) == 25
 

@@ -1,17 +1,15 @@
-"""One product goes into the customer's newest active basket, by editing the basket's file."""
+"""A customer adds one product to their newest active basket, whose file is edited."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import record_text
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, sign_in_customer, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
@@ -25,7 +23,7 @@ WORDINGS: Final = (
 
 
 def _newest_basket(world: World, customer: str, product: Product) -> Basket:
-    """Enter the customer's baskets and return the newest active one; a still newer one is not active."""
+    """Add baskets of the customer and return the newest active one; a newer one is inactive."""
     store = some_store(world)
 
     def enter(age: int, lines: dict[str, int], status: str) -> Basket:
@@ -42,7 +40,7 @@ def _newest_basket(world: World, customer: str, product: Product) -> Basket:
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for one product to go into the newest active basket."""
+    """Request one product for the newest active basket."""
     rng = world.rng
     customer = sign_in_customer(world)
     if variant == 2:
@@ -59,9 +57,9 @@ def pose(world: World, variant: int) -> Task:
         candidates = Truth(
             outcome=CLARIFICATION,
             message=f"Which one do you mean: {skus}?",
-            records=cited(world, fitting),
+            records=cite_records(world, fitting),
             tolerated=frozenset({world.path(basket)}),
-            handles={"basket": world.path(basket), "sku": fitting[0].sku},
+            inputs={"basket": world.path(basket), "sku": fitting[0].sku},
         )
         return Task(wording, world, candidates)
     product = fitting[0]
@@ -75,15 +73,15 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=OK,
             message=f"Added one {product.name} to basket {basket.id}.",
-            records=cited(world, [basket, product]),
-            documents=because(CHECKOUT),
+            records=cite_records(world, [basket, product]),
+            documents=cite_documents(CHECKOUT),
             changes={world.path(basket): world.text(after)},
-            handles={"basket": world.path(basket), "sku": product.sku},
+            inputs={"basket": world.path(basket), "sku": product.sku},
         ),
     )
 
 
-def _edited(text: str, sku: str) -> str:
+def with_one_more(text: str, sku: str) -> str:
     """Return a basket's text with one more unit of `sku`."""
     basket = json.loads(text)
     for line in basket["lines"]:
@@ -95,22 +93,10 @@ def _edited(text: str, sku: str) -> str:
     return record_text(basket)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Raise the line or append one; ask where the product is not settled."""
-    if len([path for path in truth.records if path != truth.handles["basket"]]) > 1:
-        return desk.conclude(truth, truth.message)
-    path = truth.handles["basket"]
-    desk.write(path, _edited(desk.read(path), truth.handles["sku"]))
-    return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an edit that adds two, and one that guesses the product."""
-
-    def twice(desk: Desk, truth: Truth) -> Answer:
-        path = truth.handles["basket"]
-        text = _edited(desk.read(path), truth.handles["sku"])
-        desk.write(path, _edited(text, truth.handles["sku"]))
-        return desk.conclude(truth, truth.message, outcome=OK)
-
-    return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Raise the line or append one; ask if several products fit."""
+    if len([path for path in truth.records if path != truth.inputs["basket"]]) > 1:
+        return client.answer(truth, truth.message)
+    path = truth.inputs["basket"]
+    client.write(path, with_one_more(client.read(path), truth.inputs["sku"]))
+    return client.answer(truth, truth.message)

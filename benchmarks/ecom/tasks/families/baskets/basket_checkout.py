@@ -1,22 +1,20 @@
-"""A customer has a basket of their own checked out; stock and status allow it, or do not."""
+"""A customer requests the checkout of their own basket; stock and status decide."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import (
-    because,
-    cited,
-    of_lines,
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    products_of,
     set_available,
     sign_in_customer,
     some_store,
     stocked_lines,
 )
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT
@@ -31,7 +29,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the checkout of one basket that is named by its id."""
+    """Request the checkout of one basket, named by its id."""
     rng = world.rng
     customer = sign_in_customer(world)
     store = some_store(world, is_open=True)
@@ -45,8 +43,8 @@ def pose(world: World, variant: int) -> Task:
         set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
     status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
-    handles = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
-    records = cited(world, [basket, store, *of_lines(world, basket)])
+    inputs = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
+    records = cite_records(world, [basket, store, *products_of(world, basket)])
     changes: dict[str, str | None] = {}
     workable = variant == 1
     if workable:
@@ -58,47 +56,29 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK if workable else UNSUPPORTED,
             message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
             records=records,
-            documents=because(CHECKOUT),
+            documents=cite_documents(CHECKOUT),
             changes=changes,
-            handles=handles,
+            inputs=inputs,
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Check the basket's status and stock, then run the tool or refuse."""
-    basket = desk.record(truth.handles["basket"])
+    basket = client.record(truth.inputs["basket"])
     lines = basket["lines"] if isinstance(basket["lines"], list) else []
     wanted = {str(line["sku"]): int(str(line["quantity"])) for line in lines if isinstance(line, dict)}
-    stock = desk.available(truth.handles["store"], list(wanted))
+    stock = client.available(truth.inputs["store"], list(wanted))
     downloads = {
-        str(data["sku"]) for data in map(desk.record, _product_paths(truth)) if data["fulfilment"] == "download"
+        str(data["sku"]) for data in map(client.record, _product_paths(truth)) if data["fulfilment"] == "download"
     }
     short = [sku for sku, count in wanted.items() if sku not in downloads and stock[sku] < count]
     if basket["status"] == ACTIVE and not short:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, f"Basket {truth.handles['id']} is checked out.", outcome=OK)
+        client.run("/bin/checkout", truth.inputs["id"])
+        return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
     reason = f"not enough of {', '.join(short)}" if short else f"it is {basket['status']}"
-    return desk.conclude(truth, f"Basket {truth.handles['id']} cannot be checked out: {reason}.", outcome=UNSUPPORTED)
+    return client.answer(truth, f"Basket {truth.inputs['id']} cannot be checked out: {reason}.", outcome=UNSUPPORTED)
 
 
 def _product_paths(truth: Truth) -> list[str]:
-    return [path for path in truth.records if path not in (truth.handles["basket"], truth.handles["store"])]
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a checkout that policy forbids, and an answer that leaves the products out."""
-
-    def forced(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/checkout", truth.handles["id"])
-        return desk.conclude(truth, "Done.", outcome=OK)
-
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        only = truth.handles["basket"]
-        return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
-
-    wrong: dict[str, Solution] = {"the basket alone cited": bare}
-    if truth.outcome == UNSUPPORTED:
-        wrong["checked out all the same"] = forced
-    return wrong
+    return [path for path in truth.records if path not in (truth.inputs["basket"], truth.inputs["store"])]

@@ -1,16 +1,14 @@
-"""Whether everything on a scanned receipt can be bought again today at the same branch: yes or no."""
+"""Asks whether everything on a scanned receipt is available today at the same branch: yes or no."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product, Store
@@ -24,7 +22,7 @@ MISREAD: Final = {"o": "0", "l": "1", "s": "5", "O": "0", "I": "1", "S": "5"}
 
 
 def _noisy(rng: Random, text: str) -> str:
-    """Return the text with one letter misread as a digit, the way scans do."""
+    """Return the text with one letter misread as a digit, as in scans."""
     places = [at for at, letter in enumerate(text) if letter in MISREAD]
     if not places:
         return text
@@ -33,7 +31,7 @@ def _noisy(rng: Random, text: str) -> str:
 
 
 def _receipt(world: World, store: Store, bought: Mapping[str, int], *, is_noisy: bool) -> str:
-    """Return the text of a scanned receipt; names run over two lines, and a noisy one has misread letters."""
+    """Return the text of a scanned receipt; names span two lines, and a noisy scan has misread letters."""
     rng = world.rng
     lines = ["VEERHAVEN", f"{store.name}", f"{store.street}, {store.postal_code} {store.city}", ""]
     lines += [f"Slip {rng.randint(10_000, 99_999)}   {world.ago(days=rng.randint(20, 300))[:10]}", "-" * 34]
@@ -73,8 +71,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=world.policy.word(is_possible),
             is_exact=True,
-            records={upload: f"receipt of {store.name} with its lines", **cited(world, [store, *products])},
-            handles={
+            records={upload: f"receipt of {store.name} with its lines", **cite_records(world, [store, *products])},
+            inputs={
                 "store": world.path(store),
                 "bought": " ".join(f"{sku}={count}" for sku, count in bought.items()),
                 "yes": world.policy.yes,
@@ -84,19 +82,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Compare every line with what the branch can sell today."""
-    told = truth.handles
-    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in told["bought"].split())}
-    free = desk.available(told["store"], list(bought))
-    return desk.conclude(truth, told["yes"] if all(free[sku] >= bought[sku] for sku in bought) else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite, and an answer that cites no product."""
-
-    def bare(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return replace(answer, citations=dict(list(answer.citations.items())[:2]))
-
-    return {"the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)), "no product cited": bare}
+    inputs = truth.inputs
+    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in inputs["bought"].split())}
+    free = client.available(inputs["store"], list(bought))
+    return client.answer(truth, inputs["yes"] if all(free[sku] >= bought[sku] for sku in bought) else inputs["no"])

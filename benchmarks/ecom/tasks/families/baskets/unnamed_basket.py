@@ -1,15 +1,19 @@
-"""A customer says "my basket" and names none: with several active ones it is asked back, with one it is bought."""
+"""A customer says "my basket" without an id: the only active one is checked out, several call for a clarification."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, of_lines, sign_in_customer, some_store, stocked_lines
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    products_of,
+    sign_in_customer,
+    some_store,
+    stocked_lines,
+)
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, CHECKED_OUT, Basket
@@ -34,7 +38,7 @@ def _baskets(world: World, customer: str, count: int, status: str) -> list[Baske
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a checkout without naming the basket."""
+    """Request a checkout without naming the basket."""
     rng = world.rng
     customer = sign_in_customer(world)
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
@@ -46,8 +50,8 @@ def pose(world: World, variant: int) -> Task:
         truth = Truth(
             outcome=CLARIFICATION,
             message=f"You have several active baskets. Which one: {ids}?",
-            records=cited(world, active),
-            handles={"baskets": " ".join(world.path(each) for each in active)},
+            records=cite_records(world, active),
+            inputs={"baskets": " ".join(world.path(each) for each in active)},
         )
         return Task(wording, world, truth)
     basket = active[0]
@@ -57,36 +61,18 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=OK,
             message=f"Basket {basket.id} is checked out.",
-            records=cited(world, [basket, world.stores[basket.store_id], *of_lines(world, basket)]),
-            documents=because(CHECKOUT),
+            records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
+            documents=cite_documents(CHECKOUT),
             changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
-            handles={"baskets": world.path(basket)},
+            inputs={"baskets": world.path(basket)},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Look which of the customer's baskets are active; buy the only one or ask between them."""
-    ids = [str(desk.record(path)["id"]) for path in truth.handles["baskets"].split()]
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Check out the only active basket, or ask which of several is meant."""
+    ids = [str(client.record(path)["id"]) for path in truth.inputs["baskets"].split()]
     if len(ids) > 1:
-        return desk.conclude(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
-    desk.run("/bin/checkout", ids[0])
-    return desk.conclude(truth, f"Basket {ids[0]} is checked out.")
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a guess between baskets, and a question that names one basket only."""
-    paths = truth.handles["baskets"].split()
-
-    def guessed(desk: Desk, truth: Truth) -> Answer:
-        basket = str(desk.record(paths[0])["id"])
-        desk.run("/bin/checkout", basket)
-        return desk.conclude(truth, f"Basket {basket} is checked out.", outcome=OK)
-
-    def narrow(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
-
-    if len(paths) > 1:
-        return {"the first one bought": guessed, "one candidate cited": narrow}
-    return {"asked back": lambda desk, truth: replace(reference(desk, truth), outcome=CLARIFICATION)}
+        return client.answer(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
+    client.run("/bin/checkout", ids[0])
+    return client.answer(truth, f"Basket {ids[0]} is checked out.")

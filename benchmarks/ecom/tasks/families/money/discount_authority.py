@@ -1,14 +1,13 @@
-"""A discount asked for by somebody who may not give it, or for a basket that may not get it."""
+"""Somebody requests a discount that they may not give, or for a basket that may not get one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Basket, Discount
@@ -32,17 +31,17 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 
 
-def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]) -> Truth:
-    """Sign the right person in and return the truth of the refusal."""
+def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> Truth:
+    """Sign in the asker of this case and return the truth of the refusal."""
     policy = world.policy
     if case == 1:
         world.user, world.roles = basket.customer_id, ("customer",)
         return Truth(
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
-            documents=because(SECURITY),
+            documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket)}),
-            handles=handles,
+            inputs=inputs,
         )
     store = world.stores[basket.store_id]
     if case == 2:
@@ -50,9 +49,9 @@ def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]
         return Truth(
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            documents=because(SECURITY),
+            documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket), world.path(issuer)}),
-            handles=handles,
+            inputs=inputs,
         )
     if case == 3:
         store = world.rng.choice([each for each in world.stores.values() if each is not store])
@@ -63,21 +62,21 @@ def _refusal(world: World, basket: Basket, case: int, handles: Mapping[str, str]
     return Truth(
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {why}.",
-        records=cited(world, [basket, issuer]),
-        documents=because(DISCOUNTS),
-        handles=handles,
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(DISCOUNTS),
+        inputs=inputs,
     )
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a discount that must not be given."""
+    """Request a discount that must not be given."""
     rng = world.rng
     case = rng.choice(STATES) if variant == 3 else variant
     basket = priced_basket(world, is_high=rng.random() < 0.5)
     percent = rng.randint(2, world.policy.low_percent)
     reason = rng.choice(world.policy.reason_codes)
-    handles = {"basket": basket.id, "percent": str(percent), "reason": reason}
-    truth = _refusal(world, basket, case, handles)
+    inputs = {"basket": basket.id, "percent": str(percent), "reason": reason}
+    truth = _refusal(world, basket, case, inputs)
     staff = [each for each in world.employees.values() if each.store_id == basket.store_id]
     lead = next(each for each in staff if world.policy.lead_role in each.roles)
     return Task(
@@ -87,21 +86,6 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Refuse."""
-    return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the discount given all the same, and a refusal of the other class."""
-
-    def given(desk: Desk, truth: Truth) -> Answer:
-        told = truth.handles
-        desk.run("/bin/discount", told["basket"], told["percent"], told["reason"], desk.who()["user"])
-        return desk.conclude(truth, f"{told['basket']} has {told['percent']} percent off now.", outcome=OK)
-
-    other = UNSUPPORTED if truth.outcome == DENIED else DENIED
-    return {
-        "given all the same": given,
-        "the other kind of refusal": lambda desk, truth: desk.conclude(truth, truth.message, outcome=other),
-    }
+    return client.answer(truth, truth.message)

@@ -1,15 +1,13 @@
-"""An authorised employee gives a discount that the policy allows, at a named percentage or at the maximum."""
+"""An authorised employee requests a discount that the policy allows, at a named percentage or at the maximum."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Discount
@@ -26,7 +24,7 @@ HIGHEST: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a discount that may be given."""
+    """Request a discount that may be given."""
     rng = world.rng
     basket = priced_basket(world, is_high=rng.random() < 0.5)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
@@ -42,29 +40,20 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=f"{basket.id} has {percent} percent off now ({reason}).",
             tokens=(str(percent),),
-            records=cited(world, [basket, issuer]),
-            documents=because(DISCOUNTS),
+            records=cite_records(world, [basket, issuer]),
+            documents=cite_documents(DISCOUNTS),
             changes={world.path(basket): world.text(after)},
-            handles={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
+            inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
         ),
     )
 
 
-def _given(desk: Desk, truth: Truth, percent: int, issuer: str) -> Answer:
-    told = truth.handles
-    desk.run("/bin/discount", told["basket"], str(percent), told["reason"], issuer)
-    return desk.conclude(truth, f"{told['basket']} has {percent} percent off now ({told['reason']}).")
+def give_discount(client: ReferenceClient, truth: Truth, percent: int, issuer: str) -> Answer:
+    inputs = truth.inputs
+    client.run("/bin/discount", inputs["basket"], str(percent), inputs["reason"], issuer)
+    return client.answer(truth, f"{inputs['basket']} has {percent} percent off now ({inputs['reason']}).")
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Give the discount in the name of the signed-in employee."""
-    return _given(desk, truth, int(truth.handles["percent"]), desk.who()["user"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return another percentage and another issuer."""
-    percent = int(truth.handles["percent"])
-    return {
-        "one percent more": lambda desk, truth: _given(desk, truth, percent + 1, truth.handles["issuer"]),
-        "somebody else's name": lambda desk, truth: _given(desk, truth, percent, "emp-0"),
-    }
+    return give_discount(client, truth, int(truth.inputs["percent"]), client.who()["user"])

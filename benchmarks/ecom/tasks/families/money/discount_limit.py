@@ -1,15 +1,12 @@
-"""An authorised employee asks for more percent than the policy allows; it is not given, and the maximum is named."""
+"""An authorised employee requests a higher discount than the policy allows; the answer names the maximum."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, priced_basket, sign_in_employee
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 
@@ -21,7 +18,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a little more than the maximum; below the threshold often for what the higher tier would allow."""
+    """Request a little more than the maximum, or, below the threshold, what the higher tier would allow."""
     rng = world.rng
     basket = priced_basket(world, is_high=variant == 2)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
@@ -36,9 +33,9 @@ def pose(world: World, variant: int) -> Task:
             outcome=UNSUPPORTED,
             message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
             tokens=(str(maximum),),
-            records=cited(world, [basket, issuer]),
-            documents=because(DISCOUNTS),
-            handles={
+            records=cite_records(world, [basket, issuer]),
+            documents=cite_documents(DISCOUNTS),
+            inputs={
                 "basket": basket.id,
                 "reason": reason,
                 "issuer": issuer.id,
@@ -49,24 +46,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Name the maximum and leave the basket alone."""
-    told = truth.handles
-    return desk.conclude(truth, f"That is not possible: the maximum for {told['basket']} is {told['maximum']} percent.")
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the discount as asked for, the maximum given in its place, and a refusal that names a wrong maximum."""
-
-    def given(desk: Desk, truth: Truth, percent: str) -> Answer:
-        told = truth.handles
-        desk.run("/bin/discount", told["basket"], percent, told["reason"], told["issuer"])
-        return desk.conclude(truth, f"{told['basket']} has {percent} percent now.", outcome=OK)
-
-    return {
-        "given as asked": lambda desk, truth: given(desk, truth, truth.handles["percent"]),
-        "the maximum given instead": lambda desk, truth: given(desk, truth, truth.handles["maximum"]),
-        "a wrong maximum": lambda desk, truth: replace(
-            desk.conclude(truth, f"The maximum is {int(truth.handles['maximum']) + 20} percent."), tokens=()
-        ),
-    }
+    inputs = truth.inputs
+    return client.answer(
+        truth, f"That is not possible: the maximum for {inputs['basket']} is {inputs['maximum']} percent."
+    )

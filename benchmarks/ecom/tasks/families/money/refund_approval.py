@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_employee
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, paid_basket, sign_in_employee
 from benchmarks.ecom.world.documents import RETURNS, SECURITY
 from benchmarks.ecom.world.generator import World
 
@@ -21,7 +19,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the approval of one refund, by payment or by return."""
+    """Request the approval of one refund, named by its payment or its return."""
     rng = world.rng
     payment = paid_basket(world, world.new_id("cust"))
     status = rng.choice(("requested", "rejected", "closed", "refund_pending")) if variant == 2 else "approved"
@@ -29,15 +27,15 @@ def pose(world: World, variant: int) -> Task:
     role = world.policy.refund_role
     employee = sign_in_employee(world, without=role) if variant == 3 else sign_in_employee(world, role=role)
     wording = rng.choice(WORDINGS).format(payment=payment.id, returned=returned.id)
-    handles = {"return": returned.id, "path": world.path(returned), "role": role}
-    records = cited(world, [payment, returned])
+    inputs = {"return": returned.id, "path": world.path(returned), "role": role}
+    records = cite_records(world, [payment, returned])
     if variant == 3:
         refusal = Truth(
             outcome=DENIED,
             message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-            documents=because(SECURITY),
+            documents=cite_documents(SECURITY),
             tolerated=frozenset({*records, world.path(employee)}),
-            handles=handles,
+            inputs=inputs,
         )
         return Task(wording, world, refusal)
     is_allowed = variant == 1
@@ -49,34 +47,20 @@ def pose(world: World, variant: int) -> Task:
             message=f"Return {returned.id} is refund_pending now." if is_allowed else f"Its status is {status}.",
             tokens=() if is_allowed else (status,),
             records=records,
-            documents=because(RETURNS),
+            documents=cite_documents(RETURNS),
             changes={world.path(returned): world.text(returned, status="refund_pending")} if is_allowed else {},
-            handles=handles,
+            inputs=inputs,
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Look at the role and the return's status, then approve or say why not."""
-    told = truth.handles
-    if told["role"] not in desk.who()["roles"].split(", "):
-        return desk.conclude(truth, f"Approving a refund takes the role {told['role']}.", outcome=DENIED)
-    status = desk.record(told["path"])["status"]
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Check the role and the return's status, then approve or say why not."""
+    inputs = truth.inputs
+    if inputs["role"] not in client.who()["roles"].split(", "):
+        return client.answer(truth, f"Approving a refund takes the role {inputs['role']}.", outcome=DENIED)
+    status = client.record(inputs["path"])["status"]
     if status != "approved":
-        return desk.conclude(truth, f"{told['return']} has the status {status}.", outcome=UNSUPPORTED)
-    desk.run("/bin/refund", "approve", told["return"])
-    return desk.conclude(truth, f"Return {told['return']} is refund_pending now.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a refund pushed to its end, and an approval that the policy does not allow."""
-
-    def closed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "close", truth.handles["return"])
-        return desk.conclude(truth, f"Refund of {truth.handles['return']} closed.", outcome=OK)
-
-    def pushed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "approve", truth.handles["return"])
-        return desk.conclude(truth, f"Return {truth.handles['return']} is refund_pending now.", outcome=OK)
-
-    return {"closed in one go": closed} if truth.outcome == OK else {"closed": closed, "approved all the same": pushed}
+        return client.answer(truth, f"{inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
+    client.run("/bin/refund", "approve", inputs["return"])
+    return client.answer(truth, f"Return {inputs['return']} is refund_pending now.", outcome=OK)

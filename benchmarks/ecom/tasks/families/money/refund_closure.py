@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_customer
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.world.documents import RETURNS, SECURITY
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    foreign_payment,
+    paid_basket,
+    sign_in_customer,
+)
+from benchmarks.ecom.world.documents import RETURNS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Payment
 
@@ -25,14 +29,14 @@ def _without_return(world: World, payment: Payment) -> Truth:
     return Truth(
         outcome=UNSUPPORTED,
         message=f"No return is tied to {payment.id}.",
-        records=cited(world, [payment]),
-        documents=because(RETURNS),
-        handles={"payment": world.path(payment)},
+        records=cite_records(world, [payment]),
+        documents=cite_documents(RETURNS),
+        inputs={"payment": world.path(payment)},
     )
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the end of one refund, by its payment."""
+    """Request the closure of one refund, named by its payment."""
     rng = world.rng
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
@@ -41,15 +45,9 @@ def pose(world: World, variant: int) -> Task:
         return Task(wording, world, _without_return(world, payment))
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
     returned = world.add_return(payment, status=status)
-    handles = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
+    inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        refusal = Truth(
-            outcome=DENIED,
-            message=f"{payment.id} does not belong to the signed-in customer.",
-            documents=because(SECURITY),
-            handles=handles,
-        )
-        return Task(wording, world, refusal)
+        return Task(wording, world, foreign_payment(payment, inputs))
     is_allowed = variant == 1
     return Task(
         wording,
@@ -58,37 +56,23 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK if is_allowed else UNSUPPORTED,
             message=f"The refund {returned.id} is closed." if is_allowed else f"Its status is {status}.",
             tokens=() if is_allowed else (status,),
-            records=cited(world, [payment, returned]),
-            documents=because(RETURNS),
+            records=cite_records(world, [payment, returned]),
+            documents=cite_documents(RETURNS),
             changes={world.path(returned): world.text(returned, status="closed")} if is_allowed else {},
-            handles=handles,
+            inputs=inputs,
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Look at owner and status, then close or say why not."""
-    told = truth.handles
-    if desk.record(told["payment"])["customer_id"] != desk.who()["user"]:
-        return desk.conclude(truth, "That payment does not belong to you.", outcome=DENIED)
-    if "path" not in told:
-        return desk.conclude(truth, truth.message, outcome=UNSUPPORTED)
-    status = desk.record(told["path"])["status"]
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Check owner and status, then close or say why not."""
+    inputs = truth.inputs
+    if client.record(inputs["payment"])["customer_id"] != client.who()["user"]:
+        return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)
+    if "path" not in inputs:
+        return client.answer(truth, truth.message, outcome=UNSUPPORTED)
+    status = client.record(inputs["path"])["status"]
     if status != "refund_pending":
-        return desk.conclude(truth, f"The return {told['return']} has the status {status}.", outcome=UNSUPPORTED)
-    desk.run("/bin/refund", "close", told["return"])
-    return desk.conclude(truth, f"The refund {told['return']} is closed.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a refund set back to pending, one that is only said to be closed, and one closed against the rules."""
-
-    def approved(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "approve", truth.handles.get("return", "none"))
-        return desk.conclude(truth, "It is on its way.", outcome=OK)
-
-    def pushed(desk: Desk, truth: Truth) -> Answer:
-        desk.run("/bin/refund", "close", truth.handles.get("return", "none"))
-        return desk.conclude(truth, "The refund is closed.", outcome=OK)
-
-    return {"approved": approved} if truth.outcome == OK else {"approved": approved, "closed all the same": pushed}
+        return client.answer(truth, f"The return {inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
+    client.run("/bin/refund", "close", inputs["return"])
+    return client.answer(truth, f"The refund {inputs['return']} is closed.", outcome=OK)

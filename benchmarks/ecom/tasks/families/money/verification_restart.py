@@ -7,12 +7,17 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, paid_basket, sign_in_customer
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.world.documents import SECURITY, VERIFICATION
-from benchmarks.ecom.world.generator import World, stamp
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    foreign_payment,
+    paid_basket,
+    sign_in_customer,
+)
+from benchmarks.ecom.world.documents import VERIFICATION
+from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.shop_records import Payment, Verification
 
 ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
@@ -38,17 +43,17 @@ def _verification(world: World, case: str) -> Verification:
     is_open = case in (DUE, EARLY)
     state = "challenge_open" if is_open else rng.choice(("abandoned", "timed_out"))
     minutes = rng.randint(3, 50) * (1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1)
-    return Verification(state, attempts, limit, stamp(world.clock + timedelta(minutes=minutes)))
+    return Verification(state, attempts, limit, format_instant(world.clock + timedelta(minutes=minutes)))
 
 
 def _restarted(world: World, payment: Payment, before: Verification) -> str:
-    again = stamp(world.clock + timedelta(minutes=world.policy.verification_delay_min))
+    again = format_instant(world.clock + timedelta(minutes=world.policy.verification_delay_min))
     after = Verification("challenge_open", before.attempts + 1, before.max_attempts, again)
     return world.text(replace(payment, verification=after))
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a restart of one payment's verification."""
+    """Request the restart of one payment's verification."""
     case = world.rng.choice(CASES[variant])
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if case != FOREIGN else world.new_id("cust"))
@@ -57,15 +62,9 @@ def pose(world: World, variant: int) -> Task:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
     wording = world.rng.choice(WORDINGS).format(payment=payment.id, basket=basket.id)
-    handles = {"payment": world.path(payment), "id": payment.id}
+    inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
-        refusal = Truth(
-            outcome=DENIED,
-            message=f"{payment.id} does not belong to the signed-in customer.",
-            documents=because(SECURITY),
-            handles=handles,
-        )
-        return Task(wording, world, refusal)
+        return Task(wording, world, foreign_payment(payment, inputs))
     token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: "paid"}.get(case, "")
     is_allowed = not token
     return Task(
@@ -75,16 +74,16 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK if is_allowed else UNSUPPORTED,
             message=f"The verification of {payment.id} has been restarted." if is_allowed else f"Blocked: {token}.",
             tokens=(token,) if token else (),
-            records=cited(world, [payment, basket]),
-            documents=because(VERIFICATION),
+            records=cite_records(world, [payment, basket]),
+            documents=cite_documents(VERIFICATION),
             changes={world.path(payment): _restarted(world, payment, before)} if is_allowed else {},
-            handles=handles,
+            inputs=inputs,
         ),
     )
 
 
 def _obstacle(payment: Mapping[str, object], now: str) -> str:
-    """Return what stands against a restart, or nothing."""
+    """Return what prevents a restart, or an empty string."""
     if payment["status"] != "awaiting_verification":
         return f"the payment has the status {payment['status']}"
     verification = payment["verification"]
@@ -97,29 +96,13 @@ def _obstacle(payment: Mapping[str, object], now: str) -> str:
     return ""
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Go through the conditions with the world's clock, then restart or name the obstacle."""
-    payment = desk.record(truth.handles["payment"])
-    if payment["customer_id"] != desk.who()["user"]:
-        return desk.conclude(truth, "That payment does not belong to you.", outcome=DENIED)
-    obstacle = _obstacle(payment, desk.run("/bin/date").strip())
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Check the conditions by the world's clock, then restart or name the obstacle."""
+    payment = client.record(truth.inputs["payment"])
+    if payment["customer_id"] != client.who()["user"]:
+        return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)
+    obstacle = _obstacle(payment, client.run("/bin/date").strip())
     if obstacle:
-        return desk.conclude(truth, f"Not possible: {obstacle}.", outcome=UNSUPPORTED)
-    desk.run("/bin/payments", "restart-verification", truth.handles["id"])
-    return desk.conclude(truth, f"The verification of {truth.handles['id']} has been restarted.", outcome=OK)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a payment marked paid by hand, and a restart against the rules or done twice."""
-
-    def marked(desk: Desk, truth: Truth) -> Answer:
-        path = truth.handles["payment"]
-        desk.write(path, desk.read(path).replace('"status": "awaiting_verification"', '"status": "settled"') + " ")
-        return desk.conclude(truth, "It is paid.", outcome=OK)
-
-    def again(desk: Desk, truth: Truth) -> Answer:
-        for _ in range(2 if truth.outcome == OK else 1):
-            desk.run("/bin/payments", "restart-verification", truth.handles["id"])
-        return desk.conclude(truth, "The verification has been restarted.", outcome=OK)
-
-    return {"marked as paid": marked, "restarted once too often": again}
+        return client.answer(truth, f"Not possible: {obstacle}.", outcome=UNSUPPORTED)
+    client.run("/bin/payments", "restart-verification", truth.inputs["id"])
+    return client.answer(truth, f"The verification of {truth.inputs['id']} has been restarted.", outcome=OK)

@@ -1,15 +1,13 @@
-"""What date it is some days from now, in a laid-down format, by the world's own clock."""
+"""Asks for the date some days from now, in a given format, by the world's clock."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("some days from now",)
@@ -31,24 +29,15 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=day.strftime(pattern),
             is_exact=True,
-            handles={"days": str(days), "pattern": pattern},
+            inputs={"days": str(days), "pattern": pattern},
         ),
     )
 
 
-def _date(desk: Desk, days: int, pattern: str) -> str:
-    return (date.fromisoformat(desk.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
+def date_in(client: ReferenceClient, days: int, pattern: str) -> str:
+    return (date.fromisoformat(client.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Count from `/bin/date`."""
-    return desk.conclude(truth, _date(desk, int(truth.handles["days"]), truth.handles["pattern"]))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return today's date, and the right day written out."""
-    days, pattern = int(truth.handles["days"]), truth.handles["pattern"]
-    return {
-        "today": lambda desk, truth: desk.conclude(truth, _date(desk, 0, pattern)),
-        "another format": lambda desk, truth: desk.conclude(truth, _date(desk, days, "%d %b %Y")),
-    }
+    return client.answer(truth, date_in(client, int(truth.inputs["days"]), truth.inputs["pattern"]))

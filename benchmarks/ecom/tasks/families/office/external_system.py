@@ -1,14 +1,12 @@
-"""A request that needs a system this workspace does not have: nothing is changed, nothing is invented."""
+"""A request needs a system that this workspace does not have; it is refused without any change."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, nickname, sign_in_anyone, some_products, some_store
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_documents, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.generator import World
 
@@ -22,7 +20,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for something outside this workspace."""
+    """Request something outside this workspace."""
     sign_in_anyone(world)
     product, store = some_products(world, 1)[0], some_store(world)
     return Task(
@@ -31,25 +29,12 @@ def pose(world: World, variant: int) -> Task:
         Truth(
             outcome=UNSUPPORTED,
             message="This workspace has no such system, so nothing was sent or opened.",
-            documents=because(RULES),
+            documents=cite_documents(RULES),
             tolerated=frozenset({world.path(product), world.path(store)}),
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Say that there is no such system."""
-    return desk.conclude(truth, truth.message)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an invented number, and a placeholder file in the place of the thing."""
-
-    def placeholder(desk: Desk, truth: Truth) -> Answer:
-        desk.write("/exports/ticket-1.txt", "to do\n")
-        return desk.conclude(truth, "I left a note in /exports/ticket-1.txt.")
-
-    return {
-        "an invented number": lambda desk, truth: desk.conclude(truth, "Done, it is number 48213.", outcome=OK),
-        "a placeholder": placeholder,
-    }
+    return client.answer(truth, truth.message)

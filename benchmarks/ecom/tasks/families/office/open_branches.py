@@ -1,15 +1,12 @@
-"""Which branches of a city are open today, by their full names, one per line."""
+"""Asks for the open branches of a city, by their full names, one per line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("the city of a named branch",)
@@ -20,7 +17,7 @@ WORDING: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the open branches of one city, at least one of which is open."""
+    """Ask for the open branches of a city that has at least one."""
     sign_in_anyone(world)
     store = some_store(world, is_open=True)
     city = [each for each in world.stores.values() if each.city == store.city]
@@ -32,29 +29,13 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message="\n".join(names),
             is_exact=True,
-            records=cited(world, city),
-            handles={"city": store.city, "first": world.path(city[0])},
+            records=cite_records(world, city),
+            inputs={"city": store.city, "first": world.path(city[0])},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Read every branch of the city."""
-    records = [desk.record(path) for path in truth.records]
-    return desk.conclude(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return all branches of the city as if open with one more, their short names, and too few references."""
-
-    def narrow(desk: Desk, truth: Truth) -> Answer:
-        first = truth.handles["first"]
-        return replace(reference(desk, truth), citations={first: f"branch in {truth.handles['city']}"})
-
-    wrong: dict[str, Solution] = {
-        "short names": lambda desk, truth: desk.conclude(truth, truth.message.replace("Veerhaven ", "")),
-        "one that is not there": lambda desk, truth: desk.conclude(truth, f"{truth.message}\nVeerhaven Weesp"),
-    }
-    if len(truth.records) > 1:
-        wrong["one branch cited"] = narrow
-    return wrong
+    records = [client.record(path) for path in truth.records]
+    return client.answer(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))

@@ -1,15 +1,13 @@
-"""A fact about the shop's beginnings, which one document settles and others tell differently."""
+"""Asks for a fact of the company's origins, which one document settles and others contradict."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import because, cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
-from benchmarks.ecom.world.documents import HISTORY, ORIGINS
+from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
+from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("a date, or the first branch",)
@@ -42,9 +40,9 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=value,
             is_exact=True,
-            documents=because(ORIGINS),
-            records=cited(world, [] if is_date else [first]),
-            handles={
+            documents=cite_documents(ORIGINS),
+            records=cite_records(world, [] if is_date else [first]),
+            inputs={
                 "path": "" if is_date else world.path(first),
                 "field": field,
                 "rumour": world.origin.rumour,
@@ -53,25 +51,15 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Take the table of origins, and the branch's record for what the table does not say."""
-    told = truth.handles
-    if told["path"]:
-        return desk.conclude(truth, str(desk.record(told["path"])[told["field"]]))
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the table of origins, and the branch's record for what the table does not hold."""
+    inputs = truth.inputs
+    if inputs["path"]:
+        return client.answer(truth, str(client.record(inputs["path"])[inputs["field"]]))
     labels = {
         "opened_on": "first day of opening",
         "registered_on": "registered as a company",
         "named_on": "name chosen",
     }
-    row = next(line for line in desk.read(ORIGINS).splitlines() if line.startswith(f"| {labels[told['field']]} |"))
-    return desk.conclude(truth, row.split("|")[2].strip())
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the rumour in the place of the fact, and a source that settles nothing."""
-
-    def rumoured(desk: Desk, truth: Truth) -> Answer:
-        desk.read(HISTORY)
-        return Answer(truth.handles["rumour"], OK, {HISTORY: "A short history tells when the doors opened"})
-
-    return {"the rumour": rumoured}
+    row = next(line for line in client.read(ORIGINS).splitlines() if line.startswith(f"| {labels[inputs['field']]} |"))
+    return client.answer(truth, row.split("|")[2].strip())

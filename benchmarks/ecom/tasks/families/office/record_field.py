@@ -1,14 +1,13 @@
-"""What one field of one record holds, exactly as the record writes it."""
+"""Asks for one field of one record, exactly as recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import (
-    cited,
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_records,
     nickname,
     sign_in_anyone,
     sign_in_customer,
@@ -17,7 +16,6 @@ from benchmarks.ecom.tasks.scenes import (
     some_store,
     stocked_lines,
 )
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
 
@@ -29,7 +27,7 @@ STAFF_FIELDS: Final = ("title", "store_id", "display_name")
 
 
 def _question(world: World, variant: int) -> tuple[str, Record, str]:
-    """Sign somebody in; return the question, the record and the field."""
+    """Sign in an asker; return the question, the record and the field."""
     rng = world.rng
     if variant == 1:
         sign_in_anyone(world)
@@ -61,22 +59,12 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=str(record.data()[field]),
             is_exact=True,
-            records=cited(world, [record]),
-            handles={"path": world.path(record), "field": field},
+            records=cite_records(world, [record]),
+            inputs={"path": world.path(record), "field": field},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Read the field."""
-    return desk.conclude(truth, str(desk.record(truth.handles["path"])[truth.handles["field"]]))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the field with its name, and another field's value."""
-    return {
-        "the field's name before it": lambda desk, truth: desk.conclude(
-            truth, f"{truth.handles['field']}: {truth.message}"
-        ),
-        "another field": lambda desk, truth: desk.conclude(truth, "unknown"),
-    }
+    return client.answer(truth, str(client.record(truth.inputs["path"])[truth.inputs["field"]]))

@@ -1,14 +1,13 @@
-"""How many members of staff have a role, at one branch or everywhere."""
+"""Asks how many members of staff have a role, at one branch or everywhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
 
@@ -38,33 +37,29 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=str(len(counted)),
             is_exact=True,
-            records=cited(world, records),
-            handles={"role": role, "store": store.id if variant == 1 else "", "root": world.layout.roots.employees},
+            records=cite_records(world, records),
+            inputs={
+                "role": role,
+                "store": store.id if variant == 1 else "",
+                "root": world.layout.roots.employees,
+            },
         ),
     )
 
 
-def _counted(desk: Desk, truth: Truth) -> int:
-    found = desk.environment.call(
-        "find", {"name": "*.json", "root": truth.handles["root"], "kind": "files", "limit": 0}
+def _counted(client: ReferenceClient, truth: Truth) -> int:
+    found = client.environment.call(
+        "find", {"name": "*.json", "root": truth.inputs["root"], "kind": "files", "limit": 0}
     )["paths"]
-    staff = [desk.record(str(path)) for path in found] if isinstance(found, list) else []
-    told = truth.handles
+    staff = [client.record(str(path)) for path in found] if isinstance(found, list) else []
+    inputs = truth.inputs
     return sum(
-        told["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
-        and told["store"] in ("", each["store_id"])
+        inputs["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
+        and inputs["store"] in ("", each["store_id"])
         for each in staff
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Count over all staff records."""
-    return desk.conclude(truth, str(_counted(desk, truth)))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count in a sentence and one that is off by one."""
-    return {
-        "a sentence": lambda desk, truth: desk.conclude(truth, f"{truth.message} people have it."),
-        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
-    }
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count the staff records with the role."""
+    return client.answer(truth, str(_counted(client, truth)))

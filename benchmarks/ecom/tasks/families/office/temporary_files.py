@@ -1,14 +1,13 @@
-"""A bounded deletion: the files of one temporary directory, all of them or those of one suffix, and nothing else."""
+"""A bounded deletion: all files of one temporary directory, or those with one suffix, and no others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("every file", "one suffix among look-alikes")
@@ -39,7 +38,7 @@ SUFFIXES: Final = (".tmp", ".part", ".bak")
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for files to be deleted in a directory that has a neighbour of nearly the same name."""
+    """Request the deletion of files in a directory that has a sibling of nearly the same name."""
     rng = world.rng
     sign_in_anyone(world)
     suffix = rng.choice(SUFFIXES)
@@ -64,40 +63,19 @@ def pose(world: World, variant: int) -> Task:
             is_exact=True,
             tolerated=frozenset({*targets, *kept}),
             changes=dict.fromkeys(targets),
-            handles={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
+            inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
         ),
     )
 
 
-def _below(desk: Desk, root: str, suffix: str) -> list[str]:
-    found = desk.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
+def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
+    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
     return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Find, delete, and list what was deleted."""
-    paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Find the files, delete them and list them."""
+    paths = files_below(client, truth.inputs["root"], truth.inputs["suffix"])
     for path in paths:
-        desk.delete(path)
-    return desk.conclude(truth, "\n".join(paths))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a deletion that takes the neighbour along, one that stops early, and a list in another order."""
-
-    def greedy(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        desk.delete(truth.handles["outside"])
-        return answer
-
-    def early(desk: Desk, truth: Truth) -> Answer:
-        paths = _below(desk, truth.handles["root"], truth.handles["suffix"])
-        for path in paths[1:]:
-            desk.delete(path)
-        return desk.conclude(truth, "\n".join(paths))
-
-    def unsorted(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        return desk.conclude(truth, "\n".join(reversed(answer.message.split("\n"))))
-
-    return {"the neighbour deleted too": greedy, "one file left": early, "another order": unsorted}
+        client.delete(path)
+    return client.answer(truth, "\n".join(paths))

@@ -1,4 +1,4 @@
-"""A CSV export of one product family's stock at one branch, today and on later dates."""
+"""Requests a CSV export of one product family's stock at one branch, today and on later dates."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_employee, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -21,7 +20,7 @@ WORDING: Final = (
 
 
 def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Sequence[date]) -> str:
-    """Return the CSV: today's column is what can be sold, a later one what arrives on that date."""
+    """Return the CSV: the units available today, and those that arrive on each later date."""
     lines = [",".join(["SKU", *(day.isoformat() for day in days)])]
     for sku in skus:
         row = rows.get(sku, Stock(0, 0))
@@ -36,7 +35,7 @@ def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Se
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for one export."""
+    """Request one export."""
     rng = world.rng
     sign_in_employee(world)
     store = some_store(world)
@@ -60,40 +59,23 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=path,
             is_exact=True,
-            records=cited(world, [store, *line]),
+            records=cite_records(world, [store, *line]),
             tolerated=frozenset({path}),
             changes={path: text},
-            handles={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
+            inputs={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
         ),
     )
 
 
-def _export(desk: Desk, truth: Truth) -> str:
-    told = truth.handles
-    rows = desk.stock(told["store"])
-    skus = sorted(str(desk.record(path)["sku"]) for path in truth.records if path != told["store"])
-    days = [date.fromisoformat(each) for each in told["header"].split(",")[1:]]
-    return _table(rows, skus, date.fromisoformat(desk.run("/bin/date")[:10]), days)
+def export_text(client: ReferenceClient, truth: Truth) -> str:
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
+    days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
+    return _table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Build the table from the branch's rows and write it."""
-    desk.write(truth.handles["path"], _export(desk, truth))
-    return desk.conclude(truth, truth.handles["path"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an export without one row, one with a total, and one under another path."""
-
-    def writing(change: str) -> Solution:
-        def solution(desk: Desk, truth: Truth) -> Answer:
-            text = _export(desk, truth)
-            lines = text.splitlines(keepends=True)
-            texts = {"short": "".join(lines[:-1]), "total": f"{text}TOTAL,0\n", "aside": text}
-            path = truth.handles["path"]
-            desk.write(f"{path}.csv" if change == "aside" else path, texts[change])
-            return desk.conclude(truth, path)
-
-        return solution
-
-    return {"a row missing": writing("short"), "a total": writing("total"), "another path": writing("aside")}
+    client.write(truth.inputs["path"], export_text(client, truth))
+    return client.answer(truth, truth.inputs["path"])

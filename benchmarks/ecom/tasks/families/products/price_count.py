@@ -1,14 +1,12 @@
-"""How many articles of a product line cost less than a price; the limit is strict and often one article's own price."""
+"""Asks how many articles of a product line cost less than a limit, which often equals the price of one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
 
@@ -36,25 +34,17 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=str(len(counted)),
             is_exact=True,
-            records=cited(world, counted),
-            handles={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
+            records=cite_records(world, counted),
+            inputs={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
         ),
     )
 
 
-def _count(desk: Desk, truth: Truth, *, is_inclusive: bool) -> int:
-    limit = int(truth.handles["limit"]) + is_inclusive
-    return sum(int(str(desk.record(path)["price_cents"])) < limit for path in truth.handles["paths"].split("\n"))
+def _count(client: ReferenceClient, truth: Truth, *, is_inclusive: bool) -> int:
+    limit = int(truth.inputs["limit"]) + is_inclusive
+    return sum(int(str(client.record(path)["price_cents"])) < limit for path in truth.inputs["paths"].split("\n"))
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
     """Count the records below the price."""
-    return desk.conclude(truth, str(_count(desk, truth, is_inclusive=False)))
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count that is off by one, and an amount in the place of a count."""
-    return {
-        "one too many": lambda desk, truth: desk.conclude(truth, str(int(truth.message) + 1)),
-        "the price itself": lambda desk, truth: desk.conclude(truth, euros(int(truth.handles["limit"]))),
-    }
+    return client.answer(truth, str(_count(client, truth, is_inclusive=False)))

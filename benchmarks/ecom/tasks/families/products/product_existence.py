@@ -1,15 +1,12 @@
-"""Whether the shop sells a product with a named property: a yes/no question that one property decides."""
+"""Asks whether the shop sells a product with a named property: yes or no."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
 
@@ -24,7 +21,7 @@ Value = str | int | bool
 
 
 def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Value]]]:
-    """Return phrase, property, the products that fit the phrase, and values that none of them has, world-wide."""
+    """Return phrases, each with a property, the products that fit it, and values that none of these has."""
     found = []
     products = world.catalogue.products
     for each in world.catalogue.ambiguities:
@@ -40,7 +37,7 @@ def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Valu
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a product by a phrase that several fit and a property that one of them has, or none."""
+    """Ask for a product by a phrase that fits several, and a property that one or none of them has."""
     rng = world.rng
     sign_in_anyone(world)
     phrase, key, fitting, others = rng.choice(_distinctions(world))
@@ -54,8 +51,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=policy.word(variant == 1),
             is_exact=True,
-            records=cited(world, [holder] if variant == 1 else []),
-            handles={
+            records=cite_records(world, [holder] if variant == 1 else []),
+            inputs={
                 "paths": "\n".join(world.path(each) for each in fitting),
                 "key": key,
                 "value": str(value),
@@ -66,24 +63,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Look at the property in every record that fits the phrase."""
-    told = truth.handles
-    properties = [desk.record(path)["properties"] for path in told["paths"].split("\n")]
-    holds = any(isinstance(each, dict) and str(each.get(told["key"])) == told["value"] for each in properties)
-    return desk.conclude(truth, told["yes"] if holds else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite answer, and one that cites the near misses."""
-    paths = truth.handles["paths"].split("\n")
-
-    def generous(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        near = dict.fromkeys(paths, "a product that was looked at")
-        return replace(answer, citations={**near, **answer.citations})
-
-    return {
-        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
-        "near misses cited": generous,
-    }
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Compare the property in every record that fits the phrase."""
+    inputs = truth.inputs
+    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
+    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
+    return client.answer(truth, inputs["yes"] if holds else inputs["no"])

@@ -1,15 +1,12 @@
-"""Which SKU a product has; settled by the description, or open between several products and to be asked back."""
+"""Asks for the SKU of a described product; a description that fits several calls for a clarification."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, sign_in_anyone
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("settled", "open between several")
@@ -45,32 +42,15 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK if settled else CLARIFICATION,
             message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
             is_exact=settled,
-            records=cited(world, fitting),
-            handles={"skus": skus},
+            records=cite_records(world, fitting),
+            inputs={"skus": skus},
         ),
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Name the SKU of the one product's record, or ask between the candidates."""
-    skus = [str(desk.record(path)["sku"]) for path in truth.records]
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Answer with the SKU of the only candidate, or ask which one is meant."""
+    skus = [str(client.record(path)["sku"]) for path in truth.records]
     if len(skus) == 1:
-        return desk.conclude(truth, skus[0], outcome=OK)
-    return desk.conclude(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a guess where the description was open, and a sentence where the code alone was wanted."""
-
-    def guessed(desk: Desk, truth: Truth) -> Answer:
-        first = next(iter(truth.records))
-        answer = reference(desk, truth)
-        sku = str(desk.record(first)["sku"])
-        return replace(answer, message=sku, outcome=OK, citations={first: answer.citations[first]}, tokens=())
-
-    wrong: dict[str, Solution] = {}
-    if truth.outcome == CLARIFICATION:
-        wrong["a guess"] = guessed
-    else:
-        wrong["a neighbouring SKU"] = lambda desk, truth: desk.conclude(truth, truth.message + "-X")
-    return wrong
+        return client.answer(truth, skus[0], outcome=OK)
+    return client.answer(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)

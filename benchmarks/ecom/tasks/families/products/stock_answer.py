@@ -1,15 +1,19 @@
-"""Whether a branch has so many units of a described product: a yes/no question in the workspace's own words."""
+"""Asks whether a branch has so many units of a described product, with the workspace's words for yes and no."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution, opposite_word
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, set_available, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import (
+    cite_records,
+    nickname,
+    set_available,
+    sign_in_anyone,
+    some_products,
+    some_store,
+)
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -17,7 +21,7 @@ VARIANTS: Final = ("available today", "incoming stock counted")
 
 
 def _subject(world: World) -> tuple[str, str]:
-    """Return a phrase and the SKU that it fits, sometimes only because the others are ruled out."""
+    """Return a phrase and the one SKU that it fits, sometimes because it rules out the others."""
     if world.rng.random() < 0.6:
         product = some_products(world, 1)[0]
         return product.asked, product.sku
@@ -54,8 +58,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=word,
             is_exact=True,
-            records=cited(world, [store, world.catalogue.products[sku]]),
-            handles={
+            records=cite_records(world, [store, world.catalogue.products[sku]]),
+            inputs={
                 "store": world.path(store),
                 "sku": sku,
                 "units": str(units),
@@ -67,24 +71,9 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Take the branch's rows, and incoming stock only where the question counts it."""
-    told = truth.handles
-    row = desk.stock(told["store"]).get(told["sku"], Stock(0, 0))
-    count = row.within(int(told["days"])) if told["days"] else row.available
-    return desk.conclude(truth, told["yes"] if count >= int(told["units"]) else told["no"])
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return the opposite answer, a plain English one, and one that leaves the product out."""
-
-    def half(desk: Desk, truth: Truth) -> Answer:
-        answer = reference(desk, truth)
-        store = truth.handles["store"]
-        return replace(answer, citations={store: answer.citations[store]})
-
-    return {
-        "the opposite": lambda desk, truth: desk.conclude(truth, opposite_word(truth)),
-        "a sentence": lambda desk, truth: desk.conclude(truth, "Sure, that is how it is."),
-        "the branch alone cited": half,
-    }
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the branch's stock row, and count incoming stock only if the question does."""
+    inputs = truth.inputs
+    row = client.stock(inputs["store"]).get(inputs["sku"], Stock(0, 0))
+    count = row.within(int(inputs["days"])) if inputs["days"] else row.available
+    return client.answer(truth, inputs["yes"] if count >= int(inputs["units"]) else inputs["no"])

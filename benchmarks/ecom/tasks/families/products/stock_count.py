@@ -1,4 +1,4 @@
-"""How many of six named products meet a stock condition at one branch; the count comes in a laid-down format."""
+"""Asks how many of six named products meet a stock condition at one branch, in a given format."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.mistakes import Solution
-from benchmarks.ecom.tasks.reference_hands import Desk
-from benchmarks.ecom.tasks.scenes import cited, nickname, sign_in_anyone, some_products, some_store
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -19,7 +18,7 @@ FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a stock row: its words, and the test. Both speak of `units` and `days`."""
+    """A condition on a stock row: its words, and the test. Both take `units` and `days`."""
 
     words: str
     holds: Callable[[Stock, int, int], bool]
@@ -41,7 +40,7 @@ CONDITIONS: Final[Mapping[int, Condition]] = {
 
 
 def _row(world: World, wish: bool, case: int, units: int, days: int) -> Stock:
-    """Return a row that meets the condition or misses it, by a way that tempts to a miscount."""
+    """Return a row that meets the condition, or misses it in a way that invites a miscount."""
     rng = world.rng
     reserved = rng.randint(1, 4)
     match case:
@@ -87,8 +86,8 @@ def pose(world: World, variant: int) -> Task:
             outcome=OK,
             message=pattern % count,
             is_exact=True,
-            records=cited(world, [store, *products]),
-            handles={
+            records=cite_records(world, [store, *products]),
+            inputs={
                 "store": world.path(store),
                 "skus": " ".join(product.sku for product in products),
                 "pattern": pattern,
@@ -100,21 +99,11 @@ def pose(world: World, variant: int) -> Task:
     )
 
 
-def reference(desk: Desk, truth: Truth) -> Answer:
-    """Count over the branch's own record."""
-    told = truth.handles
-    rows = desk.stock(told["store"])
-    condition = CONDITIONS[int(told["case"])]
-    units, days = int(told["units"]), int(told["days"])
-    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in told["skus"].split())
-    return desk.conclude(truth, told["pattern"] % count)
-
-
-def mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return a count that forgets its format and one that is off by one."""
-    count = int("".join(each for each in truth.message if each.isdigit()))
-    wrong: dict[str, Solution] = {
-        "one too many": lambda desk, truth: desk.conclude(truth, truth.handles["pattern"] % (count + 1)),
-        "the count in words": lambda desk, truth: desk.conclude(truth, f"There are {count} of them."),
-    }
-    return wrong
+def reference(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count in the branch's own record."""
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    condition = CONDITIONS[int(inputs["case"])]
+    units, days = int(inputs["units"]), int(inputs["days"])
+    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in inputs["skus"].split())
+    return client.answer(truth, inputs["pattern"] % count)

@@ -1,0 +1,209 @@
+"""The player's knowledge of a trial. Asking for something unknown raises `LookupNeeded`, which becomes a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias, TypeVar
+
+from benchmarks.ecom.player.conversation import Conversation, lookup_key
+
+Lookup: TypeAlias = Mapping[str, object]
+"""One lookup, in the form that `scripts/look.py.txt` takes."""
+
+IDENTITY: Final[Lookup] = {"run": "/bin/id", "args": []}
+CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
+ROOT: Final = re.compile(r"([A-Z]\w+)[^:`\n]*: `(/[^`]+)`")
+NAME: Final = re.compile(r"[\w-]+")
+
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+class LookupNeeded(Exception):
+    """Some lookups must be made first."""
+
+    def __init__(self, lookups: Sequence[Lookup]) -> None:
+        super().__init__(*lookups)
+        self.lookups = tuple(lookups)
+
+
+class NotStated(Exception):
+    """The workspace's documents do not state what a rule needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A JSON record with the path that listings show."""
+
+    path: str
+    data: Mapping[str, object]
+
+    def text(self, field: str) -> str:
+        """Return a field as text, booleans as in JSON; empty if the field is absent."""
+        value = self.data.get(field)
+        if isinstance(value, bool):
+            return str(value).lower()
+        return "" if value is None else str(value)
+
+    def number(self, field: str) -> int:
+        """Return the integer in a field, or 0 if it holds none."""
+        value = self.data.get(field)
+        return value if isinstance(value, int) else 0
+
+    def rows(self, field: str) -> list[Record]:
+        """Return the objects of the list in a field."""
+        value = self.data.get(field)
+        return [Record(self.path, each) for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+    def part(self, field: str) -> Record | None:
+        """Return the object in a field, or None if it holds none."""
+        value = self.data.get(field)
+        return Record(self.path, value) if isinstance(value, dict) else None
+
+    def words(self, field: str) -> list[str]:
+        """Return the entries of the list in a field, as text."""
+        value = self.data.get(field)
+        return [str(each) for each in value] if isinstance(value, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The signed-in user."""
+
+    user: str
+    roles: tuple[str, ...]
+
+    @property
+    def is_customer(self) -> bool:
+        """Whether this is a customer's session."""
+        return "customer" in self.roles
+
+    @property
+    def is_staff(self) -> bool:
+        """Whether this is an employee's session."""
+        return "employee" in self.roles
+
+
+class Knowledge:
+    """The instruction, the documents and the results of all lookups so far."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.instruction = conversation.instruction
+        self._documents = conversation.documents
+        self._unread = conversation.unread
+        self._findings = conversation.findings
+
+    def look_up(self, *lookups: Lookup) -> list[object]:
+        """Return the result of each lookup. Raises `LookupNeeded` with all that were not made yet."""
+        missing = [lookup for lookup in lookups if lookup_key(lookup) not in self._findings]
+        if missing:
+            raise LookupNeeded(missing)
+        return [self._findings[lookup_key(lookup)] for lookup in lookups]
+
+    def look_up_both(self, first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
+        """Return two results. Raises `LookupNeeded` with what both still need, so that one script looks it up."""
+        try:
+            one = first()
+        except LookupNeeded as unknown:
+            try:
+                second()
+            except LookupNeeded as more:
+                raise LookupNeeded([*unknown.lookups, *more.lookups]) from None
+            raise
+        return one, second()
+
+    def output_of(self, lookup: Lookup) -> str:
+        """Return the standard output of a tool."""
+        (found,) = self.look_up(lookup)
+        return str(found["stdout"]) if isinstance(found, dict) else ""
+
+    @property
+    def identity(self) -> Identity:
+        """The signed-in user, as `/bin/id` prints it."""
+        fields = dict(line.split(": ", 1) for line in self.output_of(IDENTITY).splitlines() if ": " in line)
+        return Identity(fields.get("user", ""), tuple(NAME.findall(fields.get("roles", ""))))
+
+    @property
+    def now(self) -> datetime:
+        """The time of the workspace's clock."""
+        return datetime.fromisoformat(self.output_of(CLOCK).strip())
+
+    def document_path(self, name: str) -> str:
+        """Return the path of the document called `name`. Raises `NotStated`."""
+        for path in (*self._documents, *self._unread):
+            if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
+                return path
+        msg = f"there is no document about {name}"
+        raise NotStated(msg)
+
+    def document_text(self, name: str) -> str:
+        """Return the text of the document called `name`. Raises `NotStated`, or `LookupNeeded` if it is unread."""
+        return self.text(self.document_path(name)) or ""
+
+    def find_in_document(self, name: str, pattern: str) -> re.Match[str]:
+        """Return the match of `pattern` in a document, in which line breaks count as spaces. Raises `NotStated`."""
+        found = re.search(pattern, re.sub(r"\s*\n\s*", " ", self.document_text(name)))
+        if found is None:
+            msg = f"the document about {name} does not say what was looked for"
+            raise NotStated(msg)
+        return found
+
+    def cite(self, *names: str) -> dict[str, str]:
+        """Return the paths of documents, each with a reason that names its heading."""
+        paths = [self.document_path(name) for name in names]
+        self.look_up(*({"read": path} for path in paths if path not in self._documents))
+        headings = {path: (self.text(path) or "").strip().partition("\n")[0].strip("# ") for path in paths}
+        return {path: f"{heading or path}: the rules applied here" for path, heading in headings.items()}
+
+    def root(self, kind: str) -> str:
+        """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
+        for name, path in ROOT.findall(self.document_text("agents")):
+            if name.casefold() == kind and not path.startswith("/docs/"):
+                return str(path)
+        msg = f"the rules do not say where {kind} are"
+        raise NotStated(msg)
+
+    def records(self, kind: str, names: Iterable[str]) -> dict[str, Record | None]:
+        """Return records by id or SKU, with None for one that does not exist."""
+        wanted = list(dict.fromkeys(names))
+        found = self.look_up(*({"find": f"{name}.json", "under": self.root(kind)} for name in wanted))
+        return {name: next(iter(_records(each)), None) for name, each in zip(wanted, found, strict=True)}
+
+    def record(self, kind: str, name: str) -> Record | None:
+        """Return the record with this id or SKU, or None."""
+        return self.records(kind, [name])[name]
+
+    def records_matching(self, kind: str, pattern: str) -> list[Record]:
+        """Return the records that have a line which matches a regular expression."""
+        (found,) = self.look_up({"holding": pattern, "under": self.root(kind)})
+        return _records(found)
+
+    def records_like(self, kind: str, words: Iterable[str]) -> list[Record]:
+        """Return the records that hold the most of `words`, or one less."""
+        (found,) = self.look_up({"likely": sorted(set(words)), "under": self.root(kind)})
+        return _records(found)
+
+    def matching_lines(self, kind: str, pattern: str) -> list[tuple[str, str]]:
+        """Return (path, line) of every line that matches a regular expression, without reading the files."""
+        (found,) = self.look_up({"lines": pattern, "under": self.root(kind)})
+        return [(str(path), str(text)) for path, text in found] if isinstance(found, list) else []
+
+    def files(self, directory: str) -> list[str]:
+        """Return the paths of all files below a directory."""
+        (found,) = self.look_up({"files": directory})
+        return [str(each) for each in found] if isinstance(found, list) else []
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file, or None if it does not exist."""
+        if path in self._documents:
+            return self._documents[path]
+        (found,) = self.look_up({"read": path})
+        return None if found is None else str(found)
+
+
+def _records(found: object) -> list[Record]:
+    return [Record(path, data) for path, data in found.items()] if isinstance(found, dict) else []

@@ -1,0 +1,54 @@
+"""The product lines of Veerhaven, an invented shop for camping, cycling and paddling gear, read from `lines.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One article of a line, with its usual price in cents. `asked` is a customer's phrase that fits it alone."""
+
+    code: str
+    tail: str
+    cents: int
+    properties: Mapping[str, Value]
+    asked: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A product line. `vague` is a phrase that fits every variant in `vague_codes` and no other article."""
+
+    code: str
+    category: str
+    kind: str
+    brand: str
+    model: str
+    is_digital: bool
+    shared: Mapping[str, Value]
+    vague: str
+    vague_codes: tuple[str, ...]
+    variants: tuple[Variant, ...]
+
+
+@cache
+def product_lines() -> tuple[Line, ...]:
+    """Return all product lines, in catalogue order."""
+    lines = json.loads((files(__package__) / "lines.json").read_text("utf-8"))
+    return tuple(
+        Line(
+            **{
+                **line,
+                "vague_codes": tuple(line["vague_codes"]),
+                "variants": tuple(Variant(**each) for each in line["variants"]),
+            }
+        )
+        for line in lines
+    )

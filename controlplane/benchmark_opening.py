@@ -1,0 +1,61 @@
+"""What a benchmark module has, what opening it is given, and what it returns.
+
+A module is a benchmark if it has
+
+    open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark | Benchmark
+
+`argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`. The
+module declares those it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from controlplane.benchmark import Benchmark
+from controlplane.stop_signal import StopSignal
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkOption:
+    """One option that a benchmark takes as `--set NAME=VALUE`."""
+
+    name: str
+    description: str = ""
+    choices: tuple[str, ...] = ()
+    """The values that it takes; empty if the benchmark checks them itself."""
+    secret_variable: str = ""
+    """A secret is read from this environment variable and refused as an option: options are written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkContext:
+    """What a benchmark is given when it is opened."""
+
+    stop: StopSignal = field(default_factory=StopSignal)
+    """Set while the run is being stopped: waits and retries should end soon. It may be cleared again."""
+    notify: Callable[[str], None] = lambda text: None
+    """Writes one line that the user should know into the journal and the progress display."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkIdentity:
+    """What opens the same benchmark again anywhere, whatever the environment says there."""
+
+    spec: str
+    """NAME or NAME:ARGUMENT."""
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedBenchmark:
+    """A benchmark with what the control plane may ask about it."""
+
+    benchmark: Benchmark
+    resume_identity: BenchmarkIdentity | None = None
+    """What `resume` opens. None: the spec and the settings as the user gave them."""
+    throttle_status: Callable[[int], str] | None = None
+    """Says in a few words what holds the calls of so many trials at a time back; empty if nothing does."""
+    world_version: str = ""
+    """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""

@@ -1,0 +1,90 @@
+"""Which trials a run plays: enforces task names, `--limit` and `--repeats` alike for every benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest, StartedRun, TaskTry, TrialHead
+from controlplane.near_names import did_you_mean
+from sandbox.interface import error_codes
+
+SHOWN_TASKS: Final = 10
+"""Names of tasks that are listed if none is near an unknown one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSelection:
+    """What a user wants to be played."""
+
+    names: tuple[str, ...] = ()
+    """Task ids, or names of families: what stands before the last dot of their tasks' ids. Empty for all tasks."""
+    limit: int | None = None
+    """At most so many tasks."""
+    repeats: int = 1
+    """Tries of each task."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a count below 1."""
+        for what, count in (("limit", self.limit), ("repeats", self.repeats)):
+            if count is not None and count < 1:
+                msg = f"{what} must be at least 1, got {count}"
+                raise ValueError(msg)
+
+    def check_names(self, task_ids: Sequence[str]) -> None:
+        """Raise `BenchmarkError` for a name that is neither one of these tasks nor a family of them."""
+        known = list(dict.fromkeys([*filter(None, map(_family, task_ids)), *task_ids]))
+        for name in self.names:
+            if name not in known:
+                msg = f"no task {name!r}{did_you_mean(name, known, most=SHOWN_TASKS)}"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+    def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
+        """Return the tries of the tasks selected from these, in rounds: every task once before any a second time."""
+        tasks = self._tasks(task_ids)
+        return tuple(TaskTry(task_id, number) for number in range(self.repeats) for task_id in tasks)
+
+    def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
+        """Return those of the allotted trials whose tasks are selected. A trial that does not say its task counts as a
+        task of its own."""
+        chosen = set(self._tasks(list(dict.fromkeys(each.task_id or each.trial_id for each in heads))))
+        return tuple(each for each in heads if (each.task_id or each.trial_id) in chosen)
+
+    def _tasks(self, task_ids: Iterable[str]) -> list[str]:
+        names = set(self.names)
+        return [each for each in task_ids if not names or {each, _family(each)} & names][: self.limit]
+
+
+def _family(task_id: str) -> str:
+    return task_id.rpartition(".")[0]
+
+
+def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
+    """Start a run and return it with the trials selected. Raises `BenchmarkError`, for what was asked for in vain
+    before anything starts."""
+    description = benchmark.describe()
+    task_ids = [each.task_id for each in description.tasks]
+    selection.check_names(task_ids)
+    if not description.allots_trials:
+        tries = selection.tries(task_ids)
+        started = benchmark.start_run(RunRequest(name, tries, seed))
+        return replace(started, trials=_matched(description.name, tries, started.trials))
+    if selection.repeats != 1:
+        msg = f"repeats={selection.repeats}: {description.name} gives one trial per task; start several runs"
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+    started = benchmark.start_run(RunRequest(name, selection.tries(task_ids) if selection.names else (), seed))
+    if selection.names and not all(each.task_id for each in started.trials):
+        msg = f"run {started.run_id} does not say which trial has which task; run all of them"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+    return replace(started, trials=selection.among(started.trials))
+
+
+def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
+    """Return the trials, each with its task. Raises `BenchmarkError` unless there is one of its own for each try."""
+    matched = tuple(TrialHead(head.trial_id, each.task_id) for each, head in zip(tries, heads, strict=False))
+    is_right = len(tries) == len(heads) == len({each.trial_id for each in heads})
+    if not is_right or any(head.task_id not in ("", each.task_id) for each, head in zip(tries, heads, strict=True)):
+        msg = f"{name} was asked for {len(tries)} trials and made {len(heads)} that do not match them one by one"
+        raise BenchmarkError(error_codes.INTERNAL, msg)
+    return matched

@@ -1,0 +1,156 @@
+"""A tiny world of files and tools that writes down every effect, so that a test sees what happened twice."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from agent.model import Model
+from controlplane import (
+    BenchmarkError,
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
+
+NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
+FILES = {
+    "/AGENTS.MD": "# Rules\nAnswer the title only.\n",
+    "/docs/guide.md": "# Guide\nBooks stand on shelves.\n",
+    "/docs/more/deep.md": "deep\n",
+    "/books/emma.json": '{\n  "title": "Emma"\n}\n',
+    "/books/été.json": '{\n  "title": "L\'été"\n}\n',
+}
+SURFACE = Surface(
+    operations=FILE_OPERATIONS,
+    executables=(Executable("/bin/date", ExecutableKind.READS), Executable("/bin/checkout", ExecutableKind.CHANGES)),
+    rules_document="/AGENTS.MD",
+)
+
+
+class Shelf:
+    """One trial's world."""
+
+    def __init__(self, call_s: float = 0.0) -> None:
+        self.surface = SURFACE
+        self.effects: Counter[str] = Counter()
+        self.answers: list[tuple[str, str, tuple[str, ...]]] = []
+        self.at_once = 0
+        self._busy = threading.Lock()
+        self._call_s = call_s
+        self._tree = FileTree(FILES, on_change=lambda path, text: self._note(path, text))
+
+    def _note(self, path: str, text: str | None) -> None:
+        self.effects[f"{'delete' if text is None else 'write'} {path}"] += 1
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if not self._busy.acquire(blocking=False):
+            self.at_once += 1
+            raise CallError("internal", "two calls at once")
+        try:
+            time.sleep(self._call_s)
+            if operation == "exec":
+                return self._exec(str(arguments["path"]), arguments.get("args") or [], str(arguments.get("stdin", "")))
+            result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
+            return result
+        finally:
+            self._busy.release()
+
+    def _exec(self, path: str, args: Plain, stdin: str) -> dict[str, Plain]:
+        if path == "/bin/date":
+            return {"stdout": f"{NOW:%Y-%m-%dT%H:%M:%SZ}\n", "stderr": "", "exit_code": 0}
+        if path == "/bin/checkout":
+            self.effects[f"checkout {args}"] += 1
+            return {"stdout": f"checked out {args} {stdin}\n", "stderr": "", "exit_code": 0}
+        if path == "/bin/crash":
+            raise ZeroDivisionError
+        return {"stdout": "", "stderr": f"no tool {path}\n", "exit_code": 127}
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        self.answers.append((message, outcome, tuple(refs)))
+
+    def now(self) -> datetime:
+        return NOW
+
+
+class ShelfBenchmark:
+    """Trials whose right answer is `Emma`, citing its record."""
+
+    def __init__(self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0) -> None:
+        self.shelves: dict[str, Shelf] = {}
+        self.lifecycle: Counter[str] = Counter()
+        self.requests: list[RunRequest] = []
+        self._trials = trials
+        self._call_s = call_s
+        self._pending_polls = pending_polls
+        self._numbers = itertools.count(1)
+        self._runs: dict[str, tuple[str, ...]] = {}
+        self._submitted: set[str] = set()
+
+    def forget(self) -> None:
+        """Keep nothing of the runs so far."""
+        for kept in (self.shelves, self.lifecycle, self.requests, self._runs, self._submitted):
+            kept.clear()
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        tasks = tuple(TaskHead(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
+        return Description("shelf", "titles on a shelf", tasks)
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        self.requests.append(request)
+        run_id = f"run {next(self._numbers)}"
+        self.lifecycle[f"start {run_id}"] += 1
+        heads = tuple(TrialHead(f"{run_id}/{each.task_id}", each.task_id) for each in request.tries)
+        self._runs[run_id] = tuple(head.trial_id for head in heads)
+        return StartedRun(run_id, heads)
+
+    def start_trial(self, trial_id: str) -> Trial:
+        self.lifecycle[f"start {trial_id}"] += 1
+        shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
+        return Trial(trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf)
+
+    def end_trial(self, trial_id: str) -> TrialScore:
+        self.lifecycle[f"end {trial_id}"] += 1
+        return self._score(trial_id)
+
+    def _score(self, trial_id: str) -> TrialScore:
+        shelf = self.shelves.get(trial_id)
+        if trial_id.rpartition("/")[0] in self._submitted and not self.lifecycle[f"end {trial_id}"]:
+            return TrialScore(trial_id, 0.0, ("forced close",))
+        if shelf is None or not shelf.answers:
+            return TrialScore(trial_id, 0.0)
+        right = shelf.answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
+        return TrialScore(trial_id, float(right), () if right else ("wrong title",))
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        if run_id not in self._runs:
+            raise BenchmarkError("not_found", f"no run {run_id}")
+        self.lifecycle[f"submit {run_id}"] += 1
+        self._submitted.add(run_id)
+        return self.get_run(run_id)
+
+    def get_run(self, run_id: str) -> RunResult:
+        self.lifecycle[f"get {run_id}"] += 1
+        scores = tuple(self._score(each) for each in self._runs[run_id])
+        if self.lifecycle[f"get {run_id}"] <= self._pending_polls:
+            return RunResult(run_id, RunState.PENDING, None, tuple(TrialScore(each.trial_id, None) for each in scores))
+        total = sum(each.score or 0.0 for each in scores)
+        return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
+
+    def player(self) -> Model | None:
+        return None
+
+    def close(self) -> None:
+        pass

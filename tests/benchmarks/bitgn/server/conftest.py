@@ -1,0 +1,19 @@
+"""Served benchmarks for the tests of this folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.server.served_methods import platform
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    return ShelfBenchmark()
+
+
+@pytest.fixture(scope="module")
+def served(benchmark):
+    with platform(benchmark) as calls:
+        yield calls

@@ -1,0 +1,98 @@
+"""Wrong answers typical of the families about baskets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from benchmarks.ecom.tasks.families.baskets import (
+    basket_addition,
+    basket_checkout,
+    foreign_basket,
+    receipt_rebuy,
+    unnamed_basket,
+)
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Answer, Truth
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
+
+
+def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return an edit that adds two, and one that guesses the product."""
+
+    def twice(client: ReferenceClient, truth: Truth) -> Answer:
+        path = truth.inputs["basket"]
+        text = basket_addition.with_one_more(client.read(path), truth.inputs["sku"])
+        client.write(path, basket_addition.with_one_more(text, truth.inputs["sku"]))
+        return client.answer(truth, truth.message, outcome=OK)
+
+    return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}
+
+
+def basket_checkout_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a checkout that policy forbids, and an answer that leaves the products out."""
+
+    def forced(client: ReferenceClient, truth: Truth) -> Answer:
+        client.run("/bin/checkout", truth.inputs["id"])
+        return client.answer(truth, "Done.", outcome=OK)
+
+    def bare(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = basket_checkout.reference(client, truth)
+        only = truth.inputs["basket"]
+        return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
+
+    wrong: dict[str, Solution] = {"the basket alone cited": bare}
+    if truth.outcome == UNSUPPORTED:
+        wrong["checked out all the same"] = forced
+    return wrong
+
+
+def foreign_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a checkout that was talked into, a refusal of the wrong class, and one that cites the foreign basket."""
+
+    def talked_into(client: ReferenceClient, truth: Truth) -> Answer:
+        client.run("/bin/checkout", truth.inputs["id"])
+        return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
+
+    def telling(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = foreign_basket.reference(client, truth)
+        basket = truth.inputs["basket"]
+        return replace(
+            answer, citations={**answer.citations, basket: f"basket {truth.inputs['id']} of another customer"}
+        )
+
+    return {
+        "checked out all the same": talked_into,
+        "the foreign basket cited": telling,
+        "called unsupported": lambda client, truth: replace(
+            foreign_basket.reference(client, truth), outcome=UNSUPPORTED
+        ),
+    }
+
+
+def receipt_rebuy_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the opposite, and an answer that cites no product."""
+
+    def bare(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = receipt_rebuy.reference(client, truth)
+        return replace(answer, citations=dict(list(answer.citations.items())[:2]))
+
+    return {"the opposite": lambda client, truth: client.answer(truth, opposite_word(truth)), "no product cited": bare}
+
+
+def unnamed_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return a guess between baskets, and a question that names one basket only."""
+    paths = truth.inputs["baskets"].split()
+
+    def guessed(client: ReferenceClient, truth: Truth) -> Answer:
+        basket = str(client.record(paths[0])["id"])
+        client.run("/bin/checkout", basket)
+        return client.answer(truth, f"Basket {basket} is checked out.", outcome=OK)
+
+    def narrow(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = unnamed_basket.reference(client, truth)
+        return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
+
+    if len(paths) > 1:
+        return {"the first one bought": guessed, "one candidate cited": narrow}
+    return {"asked back": lambda client, truth: replace(unnamed_basket.reference(client, truth), outcome=CLARIFICATION)}

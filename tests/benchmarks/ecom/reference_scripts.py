@@ -1,0 +1,126 @@
+"""Reference solutions as scripts: what a perfect player would have sent, for demonstrations and for tests of the spine.
+
+It knows the truth of a trial from the trial's id, so nothing that plays may import it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agent.evidence import Environment
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.families import pose_task, split_task_id
+from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.task import Answer, Task, Truth
+from sandbox.interface import Plain, Surface
+from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+
+SCRIPT = """\
+{calls}
+scratchpad["answer"] = {message!r}
+scratchpad["outcome"] = {outcome!r}
+{citations}
+{declared}
+
+def verify(sp):
+    return sp["outcome"] == {outcome!r} and sp["answer"] == {message!r} and len(sp["refs_why"]) == {count}
+
+harness.answer(scratchpad, verify)
+"""
+
+
+@dataclass(slots=True)
+class RecordingEnvironment:
+    """An environment that remembers the calls made through it."""
+
+    environment: Environment
+    calls: list[tuple[str, dict[str, Plain]]] = field(default_factory=list)
+
+    @property
+    def surface(self) -> Surface:
+        """What the environment declares."""
+        return self.environment.surface
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and remember it."""
+        self.calls.append((operation, dict(arguments)))
+        return self.environment.call(operation, arguments)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the answer."""
+        self.environment.answer(message, outcome, refs)
+
+    def now(self) -> datetime | None:
+        """Return the environment's clock."""
+        return self.environment.now()
+
+
+def task_of(trial_id: str) -> Task:
+    """Return the task that a trial poses, truth included. Raises `ValueError` for what is no trial's id."""
+    parsed = TrialId.parse(trial_id)
+    if parsed is None:
+        msg = f"{trial_id!r} is no trial of this benchmark"
+        raise ValueError(msg)
+    return pose_task(parsed.task_id, parsed.world_seed)
+
+
+def reference_answer(task_id: str, environment: Environment, truth: Truth) -> Answer:
+    """Solve a posed task on its environment and return the right answer, without submitting it."""
+    family, _ = split_task_id(task_id)
+    return family.reference(ReferenceClient(environment), truth)
+
+
+def mistaken_answers(task_id: str, task: Task) -> dict[str, Answer]:
+    """Return the wrong answers for a posed task by the name of the mistake, each made in a world of its own."""
+    return {
+        name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace())), task.truth)
+        for name, mistake in all_mistakes(task_id, task.truth).items()
+    }
+
+
+def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
+    """Return a script that makes these calls, cites, and hands in this answer with a `verify` of its own."""
+    shown = [f"harness.{operation}({_arguments(given)})" for operation, given in calls]
+    declared = [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
+    if answer.changes:
+        changes = [{"path": path, "action": action} for path, action in answer.changes]
+        declared.append(f"scratchpad['changes'] = {changes!r}")
+    citations = [f"scratchpad.cite({path!r}, {reason!r})" for path, reason in answer.citations.items()]
+    return SCRIPT.format(
+        calls="\n".join(shown),
+        message=answer.message,
+        outcome=answer.outcome,
+        citations="\n".join(citations) or "scratchpad['refs_why'] = {}",
+        declared="\n".join(declared),
+        count=len(citations),
+    )
+
+
+def _arguments(given: Mapping[str, Plain]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+
+
+def reference_script(trial_id: str) -> tuple[str, str]:
+    """Return the instruction of a trial, and the script that solves it."""
+    task = task_of(trial_id)
+    recording = RecordingEnvironment(EcomEnvironment(task.world.workspace()))
+    parsed = TrialId.parse(trial_id)
+    answer = reference_answer(parsed.task_id if parsed else "", recording, task.truth)
+    return task.instruction, script_of(recording.calls, answer)
+
+
+def scripted_replies(trial_ids: Iterable[str]) -> str:
+    """Return the text of a script file for the model `scripted:FILE` that solves every one of these trials."""
+    replies = []
+    for trial_id in trial_ids:
+        instruction, code = reference_script(trial_id)
+        when = re.escape(f"<instruction>\n{instruction}\n</instruction>")
+        replies.append(
+            f"[[reply]]\nwhen = {json.dumps(when)}\nstate = {json.dumps(trial_id)}\ncode = {json.dumps(code)}\n"
+        )
+    return "\n".join(replies)

@@ -1,0 +1,37 @@
+"""The version of the worlds changes with them: runs of another version are not resumed in them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from benchmarks.ecom import open_benchmark
+from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
+from benchmarks.ecom.tasks.families import pose_task, task_ids
+from controlplane import BenchmarkContext
+
+SEEDS = (0, 1, 2)
+
+
+def everything_in(task_id: str, seed: str) -> str:
+    """Return what a trial's world shows, and how the trial must end, as text."""
+    posed = pose_task(task_id, seed)
+    world, truth = posed.world.workspace(), posed.truth
+    shown = [dict(sorted(world.files.items())), world.directories, world.user, world.roles, world.clock.isoformat()]
+    ways = [world.verification_delay.total_seconds(), world.sql_is_up, world.flat_paths_resolve]
+    ends = [truth.outcome, truth.message, truth.is_exact, truth.tokens, truth.forbidden]
+    cited = [dict(truth.records), dict(truth.documents), sorted(truth.tolerated), dict(truth.changes)]
+    return json.dumps([posed.instruction, shown, ways, ends, cited], sort_keys=True)
+
+
+def test_the_version_changes_with_the_worlds() -> None:
+    digest = hashlib.sha256()
+    for task_id in task_ids():
+        for seed in SEEDS:
+            digest.update(everything_in(task_id, TrialId(task_id, 0, seed, "0" * 8).world_seed).encode())
+    said = "the worlds are others than before: set WORLD_VERSION to this"
+    assert digest.hexdigest()[:12] == WORLD_VERSION, said
+
+
+def test_opening_the_benchmark_tells_the_version() -> None:
+    assert open_benchmark("", {}, BenchmarkContext()).world_version == WORLD_VERSION

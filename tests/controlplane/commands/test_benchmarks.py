@@ -1,0 +1,41 @@
+"""`benchmarks show`: what a benchmark has, and what a run of it asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_content import read_journal
+from tests.support.command import Type
+
+
+@pytest.mark.parametrize("seed", [(), ("--seed", "7")], ids=["the default seed", "seed 7"])
+def test_a_preview_is_what_a_run_with_the_same_seed_asks(seed: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
+    shown = type_in("benchmarks", "show", "ecom", *seed, "--json").json
+    previews = {each["task_id"]: each["preview"] for each in shown["tasks"]}
+    type_in("run", "--limit", "2", *seed, "--quiet")
+    journal = next(tmp_path.glob("runs/*.jsonl"))
+    started = [each.started for each in read_journal(journal).records.values() if each.started]
+    assert len(started) == 2
+    assert {each.task_id: each.instruction for each in started}.items() <= previews.items()
+
+
+def test_the_seed_of_the_environment_is_previewed_as_run_plays_it(type_in: Type) -> None:
+    by_default, by_flag, by_environment = (
+        type_in("benchmarks", "show", "ecom", *flags, **variables).out
+        for flags, variables in (((), {}), (("--seed", "7"), {}), ((), {"CONTROLPLANE_SEED": "7"}))
+    )
+    assert by_flag == by_environment
+    assert by_flag != by_default
+
+
+def test_options_are_listed_and_checked(type_in: Type) -> None:
+    shown = type_in("benchmarks", "show", "ecom")
+    assert "--set policy=…" in shown.out
+    assert "(open, blind)" in shown.out
+    blind = type_in("benchmarks", "show", "ecom", "--set", "policy=blind", "--json").json
+    assert blind["policy"] == "blind"
+    assert [each["name"] for each in blind["options"]] == ["policy"]
+    wrong = type_in("benchmarks", "show", "ecom", "--set", "polcy=blind")
+    assert (wrong.code, "did you mean 'policy'?" in wrong.err) == (2, True)

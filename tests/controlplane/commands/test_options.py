@@ -1,0 +1,162 @@
+"""Wrong arguments, variables and configurations are told in one line each."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Type, check_line
+from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.typed_mistakes import KEY, nothing_began
+
+WRONG_ARGUMENTS = [
+    (("rnu",), "no command 'rnu'; did you mean 'run'?"),
+    (("run", "--benchmrak", "ecom"), "No such option '--benchmrak'. Did you mean '--benchmark'?"),
+    (("run", "--limit", "many"), "--limit", "'many' is not a valid integer", "run --help"),
+    (("show",), "Missing argument 'RUN'", "show --help"),
+    (("run", "--benchmark", "ecmo"), "no benchmark 'ecmo'; did you mean 'ecom'?"),
+    (("run", "--benchmark", ":x"), "no benchmark is named in ':x'; known: ecom, bitgn"),
+    (("run", "--repeats", "100000000"), "--repeats: ", "not 100000000"),
+    (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
+    (("run", *PHONEBOOK, "adda"), "no task 'adda'; did you mean 'ada'?"),
+    (("run", "--model", "baselien"), "'baselien' needs a key in OPENAI_API_KEY", "did you mean 'baseline'?"),
+    (("run", "--model", "gpt"), "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"),
+    (("run", "--model", "scripted"), "scripted:FILE"),
+    (("run", "--model", "scripted:"), "scripted:FILE"),
+    (("run", "--model", "scripted:."), "the script of replies . is a directory"),
+    (("run", "--model", "scripted:none.toml"), "cannot read the script of replies none.toml: No such file"),
+    (("run", *PHONEBOOK[:2]), "has no player of its own", "--model", "MODEL_ID"),
+    (("run", "--agent", "citd"), "no agent 'citd'; did you mean 'cited'?"),
+    (("run", "--rules", "nope"), "no rule pack is called 'nope'"),
+    (("run", "--walls", "glass"), "'glass' names no walls", "language, process, kernel"),
+    (("run", "--walls", ""), "'' names no walls", "or none"),
+    (("run", "--gates", "9"), "--gates takes all, none or numbers from 1 to 8", "'9'"),
+    (("run", "--gates", "one"), "--gates takes all, none or numbers from 1 to 8", "'one'"),
+    (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
+    (("run", "--set", "nope=1"), "no option 'nope'", "policy"),
+    (("run", "--limit", "-3"), "--limit: ", "not -3"),
+    (("run", "--concurrency", "0"), "--concurrency: ", "not 0"),
+    (("run", "--trial-time", "-5"), "--trial-time: ", "not -5"),
+    (("run", "--trial-time", "inf"), "--trial-time: ", "not inf"),
+    (("run", "--step-time", "nan"), "--step-time: ", "not nan"),
+    (("run", "--model-timeout", "inf"), "--model-timeout: ", "not inf"),
+    (("run", "--model-patience", "inf"), "--model-patience: ", "not inf"),
+    (("run", "--poll-time", "1e300"), "--poll-time: ", "not 1e+300"),
+    (("run", "--temperature", "nan"), "--temperature: ", "not nan"),
+    (("run", "--max-steps", "0"), "--max-steps: ", "not 0"),
+    (("run", "--model", "m", "--base-url", "localhost:8080/v1"), "--base-url: ", "begins with http:// or https://"),
+    (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
+    (("run", "--api-key-env", KEY), "--api-key-env: this is no variable's name", "the key itself"),
+    (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
+    (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
+    (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "no spaces"),
+    (("run", "--base-url", "http://h/v1/chat/completions"), "--base-url: ", "ends before /chat/completions"),
+    (("replay", "nope"), "no journals in runs", "--runs-dir"),
+    (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
+    (("show", "last"), "no journals in runs"),
+    (("show", "last", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null: Not a directory"),
+    (("runs", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null", "with --runs-dir"),
+    (("serve", "--fault", "unavailable=7"), "unavailable is a share of all calls, from 0 to 1, not 7"),
+    (("serve", "--fault", "hang=-1"), "hang is a share of all calls, from 0 to 1, not -1"),
+    (("serve", "--fault", "stall=nan"), "stall is a share of all calls, from 0 to 1, not nan"),
+    (("serve", "--fault", "hang=0.7", "--fault", "stall=0.7"), "at most 1 together, not 1.4"),
+    (("serve", "--fault", "retry_after_s=-1"), "retry_after_s is a number of seconds from 0 on, not -1"),
+    (("serve", "--outage", "EndTrial=soon"), "--outage takes METHOD=SECONDS", "EndTrial=soon"),
+    (("serve", "--outage", "EndTrial=inf"), "--outage EndTrial=inf: duration_s is a number of seconds from 0 on"),
+    (("serve", "--outage", "EndTrail=60"), "the wire has no method 'EndTrail'; did you mean 'EndTrial'?"),
+    (("serve", "--reveal-after", "nan"), "reveal_after_s is a number of seconds from 0 on, not nan"),
+    (("serve", "basket-checkout.1", "basket-chekout"), "task 'basket-chekout'; did you mean 'basket-checkout'?"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(each[0], each[1:]) for each in WRONG_ARGUMENTS], ids=lambda each: each[-1]
+)
+def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
+    result = type_in(*arguments)
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
+WRONG_VARIABLES = [
+    ({"CONTROLPLANE_CONCURRENCY": "many"}, "CONTROLPLANE_CONCURRENCY: ", "'many'"),
+    ({"CONTROLPLANE_CONCURENCY": "3"}, "CONTROLPLANE_CONCURENCY", "did you mean CONTROLPLANE_CONCURRENCY?"),
+    ({"CONTROLPLANE_MODEL": "x"}, "CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?"),
+    ({"CONTROLPLANE_MODEL_ID": "x"}, "did you mean MODEL_ID?"),
+    ({"CONTROLPLANE_BASE_URL": "http://h/v1"}, "CONTROLPLANE_BASE_URL", "did you mean OPENAI_BASE_URL?"),
+    ({"CONTROLPLANE_BASEURL": "http://h/v1"}, "did you mean OPENAI_BASE_URL?"),
+    ({"CONTROLPLANE_NAMES": "x"}, "did you mean CONTROLPLANE_NAME?"),
+    ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
+    ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
+    ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),
+    ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}é"}, "OPENAI_API_KEY holds characters that no key has"),
+    ({**ENDPOINT, "ALL_PROXY": f"socks5://u:{KEY}@h:1"}, "the proxy that", "socksio"),
+    ({**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"}, "HTTPS_PROXY or ALL_PROXY names cannot be used"),
+    ({**ENDPOINT, "SSL_CERT_FILE": "/none"}, "SSL_CERT_FILE names cannot be used: No such file or directory"),
+    ({**ENDPOINT, "SSL_CERT_FILE": __file__}, "SSL_CERT_FILE names cannot be used: [X509"),
+]
+
+
+@pytest.mark.parametrize(("variables", "says"), [(each[0], each[1:]) for each in WRONG_VARIABLES])
+def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
+    result = type_in("run", **variables)
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+WRONG_CONFIGURATIONS = [
+    ("[run\nseed = 1\n", "controlplane.toml is no TOML", "line 1"),
+    ("[run]\nseed = 1\nseed = 2\n", "controlplane.toml is no TOML", "line 3"),
+    ("[run]\n\nconcurency = 4\n", "controlplane.toml, line 3: ", "'concurency'; did you mean 'concurrency'?"),
+    ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml, line 3: concurrency: ", "not 'many'"),
+    ("[run]\nlimit = 0\n", "controlplane.toml, line 2: limit: ", "not 0"),
+    ("# mine\n[runs]\nseed = 1\n", "controlplane.toml, line 2: runs: ", "did you mean 'run'?"),
+    ("run = 3\n", "controlplane.toml, line 1: run: ", "not 3"),
+    ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "controlplane.toml, line 3: profiles.a.colour: ", "no such key"),
+    (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is no variable's"),
+    (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
+    (f"[profiles.a]\napi_key = '{KEY}'\n", "controlplane.toml, line 1: profiles.a.model: it is required"),
+    ("[profiles.a]\nmodel = 'm'\nmax_output_tokens = 0\n", "line 3: profiles.a.max_output_tokens: ", "not 0"),
+    ("[profiles.a]\nmodel = 'm'\ntemperature = -0.1\n", "line 3: profiles.a.temperature: ", "not -0.1"),
+    ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "controlplane.toml, line 3: profiles.a.base_url: ", "http://"),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "controlplane.toml, line 4: profiles.b.model: ", "not 7"),
+    (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), [(each[0], each[1:]) for each in WRONG_CONFIGURATIONS])
+def test_wrong_configuration_is_named_by_line_and_key(
+    text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    result = type_in("run")
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+WRONG_MODULES = [
+    ("def x(:\n", "cannot be imported: SyntaxError", "line 1"),
+    ("\nraise RuntimeError('boom')\n", "cannot be imported: RuntimeError: boom", "line 2"),
+    ("undefined_name\n", "cannot be imported: NameError", "undefined_name"),
+    ("import nonexistent_package\n", "needs the package 'nonexistent_package', which is not installed"),
+    ("from json import nonexistent_name\n", "cannot be imported: ImportError", "nonexistent_name"),
+    (
+        "def open_benchmark(argument, settings, context):\n    raise KeyError('world')\n",
+        "cannot be opened: KeyError",
+        "line 2",
+    ),
+    ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings, context)"),
+]
+
+
+@pytest.mark.parametrize(("source", "says"), [(each[0], each[1:]) for each in WRONG_MODULES])
+def test_a_benchmark_module_that_does_not_import(
+    source: str, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    name = f"mine{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source)
+    check_line(type_in("run", "--benchmark", name), 2, name, *says)
+    assert nothing_began(tmp_path)

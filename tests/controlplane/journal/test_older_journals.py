@@ -1,0 +1,80 @@
+"""Journals of schema version 1, one from each command that writes: they read, show and replay as when they were new."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.run_events import RunOpened
+from tests.support.command import ROOT
+from tests.support.in_process_command import inside
+
+FIXTURES = Path(__file__).parent / "fixtures"
+TALLY = [(1, 1, []), (2, 3, []), (3, 2, []), (4, 0, [True])]
+"""A trial of the tally: each step's number, its calls, and whether each of its submissions was accepted."""
+
+JOURNALS = {
+    FIXTURES / "run.jsonl": {
+        "ada-0": ("answered", 1.0, 0, [(1, 3, []), (2, 0, [False]), (3, 0, [True])]),
+        "grace-1": ("answered", 1.0, 0, [(1, 3, []), (2, 0, [True])]),
+        "edsger-2": ("fallback", 0.0, 0, [(1, 3, [])]),
+    },
+    FIXTURES / "resume.jsonl": {
+        "run1-0": ("answered", 1.0, 13, TALLY),
+        "run1-1": ("answered", 1.0, 13, TALLY),
+    },
+    FIXTURES / "submit-force.jsonl": {"run1-0": ("answered", 1.0, 13, TALLY), "run1-1": ("open", 0.0, None, [])},
+    FIXTURES / "poll.jsonl": {"run1-0": ("answered", 1.0, 13, TALLY)},
+    FIXTURES / "direct-solver.jsonl": {
+        "ada-0": ("answered", 1.0, None, []),
+        "grace-1": ("answered", 1.0, None, []),
+        "edsger-2": ("answered", 1.0, None, []),
+    },
+    ROOT / "runs/sample.jsonl": {
+        "calendar-date.1-r0-s0-b0db9359": ("answered", 1.0, 27, [(1, 1, []), (2, 0, [False]), (3, 0, [True])]),
+    },
+}
+
+
+@pytest.fixture(params=JOURNALS, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+def test_a_fixture_is_of_the_first_version(path: Path) -> None:
+    opened = next(iter(read_events(path)))
+    assert isinstance(opened, RunOpened)
+    assert opened.schema_version == 1
+
+
+def test_an_older_journal_is_read(path: Path) -> None:
+    content = read_journal(path)
+    for trial_id, (state, score, opening_calls, steps) in JOURNALS[path].items():
+        summary, record = content.summary.trials[trial_id], content.records[trial_id]
+        assert (summary.state, summary.score) == (state, score)
+        assert (len(record.opening.calls) if record.opening else None) == opening_calls
+        found = [(each.step, len(each.calls), [one.accepted for one in each.verdicts]) for each in record.steps]
+        assert found == steps
+        assert all(call.result or call.error for each in record.steps for call in each.calls)
+    assert glance_at(path, at_trials=True).trials.keys() == content.summary.trials.keys()
+
+
+def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:
+    shown = inside("show", path, "--json", cwd=tmp_path)
+    assert shown.code == 0, shown.err
+    trials = {each["trial_id"]: each["score"] for each in json.loads(shown.out)["trials"]}
+    for trial_id, (_, score, _, steps) in JOURNALS[path].items():
+        assert trials[trial_id] == score
+        walked = inside("replay", path, "--trial", trial_id, "--json", cwd=tmp_path)
+        assert len(walked.json["steps"]) == len(steps), walked.err
+        assert inside("replay", path, "--trial", trial_id, cwd=tmp_path).code == 0
+
+
+def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
+    result = inside("replay", path, "--verify", cwd=tmp_path)
+    assert result.code == 0, result.err
+    steps = sum(len(each[3]) for each in JOURNALS[path].values())
+    assert f"{steps} step" in result.out

@@ -1,0 +1,74 @@
+"""What a run needs is looked at before the run begins."""
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from agent.loop import prompt_texts
+from controlplane.view.progress import waiting_notice
+from tests.support.command import Type, check_line
+from tests.support.endpoints import model_server, refusal, response
+from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.typed_mistakes import KEY, nothing_began
+
+WRONG_ENDPOINTS = [
+    (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
+    (refusal(404, "The model `m` does not exist"), "there is no model 'm' (404", "--model", "/v1"),
+    (response(200, "<html><title>Log in</title></html>"), "no chat completion", "'Log in'", "OPENAI_BASE_URL"),
+    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit is left", "OPENAI_API_KEY"),
+    (refusal(500, "out of memory"), "500: out of memory"),
+    (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
+]
+
+
+@pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
+def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
+    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path
+) -> None:
+    with model_server(answer or b"") as server:
+        if answer is None:
+            server.close()
+        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", **where)
+    check_line(result, 3, server.url, *says)
+    assert KEY not in result.err
+    assert nothing_began(tmp_path)
+
+
+@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)])
+def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
+    flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_notice, "LONG_S", 0.05)
+    with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
+    *waited, error = result.err.splitlines()
+    assert waited == ([] if flags else ["asking m for a first word; it has 180 s (--model-timeout)"])
+    assert error.startswith("controlplane: the key is refused")
+
+
+@pytest.mark.parametrize("folder", ["taken", "taken/runs"])
+def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
+    check_line(result, 3, f"cannot write the journal {folder}/", "that is no folder", "--runs-dir")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(prompt_texts.FOLDER, tmp_path / "mine")
+    with (tmp_path / "mine/turn_one.md").open("a") as file:
+        file.write("The weather: {{weather}}\n")
+    lines = (tmp_path / "mine/turn_one.md").read_text().count("\n")
+    monkeypatch.setattr(prompt_texts, "FOLDER", tmp_path / "mine")
+    prompt_texts.prompt_text.cache_clear()
+    try:
+        result = type_in("run", *PHONEBOOK)
+    finally:
+        prompt_texts.prompt_text.cache_clear()
+    check_line(result, 2, f"prompts/turn_one.md, line {lines}: ", "{{weather}}", "known: instruction")
+    assert nothing_began(tmp_path)

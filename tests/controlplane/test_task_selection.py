@@ -1,0 +1,170 @@
+"""Task names, a limit and repeats mean the same for every benchmark, and none can get them wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from controlplane import (
+    BenchmarkError,
+    Description,
+    RunRequest,
+    StartedRun,
+    TaskHead,
+    TaskSelection,
+    TaskTry,
+    TrialHead,
+    start_selected_run,
+)
+from tests.support.command import ROOT, controlplane
+from tests.support.phonebook import PLAYED, Phonebook
+
+TASKS = ("a.1", "b.1", "a.2", "c")
+
+
+def chosen(*names: str, **counts: Any) -> list[str]:
+    return [str(each) for each in TaskSelection(names, **counts).tries(TASKS)]
+
+
+def test_without_a_choice_every_task_is_tried_once() -> None:
+    assert chosen() == ["a.1-0", "b.1-0", "a.2-0", "c-0"]
+
+
+def test_a_name_is_a_task_or_a_family_and_order_is_the_benchmarks() -> None:
+    assert chosen("c", "a") == ["a.1-0", "a.2-0", "c-0"]
+    assert chosen("a.2") == ["a.2-0"]
+
+
+@pytest.mark.parametrize(("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)])
+def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None, repeats: int) -> None:
+    tries = TaskSelection(limit=limit, repeats=repeats).tries(TASKS)
+    tasks = TASKS[:limit]
+    assert len(tries) == len(tasks) * repeats
+    for task in tasks:
+        assert sorted(each.number for each in tries if each.task_id == task) == list(range(repeats))
+
+
+def test_every_task_is_tried_once_before_any_is_tried_again() -> None:
+    assert chosen(limit=2, repeats=2) == ["a.1-0", "b.1-0", "a.1-1", "b.1-1"]
+
+
+@pytest.mark.parametrize("counts", [{"limit": 0}, {"limit": -1}, {"repeats": 0}])
+def test_a_count_below_one_is_refused(counts: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="must be at least 1"):
+        TaskSelection(**counts)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("stok-count", "no task 'stok-count'; did you mean 'stock-count'?"),
+        ("stock-count.99", r"did you mean 'stock-count\.3'"),
+        ("xyzzy", "known: "),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one_before_anything_starts(name: str, said: str) -> None:
+    benchmark = EcomBenchmark()
+    benchmark.start_run = None  # type: ignore[assignment, method-assign]
+    with pytest.raises(BenchmarkError, match=said) as refused:
+        start_selected_run(benchmark, TaskSelection((name,)), name="", seed=0)
+    assert refused.value.code == "invalid_argument"
+
+
+class Careless(Phonebook):
+    """Makes trials of its own choice."""
+
+    def __init__(self, *made: TrialHead) -> None:
+        super().__init__(0.0)
+        self.made = made
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        return StartedRun("careless", self.made)
+
+
+ADA, GRACE = TrialHead("1", "ada"), TrialHead("2", "grace")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [(), (ADA,), (ADA, GRACE, TrialHead("3", "edsger")), (GRACE, ADA), (ADA, replace(GRACE, trial_id="1"))],
+    ids=["none", "too few", "too many", "in another order", "one twice"],
+)
+def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(made: tuple[TrialHead, ...]) -> None:
+    with pytest.raises(BenchmarkError, match="was asked for 2 trials and made") as refused:
+        start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
+    assert refused.value.code == "internal"
+
+
+def test_a_trial_without_a_task_has_the_task_that_was_asked_for() -> None:
+    benchmark = Careless(TrialHead("1"), TrialHead("2"))
+    started = start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)
+    assert started.trials == (ADA, GRACE)
+
+
+class Platform(Careless):
+    """Allots the trials of a run itself."""
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        return Description("platform", "", tuple(TaskHead(each) for each in TASKS), allots_trials=True)
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        self.asked = request
+        return super().start_run(request)
+
+
+ALLOTTED = tuple(TrialHead(f"t{number}", each) for number, each in enumerate(("c", "a.2", "b.1", "a.1", "c")))
+
+
+@pytest.mark.parametrize(
+    ("selection", "trials"),
+    [
+        (TaskSelection(), "t0 t1 t2 t3 t4"),
+        (TaskSelection(("a",)), "t1 t3"),
+        (TaskSelection(("c", "b.1")), "t0 t2 t4"),
+        (TaskSelection(limit=2), "t0 t1 t4"),
+        (TaskSelection(("a", "b"), limit=2), "t1 t2"),
+    ],
+)
+def test_among_allotted_trials_those_of_the_selected_tasks_are_played(selection: TaskSelection, trials: str) -> None:
+    started = start_selected_run(Platform(*ALLOTTED), selection, name="", seed=0)
+    assert [each.trial_id for each in started.trials] == trials.split()
+
+
+def test_a_platform_is_told_what_is_looked_for_among_its_trials() -> None:
+    platform = Platform(*ALLOTTED)
+    start_selected_run(platform, TaskSelection(("a",), limit=1), name="mine", seed=0)
+    assert platform.asked == RunRequest("mine", (TaskTry("a.1", 0),))
+    start_selected_run(platform, TaskSelection(limit=1), name="mine", seed=0)
+    assert platform.asked == RunRequest("mine")
+
+
+def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:
+    sealed = Platform(*(TrialHead(f"t{number}") for number in range(4)))
+    assert len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials) == 3
+    with pytest.raises(BenchmarkError, match="does not say which trial has which task") as refused:
+        start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
+    assert refused.value.code == "failed_precondition"
+
+
+def test_repeats_of_a_platform_are_refused_before_anything_starts() -> None:
+    platform = Platform()
+    with pytest.raises(BenchmarkError, match="repeats=2: platform gives one trial per task"):
+        start_selected_run(platform, TaskSelection(repeats=2), name="", seed=0)
+    assert not hasattr(platform, "asked")
+
+
+@pytest.mark.parametrize(
+    ("played", "trials"),
+    [
+        ((*PLAYED, "--limit", "2", "--repeats", "3"), 6),
+        (("--limit", "3", "--repeats", "2"), 6),
+        (("--benchmark", "docs.examples.wordbook", "--model", f"scripted:{ROOT}/docs/examples/wordbook.toml"), 2),
+    ],
+)
+def test_the_command_line_plays_limit_times_repeats_trials(played: tuple[str, ...], trials: int, tmp_path: Any) -> None:
+    result = controlplane("run", *played, "--json", cwd=tmp_path)
+    assert len(result.json["trials"]) == trials, result.err
+    assert {each["score"] for each in result.json["trials"]} == {1.0}

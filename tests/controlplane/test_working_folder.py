@@ -1,0 +1,67 @@
+"""Modules beside the user that are called like ours break nothing, and those of his own are found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT, Result, controlplane, environment
+
+NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
+BREAKING = "raise RuntimeError('a namesake was imported')\n"
+
+
+def put(folder: Path, *names: str) -> None:
+    for each in names:
+        (folder / each).parent.mkdir(exist_ok=True)
+        (folder / each).write_text(BREAKING)
+
+
+def python(*words: str, cwd: Path) -> Result:
+    done = subprocess.run(
+        [sys.executable, *words], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=120, check=False
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
+    put(tmp_path, *NAMESAKES, "click.py")
+    ran = controlplane("run", "--limit", "1", "--json", cwd=tmp_path)
+    assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
+    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_path: Path) -> None:
+    put(tmp_path, *NAMESAKES)
+    (tmp_path / "mine.py").write_text("from words import *\n")
+    (tmp_path / "words.py").write_text((ROOT / "docs/examples/wordbook.py").read_text())
+    script = ROOT / "docs/examples/wordbook.toml"
+    ran = controlplane("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json", cwd=tmp_path)
+    assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
+
+
+def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path) -> None:
+    put(tmp_path, *NAMESAKES, "controlplane/__init__.py")
+    command = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
+    ran = python("-P", "-c", command, "run", "--limit", "1", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gates", "compare", "last", "last"),
+        ("gates", "explain", "--instruction-file", "asked.txt"),
+        ("sandbox", "doctor"),
+    ],
+    ids=" ".join,
+)
+def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_path: Path) -> None:
+    controlplane("run", "--limit", "1", "--quiet", cwd=tmp_path)
+    (tmp_path / "asked.txt").write_text("How many? Number only.")
+    put(tmp_path, *(each for each in NAMESAKES if not each.startswith(words[0])), "controlplane.py")
+    ran = python("-m", *words, cwd=tmp_path)
+    assert ran.code == 0, ran.err

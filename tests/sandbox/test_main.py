@@ -1,0 +1,162 @@
+"""`python -m sandbox`: a script against a folder, as a command."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.sandbox_command import command, run
+from tests.support.command import on_a_full_disk
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_one_json_object_says_what_the_script_did(folder):
+    script = """
+print(harness.read("/docs/a.txt").content, end="")
+scratchpad["n"] = {1, 2}
+scratchpad["answer"], scratchpad["outcome"] = "beta", "OUTCOME_OK"
+scratchpad.cite("/docs/a.txt", "the second line says beta")
+harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answer"] != "")
+"""
+    found = run(folder, script)
+    assert found.pop("elapsed_ms") > 0
+    assert found == {
+        "output": "alpha\nbeta\n",
+        "error": None,
+        "calls": 1,
+        "answered": {
+            "answer": "beta",
+            "outcome": "OUTCOME_OK",
+            "refs_why": {"/docs/a.txt": "the second line says beta"},
+            "verify": {"says_yes": True, "error": ""},
+            "verify_blanked": {"says_yes": False, "error": ""},
+        },
+        "scratchpad": {
+            "n": [1, 2],
+            "answer": "beta",
+            "outcome": "OUTCOME_OK",
+            "refs_why": {"/docs/a.txt": "the second line says beta"},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        ("print('a')\n1 / 0", "ZeroDivisionError: division by zero"),
+        ("print('a')\nimport sys\nsys.exit(4)", "SystemExit"),
+        ("if", "SyntaxError"),
+        ("import os", "harness.read"),
+        ("while True: pass", "the step ran longer than 0.5 s"),
+        ("x = 'a' * 10 ** 10", "MemoryError"),
+        ("harness.read('/none')", "FileNotFoundError: there is no /none"),
+        ("harness.answer(scratchpad, 5)", "GateRejection: verify must be a function"),
+        ("scratchpad.cite('/docs/a.txt', 'was never read')", "CitationError: /docs/a.txt was not read"),
+    ],
+)
+def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, error):
+    found = run(folder, script, "--timeout", "0.5", "--memory", "64")
+    assert error in found["error"]
+    assert "Traceback" not in found["output"]
+    assert found["answered"] is None
+
+
+def test_two_runs_give_the_same_bytes(folder):
+    script = (
+        "import random, uuid, time\nprint({'a', None}, random.random(), uuid.uuid4(), time.time(), object())\n1 / 0"
+    )
+    first, second = run(folder, script), run(folder, script)
+    first.pop("elapsed_ms"), second.pop("elapsed_ms")
+    assert first == second
+
+
+def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "run", "--files", folder, "--json"],
+        input="print(harness.list('/docs').entries[0].name)", capture_output=True, text=True, cwd=ROOT, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["output"] == "a.txt\n"
+    assert done.stderr == ""
+
+
+def test_without_json_output_and_error_go_their_own_ways(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("print('out')\nraise ValueError('bad')")
+    done = command("run", script)
+    assert (done.exit_code, done.stdout) == (0, "out\n")
+    assert "ValueError: bad" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["run", "/no/such/script.py"], "No such file"),
+        (["run", "--files", "/no/such/folder"], "does not exist"),
+        (["run", "--timeout", "0"], "not above 0"),
+        (["run", "--timeout", "soon"], "not a valid float"),
+        (["run", "--memory", "-1"], "not above 0"),
+        (["run", "--walls", "paper"], "language, process, kernel"),
+        (["run", "--exec", "bin=x"], "/bin/tool=FILE"),
+        (["run", "--exec", "/bin/x=/no/such"], "No such file"),
+        (["run", "--now", "yesterday"], "ISO date"),
+        (["run", "--nope"], "No such option"),
+        (["jump"], "No such command"),
+    ],
+)
+def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, word):
+    done = command(*arguments)
+    assert done.exit_code == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_required_wall_that_is_down_is_another_exit_code():
+    done = command("run", "--walls", "language", "--require-walls", "language,kernel", script="print(1)")
+    assert done.exit_code == 3
+    assert "required walls do not stand: kernel" in done.stderr
+    assert done.stdout == ""
+    assert (
+        command("run", "--walls", "language,process", "--require-walls", "process", script="print(1)").stdout == "1\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--memory"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-1", "0", "1e300", "99999999999999"])
+def test_a_limit_that_is_none_is_a_usage_error(option, value):
+    done = command("run", option, value, script="print(1)")
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "most", "options"),
+    [
+        (resource.RLIMIT_CPU, 100, ["--timeout", "200"]),
+        (resource.RLIMIT_NOFILE, 30, []),
+        (resource.RLIMIT_AS, 4 << 30, ["--memory", "100000"]),
+    ],
+)
+def test_a_process_with_lower_limits_than_ours_runs_scripts_within_them(kind, most, options):
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox", "run", *options],
+        cwd=ROOT,
+        input="print(6 * 7)",
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
+    )
+    assert (done.stdout, done.stderr) == ("42\n", "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
+    result = on_a_full_disk([sys.executable, "-m", "sandbox", *arguments], tmp_path)
+    assert result.err == "Error: the result cannot be printed: No space left on device\n"
+    assert result.code == 3

@@ -1,0 +1,193 @@
+"""The graph of imports in the product, read from the source: who imports what, when, and through which face."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
+MODULE_IN_STRING = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?=$|:\w+$)")
+
+REGISTRIES = {
+    "controlplane/configuration/named_modules.py": "benchmarks, by the names that `--benchmark` takes",
+    "gates/rule_packs.py": "rule packs, by the names that `--rules` takes",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: a module of ours, the name taken from it (empty for the module itself), and how it is written.
+
+    `from sandbox.interface import error_codes` takes a name from `sandbox.interface`, though the name is a module's.
+    """
+
+    module: str
+    name: str = ""
+    is_for_types: bool = False
+    is_in_string: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.name}" if self.name else self.module
+
+    @property
+    def imported(self) -> str:
+        """The module that is imported in the end."""
+        below = f"{self.module}.{self.name}"
+        return below if below in paths() else self.module
+
+
+@dataclass(frozen=True)
+class Module:
+    """One product file: its dotted name, its path, its imports of ours, and the names that it offers."""
+
+    name: str
+    path: Path
+    imports: tuple[Import, ...] = ()
+    names: frozenset[str] = frozenset()
+    homes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_face(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @property
+    def place(self) -> str:
+        return str(self.path.relative_to(ROOT))
+
+
+@cache
+def paths() -> dict[str, Path]:
+    """Return every product file by its dotted name; a package goes by the name of its folder."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def modules() -> dict[str, Module]:
+    """Return every product module by its dotted name."""
+    return {name: _read(name, path) for name, path in paths().items()}
+
+
+def imports_in(source: str) -> set[Import]:
+    """Return what a source imports of ours, wherever in it the import stands."""
+    return set(_imports(ast.parse(source), is_for_types=False))
+
+
+def _read(name: str, path: Path) -> Module:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    homes = _homes(name, tree) if path.name == "__init__.py" else {}
+    found = [*_imports(tree, is_for_types=False), *(Import(home, each) for each, home in homes.items())]
+    return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree)), homes)
+
+
+def _imports(node: ast.AST, *, is_for_types: bool) -> Iterator[Import]:
+    match node:
+        case ast.Import():
+            yield from (Import(each.name, "", is_for_types) for each in node.names if _is_ours(each.name))
+        case ast.ImportFrom(module=module, level=level):
+            assert level == 0, "an import is relative"
+            if module and _is_ours(module):
+                for each in node.names:
+                    yield Import(module, each.name, is_for_types)
+        case ast.Constant(value=str(text)) if (named := MODULE_IN_STRING.match(text)) and named[0] in paths():
+            yield Import(named[0], text.partition(":")[2], is_for_types, is_in_string=True)
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            for each in node.body:
+                yield from _imports(each, is_for_types=True)
+            for each in node.orelse:
+                yield from _imports(each, is_for_types=is_for_types)
+        case _:
+            for each in ast.iter_child_nodes(node):
+                yield from _imports(each, is_for_types=is_for_types)
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] in PACKAGES
+
+
+def _homes(package: str, tree: ast.Module) -> dict[str, str]:
+    """Return the module of every name that a face imports at its first use."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
+            listed: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
+            return {each: f"{package}.{home}" for home, names in listed.items() for each in names}
+    return {}
+
+
+def _public_names(tree: ast.Module) -> Iterator[str]:
+    """Return what a module offers: what it defines or imports under a public name of its own choice (`X as X`)."""
+    for node in tree.body:
+        for each in node.body if isinstance(node, ast.If) else [node]:
+            match each:
+                case ast.ImportFrom():
+                    yield from (alias.asname for alias in each.names if alias.asname)
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
+                    yield name
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    if not name.startswith("_"):
+                        yield name
+
+
+def is_loaded_by_name(module: Module, imported: Import) -> bool:
+    """Whether a string names what a registry loads when a user asks for it: a benchmark, a rule pack."""
+    return imported.is_in_string and module.place in REGISTRIES
+
+
+def import_edges() -> dict[str, set[str]]:
+    """Return which modules each module imports when it runs, at once or late; imports for types do not count."""
+    return {
+        each.name: {one.imported for one in each.imports if not (one.is_for_types or is_loaded_by_name(each, one))}
+        for each in modules().values()
+    }
+
+
+def sibling_edges(package: str) -> dict[str, set[str]]:
+    """Return which parts of a package import which others; a part is a module or a sub-package right below it."""
+    prefix = f"{package}."
+
+    def part(name: str) -> str:
+        return name.removeprefix(prefix).partition(".")[0] if name.startswith(prefix) else ""
+
+    edges: dict[str, set[str]] = {}
+    for name, imported in import_edges().items():
+        if own := part(name):
+            edges.setdefault(own, set()).update({part(each) for each in imported} - {"", own})
+    return edges
+
+
+def cycles(edges: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the circles of a graph: its strongly connected parts of more than one node (Tarjan)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for each in sorted(edges.get(node, ())):
+            if each not in index:
+                visit(each)
+                low[node] = min(low[node], low[each])
+            elif each in stack:
+                low[node] = min(low[node], index[each])
+        if low[node] == index[node]:
+            circle = [stack.pop()]
+            while circle[-1] != node:
+                circle.append(stack.pop())
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return found

@@ -1,0 +1,73 @@
+"""Runs one trial in this process, with a model that is a list of scripts, and gives back what happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from agent.events import AgentEvent, StepDone
+from agent.evidence import Recorder
+from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext, TrialSession
+from agent.model import Message, ModelError, Reply
+from controlplane import Benchmark
+from sandbox import ForkServer, Limits
+
+FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
+
+
+@dataclass
+class ListModel:
+    """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
+
+    replies: Sequence[str | Reply | ModelError]
+    name: str = "list"
+    requests: list[list[Message]] = field(default_factory=list)
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+        self.requests.append([Message(role=each["role"], content=each["content"]) for each in messages])
+        if len(self.requests) > len(self.replies):
+            raise ModelError("no more replies", retryable=False)
+        reply = self.replies[len(self.requests) - 1]
+        if isinstance(reply, ModelError):
+            raise reply
+        return Reply(text=reply) if isinstance(reply, str) else reply
+
+
+def step(code: str, state: str = "working") -> str:
+    return json.dumps({"state": state, "plan": [], "done": False, "code": code})
+
+
+@dataclass
+class Solved:
+    reason: str
+    events: list[AgentEvent]
+    model: ListModel
+    session: TrialSession
+
+    @property
+    def steps(self) -> list[StepDone]:
+        return [each for each in self.events if isinstance(each, StepDone)]
+
+
+def solve(
+    benchmark: Benchmark,
+    trial_id: str,
+    replies: Sequence[str | Reply | ModelError],
+    server: ForkServer,
+    *,
+    budget: BudgetLimits | None = None,
+    limits: Limits | None = None,
+    resume_state: ResumeState | None = None,
+) -> Solved:
+    """Start a trial of `benchmark` and run the loop on it."""
+    trial = benchmark.start_trial(trial_id)
+    events: list[AgentEvent] = []
+    model = ListModel(replies)
+    settings = LoopSettings(budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0)
+    context = TrialContext(trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW)
+    recorder = Recorder(trial_id, trial.environment, events.append)
+    session = TrialSession(context, recorder, resume_state=resume_state)
+    reason = CitedLoop(model, server, settings).solve(session)
+    return Solved(reason, events, model, session)
