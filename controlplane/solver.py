@@ -6,44 +6,59 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent.events import Emit
-from agent.loop import TrialContext
 from agent.model import Model
-from agent.submission import GatedExit
 
 if TYPE_CHECKING:
-    from agent.loop import LoopSettings
+    from agent.loop import LoopSettings, TrialSession
     from sandbox import ForkServer
 
 
 class Solver(Protocol):
     """Works on trials. Called from many threads at once."""
 
-    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
-        """Work on `trial` and answer through `submit`; return an empty string, or why there is no answer.
+    def solve(self, session: TrialSession) -> str:
+        """Work on the session's trial and answer through it; return an empty string, or why there is no answer.
 
-        Raises `ModelError` where no model answers, and `LeftOpen` where `trial.stop` told it
-        to leave the trial open. Calls of `trial.environment` leave evidence.
+        Calls, citations, submissions and model requests go through `session`, which journals them and answers from the
+        record what an earlier attempt did: a solver that repeats its work from the start is resumed that way.
+
+        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to leave the trial open.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SolverTools:
-    """What a solver may need. A module is a solver when it has `open_solver(tools: SolverTools) -> Solver`."""
+    """What a solver may use."""
 
-    model: Model
+    model: Model | None
+    """None if the solver asks no model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Starts the server of sandbox processes at its first call."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverSpec:
+    """How a solver is opened. A module is a solver if it has one as `SOLVER`."""
+
+    open: Callable[[SolverTools], Solver]
+    roles: tuple[str, ...] = ("solve",)
+    """What it asks a model for: `solve`, `classify`, `parse`, `review`, `format`. Empty if it asks no model."""
+
+    @property
+    def needs_model(self) -> bool:
+        """A run with it needs a model."""
+        return bool(self.roles)
 
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
     from agent.loop import CitedLoop
 
+    assert tools.model is not None
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 
 
-SOLVERS: Final[dict[str, Callable[[SolverTools], Solver]]] = {"cited": open_cited}
+SOLVERS: Final = {"cited": SolverSpec(open_cited)}
 """Solvers by name; any other name is that of a module."""

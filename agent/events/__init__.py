@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.events.call_records import CallFailure as CallFailure
     from agent.events.call_records import CallRecord as CallRecord
+    from agent.events.call_records import Citation as Citation
     from agent.events.call_records import Judged as Judged
     from agent.events.call_records import Text as Text
     from agent.events.call_records import VerdictRecord as VerdictRecord
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from agent.events.trial_events import AnswerSent as AnswerSent
     from agent.events.trial_events import CallDone as CallDone
     from agent.events.trial_events import CallSent as CallSent
+    from agent.events.trial_events import CitationAnswered as CitationAnswered
     from agent.events.trial_events import ConversationOpened as ConversationOpened
     from agent.events.trial_events import Emit as Emit
     from agent.events.trial_events import Event as Event
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "call_records": (
+        "Citation",
         "CallFailure",
         "CallRecord",
         "Judged",
@@ -34,6 +37,7 @@ _HOMES = {
         "VerdictRecord",
     ),
     "trial_events": (
+        "CitationAnswered",
         "AgentEvent",
         "AnswerDone",
         "AnswerSent",

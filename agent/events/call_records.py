@@ -1,17 +1,22 @@
-"""What events hold of calls and verdicts, and how they hold text and data that came from elsewhere."""
+"""What events hold of calls, citations and submissions, and how they hold text and data that came from elsewhere."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
 
-from gates import Judgement
+from gates import Judgement, Submission
+from gates.types import SUBMITTED_KEYS
 
 Text: TypeAlias = Annotated[str, SkipValidation]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
 Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
 """Plain data from there, of JSON's own types, which the sandbox has checked."""
+BY_NUMBER: Final = "by number"
+"""Marks a field whose values stand in events of their own: the journal's line holds their numbers."""
+JOINED: Final = "joined"
+"""Marks a field that the journal's line leaves out: it stands in the `model_replied` of the step."""
 
 
 class CallFailure(BaseModel):
@@ -44,6 +49,34 @@ class CallRecord(BaseModel):
     """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
+
+
+class Citation(BaseModel):
+    """One request to cite a path and its answer: `spelling`, or `error`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: Text
+    """The path as it was asked for."""
+    reason: Text
+    """Why it is cited."""
+    spelling: Text = ""
+    """The spelling to cite; empty if the citation was refused."""
+    error: Text = ""
+    """Why it was refused; empty if it was not."""
+    after_calls: int = 0
+    """How many calls of the step came before."""
+
+
+class HandedIn(BaseModel):
+    """What a solver without scripts submitted. A script's submission is regained by running the script again."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    parts: Data
+    """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if it has them."""
+    after_calls: int = 0
+    """How many calls of the step came before."""
 
 
 class VerdictRecord(BaseModel):
@@ -85,6 +118,10 @@ class Judged(BaseModel):
     """The fix-it message as the model got it; empty where the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict a gate and rule, in order."""
+    hints: tuple[Text, ...] | None = None
+    """Notes for the solver that hold nothing up; null in older journals."""
+    handed_in: HandedIn | None = None
+    """The whole submission of a solver without scripts; null for a script's."""
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
@@ -92,8 +129,8 @@ class Judged(BaseModel):
         return tuple(each for each in self.verdicts if each.result == "reject" and each.enforced)
 
     @classmethod
-    def of(cls, judgement: Judgement) -> Judged:
-        """Return `judgement` in the form that is written down."""
+    def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
+        """Return `judgement` of `submission` in the form that is written down."""
         return cls(
             accepted=judgement.accepted,
             answer=judgement.answer,
@@ -106,4 +143,20 @@ class Judged(BaseModel):
                 )
                 for each in judgement.verdicts
             ),
+            hints=judgement.hints,
+            handed_in=None if submission.from_script else _handed_in(submission, after_calls),
         )
+
+    def submission(self) -> Submission:
+        """Return the submission of a solver without scripts, as it was handed in."""
+        parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
+        return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
+
+
+def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
+    """Return what `submission` holds beyond the answer and outcome that its judgement tells."""
+    parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}
+    for name in ("answer", "outcome"):
+        if isinstance(parts.get(name), str):
+            del parts[name]
+    return HandedIn(parts=parts, after_calls=after_calls)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agent.events.call_records import CallFailure, CallRecord, Data, Judged, Text
+from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Citation, Data, Judged, Text
 from agent.model.model_protocol import Message, Usage
 
 
@@ -56,9 +56,11 @@ class CallDone(TrialEvent):
     number: int
     """The number of its `call_sent`."""
     result: Data | None = None
-    """Its fields; null where the call failed."""
+    """Its fields; null if the call failed."""
     error: CallFailure | None = None
-    """Why it failed; null where it did not."""
+    """Why it failed; null if it did not."""
+    shown_chars: int | None = None
+    """Of an opening call: how many characters of its text turn one shows; null for a script's call."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
@@ -71,8 +73,8 @@ class ConversationOpened(TrialEvent):
     """The system prompt."""
     turn_one: tuple[Text, ...]
     """The pieces of the first message."""
-    calls: tuple[CallRecord, ...] = ()
-    """The opening calls; what they show counts as read."""
+    calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
+    """The opening calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
 
@@ -85,6 +87,10 @@ class ModelAsked(TrialEvent):
     """The step that the reply will be."""
     messages: int
     """How many messages the request holds."""
+    role: str = "solve"
+    """What the model is asked for."""
+    texts: tuple[tuple[str, Text], ...] = ()
+    """The messages, each its role and content; empty if they are those of the conversation so far."""
 
 
 class ModelReplied(TrialEvent):
@@ -92,7 +98,9 @@ class ModelReplied(TrialEvent):
 
     type: Literal["model_replied"] = "model_replied"
     step: int
-    """The step that this reply is."""
+    """The step that this reply is for."""
+    number: int = 0
+    """Counts the step's replies, from 0."""
     reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
@@ -104,9 +112,21 @@ class ModelReplied(TrialEvent):
     usage: Usage = Usage()
     """Tokens of the call."""
     cost_usd: float | None = None
-    """What the endpoint says that it cost; null where it does not."""
+    """What the endpoint says that it cost; null if it does not."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds, retries included."""
+
+
+class CitationAnswered(TrialEvent):
+    """A citation was allowed or refused."""
+
+    type: Literal["citation"] = "citation"
+    step: int
+    """The step that cites."""
+    number: int
+    """Counts the step's citations, from 0."""
+    citation: Citation
+    """What was asked, and the answer."""
 
 
 class SubmissionJudged(TrialEvent):
@@ -115,6 +135,8 @@ class SubmissionJudged(TrialEvent):
     type: Literal["submission_judged"] = "submission_judged"
     step: int
     """The step that submitted."""
+    number: int | None = None
+    """Counts the step's submissions, from 0; null in older journals, where they stand in order."""
     judged: Judged
     """The submission with its verdicts."""
 
@@ -144,18 +166,18 @@ class AnswerDone(TrialEvent):
     step: int
     """The step that answered."""
     error: CallFailure | None = None
-    """Why it was not taken; null where it was."""
+    """Why it was not taken; null if it was."""
     late: bool = False
     """It was handed in after the script that submitted it had ended."""
 
 
 class StepDone(TrialEvent):
-    """One whole step."""
+    """One whole step: of a script, of a reply without one, or of a solver that works without scripts."""
 
     type: Literal["step"] = "step"
     step: int
     """Counts the steps of the trial, from 1."""
-    reply: Text
+    reply: Annotated[Text, JOINED] = ""
     """The model's raw reply."""
     state: Text = ""
     """Where the model says that it stands."""
@@ -164,24 +186,26 @@ class StepDone(TrialEvent):
     done: bool = False
     """Whether it thinks that it is done; advisory."""
     code: Text = ""
-    """Empty where the reply held no action; `error` then says why."""
+    """The script; empty if the reply held none, or if the solver works without scripts."""
     output: Text = ""
     """What the script printed."""
     error: Text = ""
     """What ended the script, or why the reply held none."""
     ending: str = ""
-    """How the script ended; empty where none ran."""
-    calls: tuple[CallRecord, ...] = ()
+    """How the script ended; empty if none ran."""
+    calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """Every environment call with its result."""
+    citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
+    """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
     """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
-    verdicts: tuple[Judged, ...] = ()
+    verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
     """The message that the model gets next, as pieces; empty after an accepted answer."""
-    usage: Usage = Usage()
+    usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
-    cost_usd: float | None = None
+    cost_usd: Annotated[float | None, JOINED] = None
     """What the endpoint says that the reply cost."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds of the script."""
@@ -205,6 +229,7 @@ AgentEvent: TypeAlias = (
     | ConversationOpened
     | ModelAsked
     | ModelReplied
+    | CitationAnswered
     | SubmissionJudged
     | AnswerSent
     | AnswerDone

@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.evidence.environment import Environment as Environment
     from agent.evidence.recorder import Recorder as Recorder
+    from agent.evidence.step_trace import Difference as Difference
+    from agent.evidence.step_trace import StepRecord as StepRecord
 
 _HOMES = {
+    "step_trace": (
+        "Difference",
+        "StepRecord",
+    ),
     "environment": ("Environment",),
     "recorder": ("Recorder",),
 }

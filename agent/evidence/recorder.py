@@ -1,36 +1,28 @@
-"""Every environment call of a trial goes through here: made, written down before and after, and turned into evidence.
+"""Makes the calls and citations of a trial: each is written down and becomes evidence.
 
-Given calls that were recorded before, it answers from them instead of calling, in order; that is how a trial is run
-again, and how it goes on after an interruption. Calls that only read may be under way side by side; what comes of them
-is taken in the order in which they were sent, so that the record is the same whichever comes back first.
+What the record of an earlier attempt holds of a step is answered from it, in order; that is how a trial is run again,
+and how it goes on after an interruption. Calls that only read may be under way side by side; their results are taken in
+the order in which they were sent, so that the record is the same whichever comes back first.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from agent.events.call_records import CallFailure, CallRecord
-from agent.events.trial_events import CallDone, CallSent, Emit
+from agent.events.call_records import CallFailure, CallRecord, Citation
+from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
 from agent.evidence.environment import Environment
 from agent.evidence.evidence_log import EvidenceLog
+from agent.evidence.step_trace import StepRecord, StepTrace
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
-
-
-@dataclass(frozen=True, slots=True)
-class Divergence:
-    """A script made another call than the recorded one."""
-
-    number: int
-    recorded: str
-    made: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +47,30 @@ class CallUnderWay:
 
 
 class Recorder:
-    """A trial's environment as solvers see it: the same calls, with a trace. Used by one thread at a time."""
+    """A trial's environment with a record of every call. Used by one thread at a time."""
 
-    def __init__(self, trial_id: str, environment: Environment, emit: Emit) -> None:
+    def __init__(self, trial_id: str, environment: Environment, emit: Emit, *, only_recorded: bool = False) -> None:
+        """Answer from the record alone if `only_recorded`: then a call that it does not hold fails."""
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
         self.evidence_log = EvidenceLog(self.surface)
-        self.step = 0
-        self.calls: list[CallRecord] = []
-        """The calls of the current step."""
+        self.trace = StepTrace()
+        """The current step."""
+        self.only_recorded = only_recorded
+        self.emit = emit
         self._under_way = 0
-        self.notes: list[str] = []
-        """What the script should be told about its calls of this step."""
-        self.divergence: Divergence | None = None
-        """The first call that was not the recorded one, where calls are answered from a record."""
-        self._emit = emit
-        self._recorded: deque[CallRecord] = deque()
-        self._only_recorded = False
 
-    def begin_step(self, step: int, recorded: Iterable[CallRecord] = (), *, only_recorded: bool = False) -> None:
-        """Start the trace of a step. `recorded` calls are answered from the record; then, unless only they may be made,
-        calls are made again. A record with neither result nor error is a call that was cut off."""
-        self.step = step
-        self.calls = []
+    @property
+    def calls(self) -> list[CallRecord]:
+        """The calls of the current step."""
+        return self.trace.calls
+
+    def begin_step(self, number: int, record: StepRecord | None = None) -> StepTrace:
+        """Start the trace of a step, whose calls are answered from `record` as far as that goes."""
+        self.trace = StepTrace(number, record or StepRecord())
         self._under_way = 0
-        self.notes = []
-        self._recorded = deque(recorded)
-        self._only_recorded = only_recorded
+        return self.trace
 
     def call(
         self,
@@ -94,7 +82,7 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, or take its recorded result. Raises `CallError`."""
         plain = dict(arguments)
-        if self._recorded or self._only_recorded:
+        if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
         return self.receive(self.send(operation, plain, in_verify=in_verify), shown_chars=shown_chars)
 
@@ -108,10 +96,10 @@ class Recorder:
     ) -> CallUnderWay:
         """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
         number, plain = len(self.calls) + self._under_way, dict(arguments)
-        self._emit(
+        self.emit(
             CallSent(
                 trial_id=self.trial_id,
-                step=self.step,
+                step=self.trace.number,
                 number=number,
                 operation=operation,
                 arguments=plain,
@@ -129,13 +117,14 @@ class Recorder:
         self._under_way -= 1
         error = outcome.error
         failed = CallFailure(code=error.code, message=error.message) if error else None
-        self._emit(
+        self.emit(
             CallDone(
                 trial_id=self.trial_id,
-                step=self.step,
+                step=self.trace.number,
                 number=call.number,
                 result=outcome.result,
                 error=failed,
+                shown_chars=shown_chars,
                 elapsed_ms=outcome.elapsed_ms,
             )
         )
@@ -161,21 +150,20 @@ class Recorder:
         return Outcome(result, failure, round((time.perf_counter() - started) * 1000, 3))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        number = len(self.calls)
-        made = f"{operation}({arguments})"
-        record = self._recorded.popleft() if self._recorded else None
+        number, recorded = len(self.calls), self.trace.record.calls
+        record = recorded[number] if number < len(recorded) else None
         if record is None or (record.operation, record.arguments, record.in_verify) != (
             operation,
             arguments,
             in_verify,
         ):
             known = f"{record.operation}({record.arguments})" if record else "no further call"
-            self.divergence = self.divergence or Divergence(number, known, made)
+            self.trace.differs(f"calls[{number}]", known, f"{operation}({arguments})")
             msg = "the script made another call than the recorded one"
             raise CallError(error_codes.INTERNAL, msg)
         if record.result is None and record.error is None:
-            if not (self._only_recorded or self.surface.may_change(operation, arguments)):
-                return self.call(operation, arguments, in_verify=in_verify)
+            if not (self.only_recorded or self.surface.may_change(operation, arguments)):
+                return self.receive(self.send(operation, arguments, in_verify=in_verify))
             record = record.model_copy(update={"error": CallFailure(code=error_codes.UNKNOWN, message=LOST)})
         return self._take(record)
 
@@ -190,17 +178,41 @@ class Recorder:
             in_verify=record.in_verify,
             shown_chars=record.shown_chars,
         )
-        self.notes.extend(notes)
+        self.trace.notes.extend(notes)
         if error:
             raise error
         return dict(record.result or {})
 
-    def replay(self, records: Sequence[CallRecord]) -> None:
-        """Take recorded calls of the opening or of a step as evidence, without making them."""
+    def cite(self, path: str, reason: str) -> str:
+        """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
+        trace = self.trace
+        number = len(trace.citations)
+        try:
+            spelling, fault = self.evidence_log.cite(path, reason), ""
+        except ValueError as error:
+            spelling, fault = "", str(error)
+        citation = Citation(path=path, reason=reason, spelling=spelling, error=fault, after_calls=len(trace.calls))
+        recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
+        if recorded is not None and recorded != citation:
+            trace.differs(f"citations[{number}]", recorded, citation)
+        if recorded is not None and (recorded.path, recorded.reason) == (path, reason):
+            citation = recorded
+        else:
+            self.emit(CitationAnswered(trial_id=self.trial_id, step=trace.number, number=number, citation=citation))
+        trace.citations.append(citation)
+        if citation.error:
+            raise ValueError(citation.error)
+        return citation.spelling
+
+    def take(self, records: Iterable[CallRecord]) -> None:
+        """Take recorded calls as evidence, without making them."""
         for record in records:
             try:
                 self._take(record)
             except CallError:
                 continue
-        self.calls = []
-        self.notes = []
+
+    def take_calls_of_verify(self) -> None:
+        """Take as evidence the recorded calls of a `verify` that was asked then, and was not asked now."""
+        left = self.trace.record.calls[len(self.calls) :]
+        self.take(itertools.takewhile(lambda each: each.in_verify, left))

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from agent.loop.prompt_texts import PromptError as PromptError
     from agent.loop.prompt_texts import check_prompts as check_prompts
     from agent.loop.prompt_texts import prompts_digest as prompts_digest
-    from agent.loop.script_rerun import Difference as Difference
     from agent.loop.script_rerun import Recording as Recording
     from agent.loop.script_rerun import RerunSettings as RerunSettings
-    from agent.loop.script_rerun import recorder_of as recorder_of
     from agent.loop.script_rerun import rerun as rerun
     from agent.loop.script_rerun import run_again as run_again
     from agent.loop.trial_context import LeftOpen as LeftOpen
     from agent.loop.trial_context import ResumeState as ResumeState
     from agent.loop.trial_context import TrialContext as TrialContext
+    from agent.loop.trial_session import TrialSession as TrialSession
 
 _HOMES = {
+    "trial_session": ("TrialSession",),
     "budget": ("BudgetLimits",),
     "cited_loop": (
         "CitedLoop",
@@ -34,10 +34,8 @@ _HOMES = {
         "prompts_digest",
     ),
     "script_rerun": (
-        "Difference",
         "Recording",
         "RerunSettings",
-        "recorder_of",
         "rerun",
         "run_again",
     ),

@@ -1,19 +1,27 @@
-"""Runs a recorded trial's scripts again, against its recorded calls, and says where anything differs."""
+"""Runs a recorded trial again, against its recorded calls, and says where anything differs.
+
+Scripts run again; the submissions and citations of a solver without scripts are judged again. What the record answers,
+calls, citations and verdicts alike, is answered from it, so that one difference does not lead to others.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
+from operator import itemgetter
 
-from agent.events.call_records import CallFailure, Judged, VerdictRecord
-from agent.events.trial_events import ConversationOpened, StepDone
+from agent.events.call_records import Judged, VerdictRecord
+from agent.events.trial_events import StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.trial_context import seed_of
-from agent.submission.gated_exit import GatedExit, GateSettings
-from agent.submission.trial_host import TrialHost
+from agent.evidence.step_trace import Difference, StepTrace
+from agent.loop.script_host import ScriptHost
+from agent.loop.trial_context import ResumeState, TrialContext
+from agent.loop.trial_session import TrialSession
+from agent.submission.gated_exit import GateSettings
 from gates.checks import VERIFY_GATE
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, StepResult, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes
@@ -23,36 +31,18 @@ from sandbox.interface import CallError, Plain, Surface, error_codes
 class Recording:
     """A trial as it was recorded: everything that its scripts and its gates depend on."""
 
-    trial_id: str
-    task_id: str
-    instruction: str
-    now: datetime
+    trial: TrialContext
     surface: Surface
-    opening: ConversationOpened | None
-    steps: tuple[StepDone, ...]
-    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
-    """By step, what came of each answer that its script handed in; null for one that was taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The first thing of a step that was not as recorded."""
-
-    step: int
-    field: str
-    recorded: object
-    now: object
+    record: ResumeState
 
 
 @dataclass(frozen=True, slots=True)
 class RerunSettings:
-    """What a rerun compares, and what it runs with."""
+    """What a rerun runs with, and what it compares."""
 
     gates: GateSettings = field(default_factory=GateSettings)
     limits: Limits = field(default_factory=Limits)
     walls: frozenset[Wall] = ALL_WALLS
-    compare_verdicts: bool = True
-    """False where the gates are not the recorded ones."""
     compare_errors: bool = True
     """False under another minor version of Python, whose error texts differ, in verdicts too."""
 
@@ -79,96 +69,106 @@ class NoEnvironment(Environment):
 
 
 def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
-    """Run each recorded step again; yield None for one that agrees, or its first difference, and then stop."""
-    gated = GatedExit(recorder_of(recording), lambda event: None, recording.instruction, settings.gates)
-    for step, result in run_again(recording, gated, server, settings):
-        difference = _difference(step, result, gated, settings) if result is not None else None
-        yield difference
-        if difference is not None:
-            return
-
-
-def recorder_of(recording: Recording) -> Recorder:
-    """Return the trial's environment, which answers from the record alone."""
-    return Recorder(recording.trial_id, NoEnvironment(recording.surface), lambda event: None)
+    """Run each recorded step again; yield None for one that agrees, or its first difference."""
+    for step, result, differences in run_again(recording, server, settings):
+        yield _first_difference(step, result, differences, settings)
 
 
 def run_again(
-    recording: Recording, gated: GatedExit, server: ForkServer, settings: RerunSettings
-) -> Iterator[tuple[StepDone, StepResult | None]]:
-    """Run the scripts again over `gated`, and yield each step with what its script gave now.
+    recording: Recording, server: ForkServer, settings: RerunSettings
+) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
+    """Run each recorded step again; yield it with what its script gave now, and with how its calls, citations and
+    verdicts differ.
 
-    None for a step without a script, and for one that a wall ended: how far that came depends on the machine, so it is
-    taken as it was recorded.
+    The result is None for a step without a script, and for one that a wall ended: how far that came depends on the
+    machine, so it is taken as it was recorded.
     """
-    recorder = gated.recorder
-    if recording.opening is not None:
-        recorder.replay(recording.opening.calls)
-        gated.rules = recording.opening.rules
+    trial = recording.trial
+    recorder = Recorder(trial.trial_id, NoEnvironment(recording.surface), lambda event: None, only_recorded=True)
+    session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
+    if recording.record.opening is not None:
+        session.take_opening(recording.record.opening)
     with Sandbox(
         recording.surface,
-        TrialHost(recorder, gated),
-        now=recording.now,
-        seed=seed_of(recording.trial_id),
+        ScriptHost(session),
+        now=trial.now,
+        seed=trial.seed,
         limits=settings.limits,
         walls=settings.walls,
         server=server,
     ) as box:
-        for step in recording.steps:
-            if not step.code:
-                yield step, None
-            elif step.ending in (Ending.LIMIT, Ending.KILLED):
-                take_as_recorded(step, gated, box)
-                yield step, None
-            else:
-                recorder.begin_step(step.step, step.calls, only_recorded=True)
-                gated.judged = []
-                gated.recorded = deque(recording.answers.get(step.step, ()))
-                yield step, box.run(step.code, step=step.step)
+        for done in recording.record.steps:
+            result = None
+            if done.ending in (Ending.LIMIT, Ending.KILLED):
+                session.take_recorded(done)
+                box.restore(dict(done.scratchpad), steps_done=done.step)
+                yield done, None, []
+                continue
+            with session.step():
+                if done.code:
+                    result = box.run(done.code, step=done.step)
+                else:
+                    _submit_again(done, session)
+            _compare_counts(done, session.trace)
+            yield done, result, session.trace.differences
+            if result is not None and result.scratchpad != done.scratchpad:
+                box.restore(dict(done.scratchpad), steps_done=done.step)
 
 
-def take_as_recorded(step: StepDone, gated: GatedExit, box: Sandbox) -> None:
-    """Bring evidence, gates and sandbox to where they stood after `step`, without running its script."""
-    gated.recorder.replay(step.calls)
-    gated.internal_errors += sum(each.outcome == "OUTCOME_ERR_INTERNAL" for each in step.verdicts)
-    box.restore(dict(step.scratchpad), steps_done=step.step)
+def _submit_again(done: StepDone, session: TrialSession) -> None:
+    """Do what a solver without scripts did in a step: its calls, citations and submissions, in their order."""
+    acts: list[tuple[int, Callable[[], object]]] = [
+        *((each.after_calls, partial(session.cite, each.path, each.reason)) for each in done.citations),
+        *(
+            (each.handed_in.after_calls, partial(session.submit, each.submission()))
+            for each in done.verdicts
+            if each.handed_in is not None
+        ),
+        *(
+            (number, partial(session.call, each.operation, each.arguments, in_verify=each.in_verify))
+            for number, each in enumerate(done.calls)
+        ),
+    ]
+    for _, act in sorted(acts, key=itemgetter(0)):
+        with suppress(CallError, ValueError):
+            act()
 
 
-def _difference(step: StepDone, result: StepResult, gated: GatedExit, settings: RerunSettings) -> Difference | None:
-    recorder = gated.recorder
-    if recorder.divergence is not None:
-        found = recorder.divergence
-        return Difference(step.step, f"calls[{found.number}]", found.recorded, found.made)
-    if len(recorder.calls) != len(step.calls):
-        return Difference(step.step, "calls", len(step.calls), len(recorder.calls))
+def _compare_counts(done: StepDone, trace: StepTrace) -> None:
+    counts = ("calls", len(done.calls), len(trace.calls)), ("verdicts", len(done.verdicts), len(trace.submissions))
+    for name, recorded, now in counts:
+        if recorded != now:
+            trace.differs(name, recorded, now)
+
+
+def _first_difference(
+    step: StepDone, result: StepResult | None, differences: Sequence[Difference], settings: RerunSettings
+) -> Difference | None:
+    for each in differences:
+        recorded, now = each.recorded, each.now
+        if isinstance(recorded, Judged) and isinstance(now, Judged) and not settings.compare_errors:
+            recorded, now = _without_error_texts(recorded), _without_error_texts(now)
+        if recorded != now:
+            return each
+    if result is None:
+        return None
     pairs: list[tuple[str, object, object]] = [
         ("output", step.output, result.output),
         ("ending", step.ending, str(result.ending)),
         ("scratchpad", step.scratchpad, result.scratchpad),
     ]
-    if settings.compare_errors and (settings.compare_verdicts or not step.verdicts):
-        # A rejection's text is in the error too.
+    if settings.compare_errors:
         pairs.append(("error", step.error, result.error))
-    if settings.compare_verdicts:
-        recorded, judged = step.verdicts, tuple(gated.judged)
-        if not settings.compare_errors:
-            recorded, judged = _without_error_texts(recorded), _without_error_texts(judged)
-        pairs.append(("verdicts", recorded, judged))
-    for name, before, now in pairs:
-        if before != now:
-            return Difference(step.step, name, before, now)
-    return None
+    return next((Difference(step.step, name, before, now) for name, before, now in pairs if before != now), None)
 
 
-def _without_error_texts(submissions: tuple[Judged, ...]) -> tuple[Judged, ...]:
+def _without_error_texts(judged: Judged) -> Judged:
     """Return what was judged without the reason of gate 7, which tells how the script's own verify failed.
 
     The message goes too: it is made of the reasons.
     """
-    return tuple(
-        each.model_copy(update={"message": "", "verdicts": tuple(_without_error_text(one) for one in each.verdicts)})
-        for each in submissions
-    )
+    verdicts = tuple(_without_error_text(each) for each in judged.verdicts)
+    return judged.model_copy(update={"message": "", "verdicts": verdicts})
 
 
 def _without_error_text(verdict: VerdictRecord) -> VerdictRecord:

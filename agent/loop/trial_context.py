@@ -1,15 +1,15 @@
-"""One trial as a solver gets it: what is asked, where, and what is known of an earlier, interrupted attempt."""
+"""What is asked in one trial, and what is known of an earlier, interrupted attempt."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from agent.events.call_records import CallRecord
-from agent.events.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
-from agent.evidence.recorder import Recorder
+from agent.events.call_records import CallFailure
+from agent.events.trial_events import AnswerSent, ConversationOpened, StepDone
+from agent.evidence.step_trace import StepRecord
 
 
 class LeftOpen(Exception):
@@ -17,36 +17,41 @@ class LeftOpen(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class TrialContext:
+    """What is asked in one trial."""
+
+    trial_id: str
+    task_id: str
+    instruction: str
+    now: datetime
+    """The clock that scripts see at the start."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the randomness that scripts see."""
+        return int.from_bytes(hashlib.sha256(self.trial_id.encode()).digest()[:6], "big")
+
+
+@dataclass(frozen=True, slots=True)
 class ResumeState:
-    """What a journal holds of a trial that was left open."""
+    """What a journal holds of a trial."""
 
     opening: ConversationOpened | None = None
     steps: tuple[StepDone, ...] = ()
-    pending: ModelReplied | None = None
-    """The reply whose script had not finished."""
-    pending_calls: tuple[CallRecord, ...] = ()
-    """The calls of that script; the last one may have neither result nor error."""
+    pending: StepRecord | None = None
+    """The step that was cut off."""
+    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
+    """By step, why the environment did not take each of its accepted answers; null if it did."""
     now: datetime | None = None
     """The clock that its scripts saw at the start."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 
-
-@dataclass(frozen=True, slots=True)
-class TrialContext:
-    """One trial, ready to be solved."""
-
-    trial_id: str
-    task_id: str
-    instruction: str
-    environment: Recorder
-    now: datetime
-    """The clock that scripts see at the start."""
-    resume_state: ResumeState = field(default_factory=ResumeState)
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Set where running trials are to be left open after their step."""
-
-
-def seed_of(trial_id: str) -> int:
-    """Return the seed of the randomness that a trial's scripts see."""
-    return int.from_bytes(hashlib.sha256(trial_id.encode()).digest()[:6], "big")
+    def record_of(self, step: int) -> StepRecord | None:
+        """Return the record of a step; None if the journal holds nothing of it."""
+        answers = self.answers.get(step, ())
+        done = next((each for each in self.steps if each.step == step), None)
+        if done is not None:
+            return StepRecord.of(done, answers)
+        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
+        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None

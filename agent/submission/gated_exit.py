@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.events.call_records import CallFailure, Judged
-from agent.events.trial_events import AnswerDone, AnswerSent, Emit, SubmissionJudged
+from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence.recorder import Recorder
 from gates import ALL_GATES, Case, Judgement, Pack, Submission, judge
+from gates.types import Evidence
 from sandbox.interface import CallError, error_codes
 
 
@@ -20,86 +20,111 @@ class GateSettings:
     switched_on: frozenset[int] = ALL_GATES
     packs: Sequence[Pack] = ()
 
+    def judge(self, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
+        """Return the judgement of every gate and rule."""
+        return judge(submission, evidence, case, switched_on=self.switched_on, packs=self.packs)
+
 
 @dataclass(slots=True)
 class GatedExit:
-    """Judges submissions of one trial and hands the accepted one to its environment, once."""
+    """Judges the submissions of one trial and delivers the accepted one to its environment, once."""
 
     recorder: Recorder
-    emit: Emit
     instruction: str
     settings: GateSettings = field(default_factory=GateSettings)
     rules: str = ""
-    """The workspace's rules, once they are known."""
-    answered: bool = False
-    judged: list[Judged] = field(default_factory=list)
-    """What the gates said in the current step."""
+    """The workspace's rules; the session fills them in."""
+    delivers: bool = True
+    """False if an accepted answer stays here: in a replay, or if an earlier attempt has sent one."""
+    is_closed: bool = False
+    """An answer has left through it; nothing more is submitted."""
+    is_answered: bool = False
+    """The environment took an answer."""
+    accepted: AnswerSent | None = None
+    """The last answer that the gates accepted, whether or not the environment took it."""
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
-    recorded: deque[CallFailure | None] | None = None
-    """What came of each answer before, where answers are not to be handed in again; one that is not in it was taken."""
-    accepted: AnswerSent | None = None
-    """The last answer that the gates let out, whether or not the environment took it."""
 
-    def __call__(self, submission: Submission) -> Judgement:
-        """Judge `submission`; call_with_retry it where it is accepted. Raises `CallError` where delivery fails."""
-        if self.answered:
+    def submit(self, submission: Submission) -> Judged:
+        """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
+
+        Raises `CallError` if the environment does not take it, or if an answer was accepted before.
+        """
+        if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
-        judgement = self.judge(submission)
-        judged = Judged.of(judgement)
-        self.judged.append(judged)
-        self.emit(SubmissionJudged(trial_id=self.recorder.trial_id, step=self.recorder.step, judged=judged))
-        if judgement.accepted:
-            self._deliver(self.answer_of(judgement.answer, judgement.outcome, judgement.refs))
-        return judgement
+        trace = self.recorder.trace
+        number = len(trace.submissions)
+        judged = self._judge(submission)
+        if number < len(trace.record.submissions):
+            self.recorder.take_calls_of_verify()
+            recorded = trace.record.submissions[number]
+            if not _agree(recorded, judged):
+                trace.differs("verdicts", recorded, judged)
+            judged = recorded
+        else:
+            event = SubmissionJudged(trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged)
+            self.recorder.emit(event)
+        trace.submissions.append(judged)
+        self.note(judged)
+        if judged.accepted:
+            self._deliver(judged)
+        return judged
 
-    @property
-    def case(self) -> Case:
-        """What the next submission answers, as the gates are told."""
-        return Case(self.instruction, self.rules, self.recorder.surface.rules_document, self.internal_errors)
-
-    def judge(self, submission: Submission) -> Judgement:
-        """Return the gates' judgement of `submission` without delivering anything."""
-        evidence, settings = self.recorder.evidence_log.view(), self.settings
-        judgement = judge(submission, evidence, self.case, switched_on=settings.switched_on, packs=settings.packs)
-        if judgement.outcome == "OUTCOME_ERR_INTERNAL":
+    def note(self, judged: Judged) -> None:
+        """Take a submission into account that was judged before."""
+        if judged.outcome == "OUTCOME_ERR_INTERNAL":
             self.internal_errors += 1
-        return judgement
+
+    def _judge(self, submission: Submission) -> Judged:
+        recorder = self.recorder
+        case = Case(self.instruction, self.rules, recorder.surface.rules_document, self.internal_errors)
+        after_calls = len(recorder.trace.calls)
+        judgement = self.settings.judge(submission, recorder.evidence_log.view(), case)
+        return Judged.of(judgement, submission, after_calls=after_calls)
+
+    def _deliver(self, judged: Judged) -> None:
+        answer = self.accepted = self.answer_of(judged.answer, judged.outcome, judged.refs)
+        trace = self.recorder.trace
+        number = sum(each.accepted for each in trace.submissions) - 1
+        if number < len(trace.record.answers):
+            failure = trace.record.answers[number]
+            if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
+                raise CallError(failure.code, failure.message)
+        elif self.delivers:
+            self.hand_in(answer)
+        self.is_closed = True
 
     def hand_in(self, answer: AnswerSent) -> None:
-        """Hand an answer in as it stands, past the gates. Raises `CallError` where it is not taken."""
-        self.emit(answer)
+        """Send an answer as it stands, past the gates. Raises `CallError` if it is not taken."""
+        self.recorder.emit(answer)
         failure: CallError | None = None
         try:
             self.recorder.environment.answer(answer.message, answer.outcome, answer.refs)
         except CallError as error:
             failure = error
         failed = CallFailure(code=failure.code, message=failure.message) if failure else None
-        self.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
+        self.recorder.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure
-        self.answered = True
+        self.is_closed = self.is_answered = True
 
     def answer_of(
         self, message: str, outcome: str, refs: tuple[str, ...] = (), *, fallback: bool = False
     ) -> AnswerSent:
-        """Return an answer of the current step, not yet handed in."""
+        """Return an answer of the current step, not sent yet."""
         return AnswerSent(
             trial_id=self.recorder.trial_id,
-            step=self.recorder.step,
+            step=self.recorder.trace.number,
             message=message,
             outcome=outcome,
             refs=refs,
             fallback=fallback,
         )
 
-    def _deliver(self, answer: AnswerSent) -> None:
-        self.accepted = answer
-        if self.recorded is None:
-            self.hand_in(answer)
-            return
-        failure = self.recorded.popleft() if self.recorded else None
-        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
-            raise CallError(failure.code, failure.message)
-        self.answered = True
+
+def _agree(recorded: Judged, now: Judged) -> bool:
+    """Say whether two judgements are the same. Older journals hold no hints."""
+    if recorded.hints is None:
+        now = now.model_copy(update={"hints": None, "handed_in": None})
+    return recorded == now

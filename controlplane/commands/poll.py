@@ -34,6 +34,6 @@ def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
         msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, needs_model=False)) as resumption:
+    with closing(take_up(path, works=False)) as resumption:
         code = submit_or_poll(resumption.run, view, resumption.run.poll)
     raise SystemExit(code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -76,7 +77,11 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(content, trials, on_progress)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    found = verification.differences
     text = f"{counted}: everything is as recorded"
+    if found:
+        versions = " and ".join(verification.other_versions)
+        text += f" but for {count_text(len(found), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(content.summary.closed)
@@ -85,7 +90,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
-        found = {"trials": verification.trials, "steps": verification.steps, "left_out": verification.left_out}
-        print(json.dumps({"agrees": True, **found, "closed": is_closed}))
+        told = dataclasses.asdict(verification)
+        print(json.dumps({"agrees": not found, **told, "closed": is_closed}))
     else:
-        print(text)
+        print("\n".join((*found, text)))

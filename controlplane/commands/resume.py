@@ -45,7 +45,7 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     moved_to = now.settings.base_url if moved else ""
     with progress_bar("reading the journal") as on_progress:
-        resumption = take_up(path, needs_model=True, base_url=moved_to, on_progress=on_progress)
+        resumption = take_up(path, works=True, base_url=moved_to, on_progress=on_progress)
     with closing(resumption):
         going = resumption.run
         code = conduct(going, view, lambda: going.tell(going.resources.check_model()), resumption.resume_states)

@@ -40,6 +40,6 @@ def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: b
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, needs_model=False)) as resumption:
+    with closing(take_up(path, works=False)) as resumption:
         code = submit_or_poll(resumption.run, view, lambda: resumption.run.submit(force=force))
     raise SystemExit(code)

@@ -23,13 +23,10 @@ def package_version() -> str:
         return "source"
 
 
-def gates_digest(packs: tuple[str, ...] = ()) -> str:
-    """Return a hash over the source of the gates, of what fills their evidence, and of the rule packs named."""
-    files = [*_sources("gates"), *_sources("agent.evidence.evidence_log"), *_sources("agent.evidence.path_aliases")]
-    for each in packs:
-        files += _sources(REGISTERED.get(each, each).partition(":")[0])
+def _digest(*modules: str) -> str:
+    """Return a hash over the source of these modules, and of the modules in them."""
     digest = hashlib.sha256()
-    for file in files:
+    for file in (each for module in modules for each in _sources(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -44,11 +41,14 @@ def _sources(module: str) -> list[Path]:
     return sorted(Path(next(iter(spec.submodule_search_locations))).rglob("*.py"))
 
 
-def current_versions(packs: tuple[str, ...]) -> Versions:
-    """Return what runs here now, with these rule packs."""
+def current_versions(packs: tuple[str, ...], world: str = "") -> Versions:
+    """Return what runs here now, with these rule packs in this version of the benchmark's world."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=gates_digest(packs),
+        gates=_digest("gates", *(REGISTERED.get(each, each).partition(":")[0] for each in packs)),
         prompts=prompts_digest(),
+        evidence=_digest("agent.evidence", "agent.submission"),
+        sandbox=_digest("sandbox"),
+        world=world,
     )

@@ -15,7 +15,7 @@ from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, Op
 from controlplane.configuration.run_settings import with_home
 from controlplane.errors import Unreachable, UsageError
 from controlplane.near_names import did_you_mean
-from controlplane.solver import SOLVERS, Solver, SolverTools
+from controlplane.solver import SOLVERS, SolverSpec
 from gates import Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
@@ -89,16 +89,16 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
     return Unreachable(error.message)
 
 
-def open_solver(name: str, tools: SolverTools) -> Solver:
-    """Open the solver called `name`. Raises `UsageError`."""
+def find_solver(name: str) -> SolverSpec:
+    """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
-        return SOLVERS[name](tools)
+        return SOLVERS[name]
     module = _module(name, "agent", name, SOLVERS)
-    opener = getattr(module, "open_solver", None)
-    if opener is None:
-        msg = f"the module {name!r} is no agent: it has no open_solver(tools)"
+    spec = getattr(module, "SOLVER", None)
+    if spec is None:
+        msg = f"the module {name!r} is no agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
-    return cast("Solver", opener(tools))
+    return cast("SolverSpec", spec)
 
 
 def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:

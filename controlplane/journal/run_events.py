@@ -37,6 +37,12 @@ class Versions(BaseModel):
     """Hash of the gates' source."""
     prompts: str
     """Hash of the prompt texts."""
+    evidence: str = ""
+    """Hash of the source that turns calls into evidence; empty in older journals."""
+    sandbox: str = ""
+    """Hash of the sandbox's source; empty in older journals."""
+    world: str = ""
+    """The benchmark's name for its world; empty if it has none, and in older journals."""
 
 
 class AllottedTrial(BaseModel):

@@ -9,16 +9,14 @@ from datetime import datetime
 from agent.events import (
     AnswerDone,
     AnswerSent,
-    CallDone,
     CallFailure,
-    CallRecord,
-    CallSent,
     ConversationOpened,
-    ModelReplied,
     StepDone,
 )
+from agent.evidence import StepRecord
 from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
+from controlplane.journal.open_step import OpenStep
 from controlplane.journal.run_events import JournalEvent, TrialStarted
 from sandbox.interface import error_codes
 
@@ -30,12 +28,11 @@ class TrialRecord:
     started: TrialStarted | None = None
     opening: ConversationOpened | None = None
     steps: list[StepDone] = field(default_factory=list)
-    replied: ModelReplied | None = None
-    calls: list[CallRecord] = field(default_factory=list)
-    """Calls of the step that is not done; one that was cut off has neither result nor error."""
+    open_step: OpenStep = field(default_factory=OpenStep)
+    """What is known of the step that is not done."""
     answer: AnswerSent | None = None
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
-    """By step, what came of each answer that its script handed in."""
+    """By step, why the environment did not take each answer that was sent in it; null if it did."""
 
     def take(self, event: JournalEvent) -> None:
         """Take one more of the trial's events into account."""
@@ -44,22 +41,10 @@ class TrialRecord:
                 # A later start goes on with the clock of the first.
                 self.started = self.started or event
             case ConversationOpened():
-                self.opening, self.calls = event, []
-            case ModelReplied():
-                self.replied, self.calls = event, []
-            case CallSent():
-                # A call that is made again takes the place of the one that was cut off.
-                del self.calls[event.number :]
-                self.calls.append(
-                    CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
-                )
-            case CallDone() if event.number < len(self.calls):
-                self.calls[event.number] = self.calls[event.number].model_copy(
-                    update={"result": event.result, "error": event.error, "elapsed_ms": event.elapsed_ms}
-                )
+                self.opening, self.open_step = event, OpenStep()
             case StepDone():
                 self.steps.append(event)
-                self.replied, self.calls = None, []
+                self.open_step = OpenStep()
             case AnswerSent():
                 self.answer = event
             case AnswerDone():
@@ -69,15 +54,20 @@ class TrialRecord:
                 if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                     self.answer = None
             case _:
-                pass
+                self.open_step.take(event)
+
+    @property
+    def pending(self) -> StepRecord | None:
+        """The step that was cut off; None for one of which nothing is recorded."""
+        return self.open_step.record if self.open_step.step else None
 
     def resume_state(self) -> ResumeState:
         """Return what the next attempt needs."""
         return ResumeState(
             opening=self.opening,
             steps=tuple(self.steps),
-            pending=self.replied if self.opening else None,
-            pending_calls=tuple(self.calls) if self.opening and self.replied else (),
+            pending=self.pending,
+            answers={step: tuple(each) for step, each in self.answers.items()},
             now=datetime.fromisoformat(self.started.now) if self.started else None,
             answer=self.answer,
         )

@@ -43,7 +43,7 @@ class Resumption:
 def take_up(
     path: Path,
     *,
-    needs_model: bool,
+    works: bool,
     base_url: str = "",
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Resumption:
@@ -66,7 +66,7 @@ def take_up(
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
         spec = RunSpec(settings, packs=content.opened.packs)
-        resources = RunResources(spec, needs_model=needs_model)
+        resources = RunResources(spec, works=works)
     except BaseException:
         journal.close()
         raise

@@ -19,9 +19,9 @@ from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
+    find_solver,
     load_packs,
     open_benchmark,
-    open_solver,
     refused,
     scripted_model,
 )
@@ -49,8 +49,11 @@ class RunSpec:
 class RunResources:
     """What trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, needs_model: bool = True) -> None:
-        """Open everything. Raises `UsageError` and `Unreachable`, each naming what cannot be opened."""
+    def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
+        """Open everything; the solver and its model only if it `works` on trials.
+
+        Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
+        """
         self.spec = spec
         settings = spec.settings
         self._lock = threading.Lock()
@@ -69,12 +72,14 @@ class RunResources:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
-            if needs_model:
-                _check_prompts()
-                self.model = local_model(settings, self.benchmark)
-                if self.model is None:
-                    self.model = self._endpoint = open_endpoint(spec)
-                self._solver = open_solver(settings.agent, SolverTools(self.model, loop, self.sandbox_server))
+            if works:
+                solver = find_solver(settings.agent)
+                if solver.needs_model:
+                    _check_prompts()
+                    self.model = local_model(settings, self.benchmark)
+                    if self.model is None:
+                        self.model = self._endpoint = open_endpoint(spec)
+                self._solver = solver.open(SolverTools(self.model, loop, self.sandbox_server))
         except BaseException:
             self.close()
             raise
@@ -86,9 +91,9 @@ class RunResources:
 
     @property
     def solver(self) -> Solver:
-        """The solver. Raises `UsageError` if the resources were opened without a model."""
+        """The solver. Raises `UsageError` if the resources were opened without one."""
         if self._solver is None:
-            msg = "these resources were opened without a model"
+            msg = "these resources were opened without a solver"
             raise UsageError(msg)
         return self._solver
 

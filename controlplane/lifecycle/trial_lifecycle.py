@@ -7,18 +7,16 @@ import logging
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-from agent.events import CallRecord, Noticed, now_ms
+from agent.events import now_ms
 from agent.evidence import Recorder
-from agent.loop import LeftOpen, ResumeState, TrialContext
+from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError
 from agent.retry import failure_of
-from agent.submission import GatedExit
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
@@ -115,6 +113,8 @@ def _note_failed_start(
 
 
 class _TrialRun:
+    session: TrialSession
+
     def __init__(
         self, resources: RunResources, trial: Trial, emit: Emit, controls: RunControls, resume_state: ResumeState
     ) -> None:
@@ -124,13 +124,11 @@ class _TrialRun:
         self.controls = controls
         self.resume_state = resume_state
         self.started = time.monotonic()
-        watched = WatchedEnvironment(trial.environment, controls.health, controls.pause, controls.stop)
-        self.recorder = Recorder(trial.trial_id, watched, emit)
-        self.gated = GatedExit(self.recorder, emit, trial.instruction, resources.gates)
 
     def run(self) -> None:
         try:
-            reason = self._take_up()
+            self.session = self._open_session()
+            reason = self._work()
         except (LeftOpen, Abandoned):
             self._leave_open("interrupted")
             return
@@ -145,7 +143,8 @@ class _TrialRun:
                 self._leave_open(f"the model failed: {error}")
                 return
             reason = f"the model failed: {error}"
-        if not self.gated.answered:
+        self.session.end_step()
+        if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
             if failure is not None and failure.may_pass:
                 self._leave_open(f"its answer could not be handed in ({failure})")
@@ -153,28 +152,7 @@ class _TrialRun:
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
         self._end(reason)
 
-    def _take_up(self) -> str:
-        """Solve, or bring an interrupted attempt to where it was; return why there is no answer, or ''."""
-        attempt = self._attempt()
-        if self.trial.is_fresh:
-            try:
-                self._bring_forward()
-            except CallError as error:
-                return f"the changes of the interrupted attempt could not be made again: {error}"
-        if self.resume_state.answer is not None:
-            self._finish_step(attempt)
-            return ""
-        try:
-            return self.resources.solver.solve(attempt, self.gated, self.emit)
-        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
-            raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
-            text = _broken_text(error)
-            _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
-            self.emit(Noticed(trial_id=self.trial.trial_id, text=f"the trial broke: {text}"))
-            return f"the trial broke: {type(error).__name__}"
-
-    def _attempt(self) -> TrialContext:
+    def _open_session(self) -> TrialSession:
         trial = self.trial
         now = self.resume_state.now or _clock_of(trial)
         if self.controls.stop.is_set():
@@ -188,43 +166,57 @@ class _TrialRun:
                 surface=surface_to_text(trial.environment.surface),
             )
         )
-        return TrialContext(
-            trial_id=trial.trial_id,
-            task_id=trial.task_id,
-            instruction=trial.instruction,
-            environment=self.recorder,
-            now=now,
+        watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
+        return TrialSession(
+            TrialContext(trial.trial_id, trial.task_id, trial.instruction, now),
+            Recorder(trial.trial_id, watched, self.emit),
+            self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,
         )
 
-    def _finish_step(self, attempt: TrialContext) -> None:
-        """Write down the step whose script had answered when the attempt was cut off, without answering again."""
-        if self.resume_state.pending is None:
-            return
-        self.gated.recorded = deque()
-        stop = threading.Event()
-        stop.set()
-        with contextlib.suppress(LeftOpen, ModelError):
-            self.resources.solver.solve(replace(attempt, stop=stop), self.gated, self.emit)
-        self.gated.recorded, self.gated.answered = None, False
+    def _work(self) -> str:
+        """Solve the trial, or bring an interrupted attempt to its end; return why there is no answer, or ''."""
+        if self.trial.is_fresh:
+            try:
+                self._bring_forward()
+            except CallError as error:
+                return f"the changes of the interrupted attempt could not be made again: {error}"
+        if self.resume_state.answer is None:
+            return self._solve()
+        if self.resume_state.pending is not None:
+            self._solve()  # it ends with the step that sent the answer
+        return ""
+
+    def _solve(self) -> str:
+        try:
+            return self.resources.solver.solve(self.session)
+        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
+            text = _broken_text(error)
+            _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
+            self.session.notice(f"the trial broke: {text}")
+            return f"the trial broke: {type(error).__name__}"
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
-        surface = self.trial.environment.surface
-        calls: list[CallRecord] = [each for step in self.resume_state.steps for each in step.calls]
-        for each in (*calls, *self.resume_state.pending_calls):
-            if each.result is not None and surface.may_change(each.operation, each.arguments):
-                self.trial.environment.call(each.operation, each.arguments)
+        environment, state = self.trial.environment, self.resume_state
+        calls = [each for step in state.steps for each in step.calls]
+        calls += state.pending.calls if state.pending is not None else ()
+        for each in calls:
+            if each.result is not None and environment.surface.may_change(each.operation, each.arguments):
+                environment.call(each.operation, each.arguments)
 
     def _hand_in(self, reason: str) -> FailedCall | None:
-        """Hand in the answer that the gates let out before, or the last word of a trial without one."""
-        answer = self.resume_state.answer or self.gated.accepted
+        """Hand in the answer that the gates accepted before, or the last word of a trial without one."""
+        way_out = self.session.exit
+        answer = self.resume_state.answer or way_out.accepted
         if answer is None:
             text = f"No answer was reached: {reason}."
-            answer = self.gated.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
+            answer = way_out.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = call_or_failure(lambda: self.gated.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
+        outcome = call_or_failure(lambda: way_out.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
         return outcome if isinstance(outcome, FailedCall) else None
 
     def _leave_open(self, reason: str) -> None:
@@ -246,9 +238,10 @@ class _TrialRun:
         self.emit(TrialEnded(trial_id=trial_id, how=self._how(), reason=reason, elapsed_ms=elapsed_ms))
 
     def _how(self) -> Ending:
-        if not self.gated.answered:
+        way_out = self.session.exit
+        if not way_out.is_answered:
             return "unanswered"
-        answer = self.resume_state.answer or self.gated.accepted
+        answer = self.resume_state.answer or way_out.accepted
         return "fallback" if answer is None or answer.fallback else "answered"
 
 

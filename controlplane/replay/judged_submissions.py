@@ -1,7 +1,4 @@
-"""The submissions of a journal as they were judged, regained by running its scripts again on the recorded results.
-
-Submissions of a solver without scripts are not regained: a journal holds what came of them, not all that was handed in.
-"""
+"""The submissions of a journal as they were judged, regained by running its trials again on the recorded results."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agent.events import SubmissionJudged
-from agent.loop import Recording, RerunSettings, recorder_of, run_again
-from agent.submission import GatedExit, GateSettings
+from agent.loop import Recording, RerunSettings, run_again
+from agent.submission import GateSettings
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import read_journal
@@ -64,33 +61,18 @@ class _Listener:
         return self.replies[blanked]
 
 
-@dataclass(slots=True)
-class _ListeningExit(GatedExit):
-    """A gated exit that keeps what passes through it."""
+@dataclass(frozen=True, slots=True)
+class _ListeningGates(GateSettings):
+    """Gates that keep what they judge."""
 
-    task_id: str = ""
-    packs: tuple[str, ...] = ()
-    heard: list[JudgedSubmission] = field(default_factory=list)
+    heard: list[tuple[Submission, Evidence, Case, Judgement, dict[bool, ProbeReply]]] = field(default_factory=list)
 
-    def judge(self, submission: Submission) -> Judgement:
+    def judge(self, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
         replies: dict[bool, ProbeReply] = {}
         probe = _Listener(submission.probe, replies) if submission.probe else None
-        case, evidence = self.case, self.recorder.evidence_log.view()
-        judgement = GatedExit.judge(self, replace(submission, probe=probe))
-        self.heard.append(
-            JudgedSubmission(
-                trial_id=self.recorder.trial_id,
-                task_id=self.task_id,
-                step=self.recorder.step,
-                number=len(self.heard) + 1,
-                packs=self.packs,
-                submission=submission,
-                evidence=evidence,
-                case=case,
-                judgement=judgement,
-                replies=replies,
-            )
-        )
+        heard = replace(submission, probe=probe)
+        judgement = GateSettings.judge(self, heard, evidence, case)
+        self.heard.append((submission, evidence, case, judgement, replies))
         return judgement
 
 
@@ -119,29 +101,42 @@ def outcomes_of(path: Path) -> list[TrialOutcome]:
 
 
 def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
-    """Yield every submission that a script of the journal at `path` made, trial by trial.
+    """Yield every submission of the journal at `path`, trial by trial.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` where a script makes other calls than it did.
+    Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` if a script makes other calls than it did.
     """
     content = read_journal(path)
     packs = content.opened.packs
-    settings = RerunSettings(GateSettings(ALL_GATES, load_packs(packs)))
+    gates = GateSettings(ALL_GATES, load_packs(packs))
     with ForkServer() as server:
         for trial_id, record in content.records.items():
             recording = recording_of(trial_id, record)
             if recording is not None:
-                yield from _submissions_of_trial(recording, server, settings, packs)
+                yield from _submissions_of_trial(recording, server, gates, packs)
 
 
 def _submissions_of_trial(
-    recording: Recording, server: ForkServer, settings: RerunSettings, packs: tuple[str, ...]
-) -> list[JudgedSubmission]:
-    recorder = recorder_of(recording)
-    gated = _ListeningExit(recorder, lambda event: None, recording.instruction, settings.gates)
-    gated.task_id, gated.packs = recording.task_id, packs
-    for step, _ in run_again(recording, gated, server, settings):
-        found = recorder.divergence
-        if found is not None:
-            msg = f"trial {recorder.trial_id}, step {step.step}: recorded {found.recorded}, now {found.made}"
+    recording: Recording, server: ForkServer, gates: GateSettings, packs: tuple[str, ...]
+) -> Iterator[JudgedSubmission]:
+    listening = _ListeningGates(gates.switched_on, gates.packs)
+    trial, number = recording.trial, 0
+    for step, _, differences in run_again(recording, server, RerunSettings(listening)):
+        other_call = next((each for each in differences if each.field.startswith("calls")), None)
+        if other_call is not None:
+            msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
-    return gated.heard
+        for submission, evidence, case, judgement, replies in listening.heard:
+            number += 1
+            yield JudgedSubmission(
+                trial_id=trial.trial_id,
+                task_id=trial.task_id,
+                step=step.step,
+                number=number,
+                packs=packs,
+                submission=submission,
+                evidence=evidence,
+                case=case,
+                judgement=judgement,
+                replies=replies,
+            )
+        listening.heard.clear()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.loop import Difference, Recording, RerunSettings, rerun
+from agent.evidence import Difference
+from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings
-from controlplane.configuration.installed_versions import gates_digest
+from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, settings_of
 from controlplane.errors import ReplayDiverged
@@ -21,68 +22,72 @@ from sandbox import ForkServer, parse_walls
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification compared."""
+    """What a verification found."""
 
     trials: int
     steps: int
     left_out: tuple[str, ...]
     """What was not compared, and why."""
+    other_versions: tuple[str, ...]
+    """What is not of the recorded version: `gates`, `evidence`, `sandbox`."""
+    differences: tuple[str, ...]
+    """One line for each step that differs, under other versions."""
 
 
 def verify(
     content: JournalContent, trials: Sequence[str], on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Verification:
-    """Run `trials` again and compare everything. Raises `ReplayDiverged` at the first difference."""
+    """Run `trials` again and compare everything.
+
+    Raises `ReplayDiverged` at the first difference; under other versions than the recorded ones, it collects them.
+    """
     others = _other_pythons(content)
-    settings, left_out = _rerun_settings(content, others)
+    versions = other_versions(content)
+    settings = _rerun_settings(content, compare_errors=not others)
     steps = 0
+    differences = []
     with ForkServer() as server:
         for number, trial_id in enumerate(trials):
             recording = recording_of(trial_id, content.records.get(trial_id, TrialRecord()))
             for difference in rerun(recording, server, settings) if recording else ():
-                if difference is not None:
-                    raise ReplayDiverged(_difference_text(trial_id, difference) + _hint(others))
                 steps += 1
+                if difference is not None:
+                    differences.append(_difference_text(trial_id, difference))
+                    if not versions:
+                        raise ReplayDiverged(differences[0] + _hint(others))
             on_progress(number + 1, len(trials))
-    return Verification(len(trials), steps, left_out)
+    left_out = (f"error texts (recorded under Python {others})",) if others else ()
+    return Verification(len(trials), steps, left_out, versions, tuple(differences))
 
 
 def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
     """Return a trial's recording; None for a trial that never started."""
-    if record.started is None:
+    started = record.started
+    if started is None:
         return None
     return Recording(
-        trial_id=trial_id,
-        task_id=record.started.task_id,
-        instruction=record.started.instruction,
-        now=datetime.fromisoformat(record.started.now),
-        surface=surface_from_text(record.started.surface),
-        opening=record.opening,
-        steps=tuple(record.steps),
-        answers={step: tuple(each) for step, each in record.answers.items()},
+        TrialContext(trial_id, started.task_id, started.instruction, datetime.fromisoformat(started.now)),
+        surface_from_text(started.surface),
+        record.resume_state(),
     )
 
 
-def _rerun_settings(content: JournalContent, others: str) -> tuple[RerunSettings, tuple[str, ...]]:
-    left_out = []
-    gates_here = gates_digest(content.opened.packs)
-    same_gates = all(each.gates == gates_here for each in content.versions)
-    if not same_gates:
-        left_out.append("verdicts (the gates are not the recorded ones)")
-    if others:
-        left_out.append(f"error texts (recorded under Python {others})")
-    gates = GateSettings(
-        switched_on=parse_gates(str(content.setting("gates"))),
-        packs=load_packs(content.opened.packs),
-    )
-    settings = RerunSettings(
-        gates=gates,
+def other_versions(content: JournalContent) -> tuple[str, ...]:
+    """Return what decides a verdict or a script's output and is not of the recorded version."""
+    here = current_versions(content.opened.packs)
+    names = ("gates", "evidence", "sandbox")
+    return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in content.versions))
+
+
+def _rerun_settings(content: JournalContent, *, compare_errors: bool) -> RerunSettings:
+    return RerunSettings(
+        gates=GateSettings(
+            switched_on=parse_gates(str(content.setting("gates"))), packs=load_packs(content.opened.packs)
+        ),
         walls=parse_walls(str(content.setting("walls") or "all")),
-        compare_verdicts=same_gates,
         limits=loop_settings(settings_of(content)).limits,
-        compare_errors=not others,
+        compare_errors=compare_errors,
     )
-    return settings, tuple(left_out)
 
 
 def _other_pythons(content: JournalContent) -> str:

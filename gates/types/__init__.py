@@ -14,3 +14,4 @@ from gates.types.evidence import SeenText as SeenText
 from gates.types.evidence import Touch as Touch
 from gates.types.evidence import seen_text as seen_text
 from gates.types.plain_data import quote as quote
+from gates.types.submission import SUBMITTED_KEYS as SUBMITTED_KEYS

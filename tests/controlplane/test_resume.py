@@ -39,7 +39,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> JournalContent:
     """Resume the run of the journal in this process."""
-    resumption = take_up(path, needs_model=True)
+    resumption = take_up(path, works=True)
     try:
         resumption.run.work(resumption.resume_states)
         resumption.run.submit()

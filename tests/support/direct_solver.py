@@ -2,21 +2,18 @@
 
 import re
 
-from agent.events import Emit
-from agent.loop import TrialContext
-from agent.submission import GatedExit
-from controlplane.solver import Solver, SolverTools
+from agent.loop import TrialSession
+from controlplane.solver import SolverSpec
 from gates import Submission
 
 
 class DirectSolver:
-    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
-        found = re.search(r"number of (\w+)", trial.instruction)
+    def solve(self, session: TrialSession) -> str:
+        found = re.search(r"number of (\w+)", session.instruction)
         assert found
-        number = str(trial.environment.call("lookup", {"name": found[1]})["number"])
-        judgement = submit(Submission(answer=number, outcome="OUTCOME_OK", refs=(), from_script=False))
-        return "" if judgement.accepted else judgement.message
+        number = str(session.call("lookup", {"name": found[1]})["number"])
+        judged = session.submit(Submission(answer=number, outcome="OUTCOME_OK", refs=(), from_script=False))
+        return "" if judged.accepted else judged.message
 
 
-def open_solver(tools: SolverTools) -> Solver:
-    return DirectSolver()
+SOLVER = SolverSpec(lambda tools: DirectSolver(), roles=())

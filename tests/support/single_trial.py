@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
-from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext
+from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply
-from agent.submission import GatedExit, GateSettings
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
 
@@ -45,7 +44,7 @@ class Solved:
     reason: str
     events: list[AgentEvent]
     model: ListModel
-    exit: GatedExit
+    session: TrialSession
 
     @property
     def steps(self) -> list[StepDone]:
@@ -66,16 +65,9 @@ def solve(
     trial = benchmark.start_trial(trial_id)
     events: list[AgentEvent] = []
     model = ListModel(replies)
-    recorder = Recorder(trial_id, trial.environment, events.append)
-    gated = GatedExit(recorder, events.append, trial.instruction, GateSettings())
     settings = LoopSettings(budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0)
-    attempt = TrialContext(
-        trial_id=trial_id,
-        task_id=trial.task_id,
-        instruction=trial.instruction,
-        environment=recorder,
-        now=trial.environment.now() or FIXED_NOW,
-        resume_state=resume_state or ResumeState(),
-    )
-    reason = CitedLoop(model, server, settings).solve(attempt, gated, events.append)
-    return Solved(reason, events, model, gated)
+    context = TrialContext(trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW)
+    recorder = Recorder(trial_id, trial.environment, events.append)
+    session = TrialSession(context, recorder, resume_state=resume_state)
+    reason = CitedLoop(model, server, settings).solve(session)
+    return Solved(reason, events, model, session)

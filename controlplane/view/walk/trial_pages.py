@@ -54,12 +54,22 @@ def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
 
 
 def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> StepDone | None:
-    replied = record.replied
-    if replied is None or summary.is_over:
+    pending = record.pending
+    if pending is None or summary.is_over:
         return None
+    known = StepDone(
+        trial_id=trial_id,
+        step=record.open_step.step,
+        calls=pending.calls,
+        citations=pending.citations,
+        verdicts=pending.submissions,
+        error="the journal breaks off here: the step is not done",
+    )
+    if not pending.replies:
+        return known
+    replied = pending.replies[-1]
     action = action_of(replied.reply, replied.finish_reason)
-    known = StepDone(trial_id=trial_id, step=replied.step, reply=replied.reply, calls=tuple(record.calls))
-    shown = {"error": "the journal breaks off here: the step is not done", "usage": replied.usage}
+    shown: dict[str, object] = {"reply": replied.reply, "usage": replied.usage}
     if not isinstance(action, Unusable):
         shown |= {"state": action.state, "plan": action.plan, "code": action.code}
     return known.model_copy(update=shown)

@@ -1,14 +1,14 @@
 import pytest
 
 from agent.events import AgentEvent, CallFailure, CallRecord
-from agent.evidence import Recorder
+from agent.evidence import Recorder, StepRecord
 from sandbox.interface import CallError
 from tests.support.phonebook import Desk
 
 
-def recorder(events: list[AgentEvent] | None = None) -> Recorder:
+def recorder(events: list[AgentEvent] | None = None, *, only_recorded: bool = False) -> Recorder:
     heard = events if events is not None else []
-    return Recorder("t", Desk(0.0), heard.append)
+    return Recorder("t", Desk(0.0), heard.append, only_recorded=only_recorded)
 
 
 def lookup(name: str, number: str | None = None, failure: str = "") -> CallRecord:
@@ -32,33 +32,32 @@ def test_a_call_is_written_down_before_it_is_made_and_again_with_its_result() ->
 
 
 def test_recorded_results_are_given_without_calling() -> None:
-    here = recorder()
-    here.begin_step(1, [lookup("ada", "99"), lookup("x", failure="unavailable")], only_recorded=True)
+    here = recorder(only_recorded=True)
+    here.begin_step(1, StepRecord(calls=(lookup("ada", "99"), lookup("x", failure="unavailable"))))
     assert here.call("lookup", {"name": "ada"}) == {"number": "99"}
     with pytest.raises(CallError) as caught:
         here.call("lookup", {"name": "x"})
     assert caught.value.code == "unavailable"
-    assert here.divergence is None
+    assert here.trace.differences == []
 
 
 @pytest.mark.parametrize("record", [[lookup("grace", "1")], []])
 def test_another_call_than_the_recorded_one_is_a_divergence(record: list[CallRecord]) -> None:
-    here = recorder()
-    here.begin_step(1, record, only_recorded=True)
+    here = recorder(only_recorded=True)
+    here.begin_step(1, StepRecord(calls=tuple(record)))
     with pytest.raises(CallError):
         here.call("lookup", {"name": "ada"})
-    assert here.divergence is not None
-    assert "ada" in here.divergence.made
+    assert "ada" in str(here.trace.differences[0].now)
 
 
 def test_behind_the_recorded_calls_real_ones_follow() -> None:
     here = recorder()
-    here.begin_step(1, [lookup("ada", "99")])
+    here.begin_step(1, StepRecord(calls=(lookup("ada", "99"),)))
     assert here.call("lookup", {"name": "ada"})["number"] == "99"
     assert here.call("lookup", {"name": "ada"})["number"] == "17"
 
 
 def test_a_call_that_only_reads_and_was_cut_off_is_made_again() -> None:
     here = recorder()
-    here.begin_step(1, [lookup("ada")])
+    here.begin_step(1, StepRecord(calls=(lookup("ada"),)))
     assert here.call("lookup", {"name": "ada"})["number"] == "17"

@@ -35,7 +35,7 @@ def test_an_accepted_answer_ends_the_trial(server: ForkServer) -> None:
 def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServer) -> None:
     code = ANSWER.replace('\\"17\\")"', '\\"17\\")\\nharness.lookup(\\"grace\\")"')
     solved = ask(server, LOOK_UP, code)
-    assert solved.exit.answered
+    assert solved.session.exit.is_answered
     assert "over" in solved.steps[-1].error
     assert sum(isinstance(each, CallSent) for each in solved.events) == 1
 

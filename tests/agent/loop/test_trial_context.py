@@ -1,6 +1,12 @@
 """What a trial's scripts see of it before they ask."""
 
-from agent.loop.trial_context import seed_of
+from datetime import UTC, datetime
+
+from agent.loop import TrialContext
+
+
+def seed_of(trial_id: str) -> int:
+    return TrialContext(trial_id, "task", "what is asked", datetime(2031, 5, 4, tzinfo=UTC)).seed
 
 
 def test_the_seed_of_a_trial_is_the_one_that_older_journals_were_recorded_with() -> None:

@@ -66,7 +66,7 @@ def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) ->
     assert (result.code, result.json["score"]) == (0, 1.0)
     kinds = {each.type for each in read_events(journal_of(tmp_path))}
     assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done"} <= kinds
-    assert "step" not in kinds
+    assert "step" in kinds
 
 
 def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
@@ -182,3 +182,11 @@ def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
     assert (result.code, result.out) == (2, "")
     assert "no task 'adda'" in result.err
     assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
+    result = controlplane("run", *flags, "--json", cwd=tmp_path)
+    assert (result.code, result.json["score"]) == (0, 1.0), result.err
+    verified = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert (verified.code, verified.out) == (0, "3 trials, 3 steps: everything is as recorded\n")

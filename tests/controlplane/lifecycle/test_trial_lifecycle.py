@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from agent.events import AnswerSent, Emit
-from agent.loop import LeftOpen, ResumeState, TrialContext
+from agent.events import AnswerSent
+from agent.loop import LeftOpen, ResumeState, TrialSession
 from agent.model import Abandoned, ModelError
-from agent.submission import GatedExit, GateSettings
+from agent.submission import GateSettings
 from controlplane import BenchmarkError, TrialHead
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.journal.trial_record import records_of
@@ -31,11 +31,11 @@ HEAD = TrialHead("ada-0", "ada")
 class Solver:
     """Answers correctly, after running a function of the test."""
 
-    act: Callable[[TrialContext], None] = lambda trial: None
+    act: Callable[[TrialSession], None] = lambda session: None
 
-    def solve(self, trial: TrialContext, submit: GatedExit, emit: Emit) -> str:
-        self.act(trial)
-        judgement = submit(Submission(answer="17", outcome="OUTCOME_OK", refs=()))
+    def solve(self, session: TrialSession) -> str:
+        self.act(session)
+        judgement = session.submit(Submission(answer="17", outcome="OUTCOME_OK", refs=()))
         return "" if judgement.accepted else judgement.message
 
 
@@ -69,13 +69,13 @@ def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[
 
 def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
     ran = Ran().run()
-    assert [each.type for each in ran.events][-4:] == ["answer_sent", "answer_done", "score", "trial_ended"]
+    assert [each.type for each in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
     assert ran.of(Scored)[0].score == 1.0
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
 def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
-    def stop(trial: TrialContext) -> None:
+    def stop(session: TrialSession) -> None:
         raise error
 
     ran = Ran().run(Solver(stop))
@@ -85,7 +85,7 @@ def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(er
 
 
 def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(trial: TrialContext) -> None:
+    def fail(session: TrialSession) -> None:
         raise ModelError("wrong key", retryable=False, affects_all=True)
 
     ran = Ran().run(Solver(fail))
@@ -95,7 +95,7 @@ def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_l
 
 
 def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(trial: TrialContext) -> None:
+    def fail(session: TrialSession) -> None:
         raise SandboxBroken("the fork server cannot be started: no memory")
 
     ran = Ran().run(Solver(fail))
@@ -105,7 +105,7 @@ def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_op
 
 
 def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
-    def fail(trial: TrialContext) -> None:
+    def fail(session: TrialSession) -> None:
         raise ModelError("too long", retryable=False)
 
     ran = Ran().run(Solver(fail))
@@ -114,7 +114,7 @@ def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
 
 
 def test_a_solver_that_breaks_costs_its_trial_alone() -> None:
-    def fail(trial: TrialContext) -> None:
+    def fail(session: TrialSession) -> None:
         raise KeyError("oops")
 
     ran = Ran().run(Solver(fail))
@@ -125,7 +125,7 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     passing = CallError("unavailable", "busy")
 
-    def breaks_answers(trial: TrialContext) -> None:
+    def breaks_answers(session: TrialSession) -> None:
         desk = ran.benchmark.desks[HEAD.trial_id]
         desk.answer = failing(passing, 2, desk.answer)
 
@@ -185,11 +185,11 @@ def test_a_lifecycle_call_that_breaks_costs_its_trial_alone(method: str, phase: 
 
 def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:
     seen: list[datetime] = []
-    first = Ran().run(Solver(lambda trial: seen.append(trial.now)))
+    first = Ran().run(Solver(lambda session: seen.append(session.trial.now)))
     (record,) = records_of(first.events).values()
     resume_state = record.resume_state()
     later = ResumeState(now=resume_state.now)
-    Ran().run(Solver(lambda trial: seen.append(trial.now)), later)
+    Ran().run(Solver(lambda session: seen.append(session.trial.now)), later)
     assert seen[0] == seen[1]
 
 

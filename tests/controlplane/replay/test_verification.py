@@ -106,7 +106,7 @@ def other_output(step: StepDone) -> StepDone:
     [
         (other_error, None, 5, "step 1, error: recorded"),
         (other_error, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
-        (other_verdict, None, 5, "step 1, error: recorded"),
+        (other_verdict, None, 5, "step 1, verdicts: recorded"),
         (other_verdict, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
         (other_answer, "3.99.1", 5, "step 1, verdicts: recorded"),
         (other_output, None, 5, "step 2, output: recorded"),

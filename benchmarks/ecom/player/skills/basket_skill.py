@@ -17,7 +17,7 @@ from benchmarks.ecom.player.conclusions import (
     cite_records,
     deny,
 )
-from benchmarks.ecom.player.customer_phrases import products_meant, quantities_by_sku
+from benchmarks.ecom.player.customer_phrases import phrase_in, products_meant, quantities_by_sku
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.skills.stock_skill import available, stock_by_sku
 
@@ -119,7 +119,7 @@ def add_product(known: Knowledge) -> Conclusion:
     if known.identity.is_staff:
         return Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
     products, active = known.look_up_both(
-        lambda: products_meant(known, _product_phrase(known.instruction)), lambda: own_active_baskets(known)
+        lambda: products_meant(known, phrase_in(known.instruction, *PRODUCT)), lambda: own_active_baskets(known)
     )
     if len(products) > 1:
         return ask_which_product(known, products)
@@ -139,11 +139,6 @@ def add_product(known: Knowledge) -> Conclusion:
         changes=(Change("write", basket.path, content=text),),
         proof=Proof(basket.path, text),
     )
-
-
-def _product_phrase(instruction: str) -> str:
-    found = (re.search(pattern, instruction, re.IGNORECASE) for pattern in PRODUCT)
-    return next((each[1] for each in found if each), instruction)
 
 
 def _text_with_product(basket: Record, product: Record, quantity: int) -> str:

@@ -19,7 +19,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the approval of one refund, by payment or by return."""
+    """Request the approval of one refund, named by its payment or its return."""
     rng = world.rng
     payment = paid_basket(world, world.new_id("cust"))
     status = rng.choice(("requested", "rejected", "closed", "refund_pending")) if variant == 2 else "approved"
@@ -55,7 +55,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Look at the role and the return's status, then approve or say why not."""
+    """Check the role and the return's status, then approve or say why not."""
     inputs = truth.inputs
     if inputs["role"] not in client.who()["roles"].split(", "):
         return client.answer(truth, f"Approving a refund takes the role {inputs['role']}.", outcome=DENIED)

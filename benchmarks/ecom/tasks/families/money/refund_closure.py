@@ -6,8 +6,14 @@ from typing import Final
 
 from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, paid_basket, sign_in_customer
-from benchmarks.ecom.world.documents import RETURNS, SECURITY
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    foreign_payment,
+    paid_basket,
+    sign_in_customer,
+)
+from benchmarks.ecom.world.documents import RETURNS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Payment
 
@@ -30,7 +36,7 @@ def _without_return(world: World, payment: Payment) -> Truth:
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the end of one refund, by its payment."""
+    """Request the closure of one refund, named by its payment."""
     rng = world.rng
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
@@ -41,13 +47,7 @@ def pose(world: World, variant: int) -> Task:
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        refusal = Truth(
-            outcome=DENIED,
-            message=f"{payment.id} does not belong to the signed-in customer.",
-            documents=cite_documents(SECURITY),
-            inputs=inputs,
-        )
-        return Task(wording, world, refusal)
+        return Task(wording, world, foreign_payment(payment, inputs))
     is_allowed = variant == 1
     return Task(
         wording,
@@ -65,7 +65,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Look at owner and status, then close or say why not."""
+    """Check owner and status, then close or say why not."""
     inputs = truth.inputs
     if client.record(inputs["payment"])["customer_id"] != client.who()["user"]:
         return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)

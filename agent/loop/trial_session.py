@@ -1,0 +1,257 @@
+"""One trial as a solver gets it: its calls, citations, submissions and model requests, each of them journalled.
+
+The session owns the current step, the evidence and the exit. What the record of an earlier attempt holds is answered
+from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypedDict
+
+from agent.events.call_records import Judged
+from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.evidence.recorder import Recorder
+from agent.evidence.step_trace import StepTrace
+from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
+from agent.model.model_protocol import Message, Reply, Usage
+from agent.model.reply_parser import tool_arguments
+from agent.submission.gated_exit import GatedExit, GateSettings
+from gates import Submission
+from sandbox.interface import Plain, Surface
+
+if TYPE_CHECKING:
+    from agent.loop.initial_prompt import InitialPrompt
+
+
+class StepFields(TypedDict, total=False):
+    """What a solver tells of its step: fields of `StepDone`. The session knows the others."""
+
+    state: str
+    plan: tuple[str, ...]
+    done: bool
+    code: str
+    output: str
+    error: str
+    ending: str
+    scratchpad: dict[str, Plain]
+    feedback: tuple[str, ...]
+    elapsed_ms: float
+    refunded: bool
+
+
+class TrialSession:
+    """What a solver works with. Used by one thread at a time."""
+
+    def __init__(
+        self,
+        trial: TrialContext,
+        recorder: Recorder,
+        gates: GateSettings | None = None,
+        *,
+        resume_state: ResumeState | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.trial = trial
+        self.resume_state = resume_state or ResumeState()
+        self.stop = stop or threading.Event()
+        """Set if the trial is to be left open after its step."""
+        self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings())
+        self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
+        self._recorder = recorder
+        self._emit = recorder.emit
+        self._rules_path = recorder.surface.rules_document or None
+        self._is_opened = False
+        self._is_in_step = False
+
+    @property
+    def instruction(self) -> str:
+        """What is asked."""
+        return self.trial.instruction
+
+    @property
+    def surface(self) -> Surface:
+        """What the environment declares."""
+        return self._recorder.surface
+
+    @property
+    def rules(self) -> str:
+        """The workspace's rules as the gates see them: those of turn one, or without one as a call first read them."""
+        return self.exit.rules
+
+    @property
+    def is_over(self) -> bool:
+        """An answer has left the trial, in this attempt or an earlier one."""
+        return self.exit.is_closed or self.resume_state.answer is not None
+
+    @property
+    def has_record(self) -> bool:
+        """The next step was begun by an earlier attempt."""
+        return self.resume_state.record_of(self._recorder.trace.number + 1) is not None
+
+    @property
+    def trace(self) -> StepTrace:
+        """The current step, or the last one between two."""
+        return self._recorder.trace
+
+    def open(self, build: Callable[[Recorder], InitialPrompt]) -> ConversationOpened:
+        """Return turn one: from the record, or as `build` makes it out of the opening calls."""
+        if self.resume_state.opening is not None:
+            return self.take_opening(self.resume_state.opening)
+        self._recorder.begin_step(0)
+        prompt = build(self._recorder)
+        opened = ConversationOpened(
+            trial_id=self.trial.trial_id,
+            system=prompt.system,
+            turn_one=tuple(prompt.pieces),
+            calls=tuple(self._recorder.calls),
+            rules=prompt.rules,
+        )
+        self._emit(opened)
+        self._is_opened, self.exit.rules = True, opened.rules
+        return opened
+
+    def take_opening(self, opened: ConversationOpened) -> ConversationOpened:
+        """Take a recorded turn one as evidence, without making its calls."""
+        self._recorder.begin_step(0)
+        self._recorder.take(opened.calls)
+        self._is_opened, self.exit.rules = True, opened.rules
+        return opened
+
+    def take_recorded(self, done: StepDone) -> None:
+        """Bring evidence and exit to where they stood after a recorded step, without running it again."""
+        self._recorder.begin_step(done.step)
+        self._recorder.take(done.calls)
+        for each in done.verdicts:
+            self.exit.note(each)
+
+    @contextmanager
+    def step(self) -> Iterator[StepFields]:
+        """Do one step, and write it down at its end with the fields that the solver fills in.
+
+        A step that an exception ends is not written down: a later attempt goes on with it.
+        """
+        self.end_step()
+        self._begin_step()
+        fields = StepFields()
+        try:
+            yield fields
+        except BaseException:
+            self._is_in_step = False
+            raise
+        self._end_step(fields)
+
+    def call(
+        self, operation: str, arguments: Mapping[str, Plain] | None = None, *, in_verify: bool = False
+    ) -> dict[str, Plain]:
+        """Make a call, or take its recorded result. Raises `CallError`."""
+        self._begin_step()
+        given = arguments or {}
+        result = self._recorder.call(operation, given, in_verify=in_verify)
+        declared = self.surface.operation(operation)
+        if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
+            self.exit.rules = str(result.get(declared.json_field, ""))
+        return result
+
+    def cite(self, path: str, reason: str) -> str:
+        """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
+        self._begin_step()
+        return self._recorder.cite(path, reason)
+
+    def submit(self, submission: Submission) -> Judged:
+        """Judge `submission` and send it if the gates accept it. Raises `CallError` if the environment refuses it."""
+        self._begin_step()
+        judged = self.exit.submit(submission)
+        self.trace.notes.extend(judged.hints or ())
+        return judged
+
+    def ask(
+        self,
+        complete: Callable[[], Reply],
+        messages: Sequence[Message],
+        *,
+        role: str = "solve",
+        is_conversation: bool = False,
+    ) -> ModelReplied:
+        """Return the model's reply to `messages` as `complete` gives it, or the recorded one. Raises `ModelError`.
+
+        With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
+        """
+        self._begin_step()
+        trace, trial_id = self.trace, self.trial.trial_id
+        if len(trace.replies) < len(trace.record.replies):
+            trace.replies.append(trace.record.replies[len(trace.replies)])
+            return trace.replies[-1]
+        texts = () if is_conversation else tuple((each["role"], each["content"]) for each in messages)
+        self._emit(ModelAsked(trial_id=trial_id, step=trace.number, messages=len(messages), role=role, texts=texts))
+        started = time.perf_counter()
+        reply = complete()
+        for each in reply.notices:
+            self.notice(each)
+        arguments = tool_arguments(reply)
+        replied = ModelReplied(
+            trial_id=trial_id,
+            step=trace.number,
+            number=len(trace.replies),
+            reply=reply.text if arguments is None else arguments,
+            tool_call=arguments is not None,
+            finish_reason=reply.finish_reason,
+            reasoning=reply.reasoning,
+            usage=reply.usage,
+            cost_usd=reply.cost_usd,
+            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+        )
+        self._emit(replied)
+        trace.replies.append(replied)
+        return replied
+
+    def notice(self, text: str, *, retry: bool = False) -> None:
+        """Write down something worth knowing; `retry` for a request that is made again."""
+        self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
+
+    def leave_if_stopped(self) -> None:
+        """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""
+        if self.stop.is_set():
+            raise LeftOpen
+
+    def end_step(self) -> None:
+        """Write down the step of what was done outside of `step`, if there is one."""
+        if self._is_in_step:
+            self._end_step({})
+
+    def _begin_step(self) -> None:
+        if not self._is_in_step:
+            number = self.trace.number + 1
+            self._recorder.begin_step(number, self.resume_state.record_of(number))
+            self._is_in_step = True
+
+    def _end_step(self, fields: StepFields) -> None:
+        trace = self.trace
+        self._is_in_step = False
+        if trace.record.done is not None:
+            return
+        costs = [each.cost_usd for each in trace.replies if each.cost_usd is not None]
+        self._emit(
+            StepDone(
+                trial_id=self.trial.trial_id,
+                step=trace.number,
+                reply=trace.replies[-1].reply if trace.replies else "",
+                calls=tuple(trace.calls),
+                citations=tuple(trace.citations),
+                verdicts=tuple(trace.submissions),
+                usage=_total(each.usage for each in trace.replies),
+                cost_usd=sum(costs) if costs else None,
+                **fields,
+            )
+        )
+
+
+def _total(usages: Iterable[Usage]) -> Usage:
+    total = dict.fromkeys(Usage.model_fields, 0)
+    for each in usages:
+        for name in total:
+            total[name] += getattr(each, name)
+    return Usage(**total)

@@ -1,0 +1,158 @@
+"""A solver without scripts: what it does in its session is journalled, resumed from the record, and verified."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+
+from agent.events import AgentEvent, AnswerSent, CallSent, ModelAsked, StepDone
+from agent.evidence import Recorder
+from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
+from agent.model import Message, Reply
+from agent.model.model_protocol import Usage
+from controlplane.journal.trial_record import records_of
+from gates import Submission
+from sandbox import ForkServer
+from sandbox.interface import CallError
+from tests.support.effect_counter import FILES, SURFACE, Tally
+
+TRIAL = TrialContext("run1-0", "tally.0", "Answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
+MESSAGES: list[Message] = [{"role": "user", "content": "which word?"}]
+USAGE = Usage(prompt_tokens=3, completion_tokens=2)
+Solve = Callable[[TrialSession], None]
+
+
+class Asked(Exception):
+    """A model was asked although the record holds its reply."""
+
+
+def reply() -> Reply:
+    return Reply(text="the word is heron", usage=USAGE)
+
+
+def refuse() -> Reply:
+    raise Asked
+
+
+def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
+    """Read, cite, ask twice, submit without a citation's reason, and submit again."""
+    session.call("read", {"path": "/note.txt"})
+    with pytest.raises(ValueError, match="not read"):
+        session.cite("/draft.txt", "the draft of the word")
+    for _ in range(2):
+        session.ask(complete, MESSAGES, role="parse")
+    assert not session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})).accepted
+    session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
+    path = session.cite("/note.txt", "the note says that the word is heron")
+    why = {path: "the note says that the word is heron"}
+    assert session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why=why)).accepted
+
+
+def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> list[AgentEvent]:
+    """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
+    heard: list[AgentEvent] = []
+    known = records_of(events or []).get(TRIAL.trial_id)
+    environment = tally.start_trial(TRIAL.trial_id).environment
+    session = TrialSession(
+        TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known.resume_state() if known else None
+    )
+    solve(session)
+    session.end_step()
+    return heard
+
+
+def test_calls_outside_of_a_step_make_one_that_holds_everything() -> None:
+    events = done(Tally(1), work)
+    (step,) = [each for each in events if isinstance(each, StepDone)]
+    assert [each.operation for each in step.calls] == ["read", "exec"]
+    assert [bool(each.error) for each in step.citations] == [True, False]
+    assert [each.accepted for each in step.verdicts] == [False, True]
+    assert (step.reply, step.usage.prompt_tokens, step.usage.completion_tokens) == ("the word is heron", 6, 4)
+    asked = [each for each in events if isinstance(each, ModelAsked)]
+    assert [(each.role, each.texts) for each in asked] == [("parse", (("user", "which word?"),))] * 2
+
+
+def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
+    whole = done(Tally(1), work)
+    asked = max(at for at, each in enumerate(whole) if isinstance(each, ModelAsked)) + 2
+    for cut in range(1, len(whole)):
+        known = whole[:cut]
+        if isinstance(known[-1], CallSent) and known[-1].operation == "exec":
+            continue  # whether that change was made is not known: the solver is told so
+        solve = partial(work, complete=reply if cut < asked else refuse)
+        events = [*known, *done(Tally(1), solve, known)]
+        kinds = Counter(each.type for each in events)
+        (step,) = [each for each in events if isinstance(each, StepDone)]
+        assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (2, 2, 2), cut
+        assert (kinds["answer_sent"], kinds["call_done"], len(step.calls)) == (1, 2, 2), cut
+
+
+def test_a_step_that_an_exception_ends_is_taken_up_again() -> None:
+    def breaks(session: TrialSession) -> None:
+        with session.step():
+            session.call("read", {"path": "/note.txt"})
+            raise KeyError
+
+    def goes_on(session: TrialSession) -> None:
+        with session.step() as fields:
+            fields["output"] = str(session.call("read", {"path": "/note.txt"})["content"])
+
+    tally, heard = Tally(1), list[AgentEvent]()
+    session = TrialSession(TRIAL, Recorder("run1-0", tally.start_trial("run1-0").environment, heard.append))
+    with pytest.raises(KeyError):
+        breaks(session)
+    assert not [each for each in heard if isinstance(each, StepDone)]
+    (step,) = done(tally, goes_on, heard)
+    assert isinstance(step, StepDone)
+    assert (step.step, step.output, len(step.calls)) == (1, FILES["/note.txt"], 1)
+
+
+def test_the_rules_are_those_that_a_call_read() -> None:
+    def reads(session: TrialSession) -> None:
+        session.call("read", {"path": "/note.txt"})
+        assert session.rules == ""
+        session.call("read", {"path": "/AGENTS.MD"})
+        assert session.rules == FILES["/AGENTS.MD"]
+
+    done(Tally(1), reads)
+
+
+def test_nothing_is_submitted_behind_an_accepted_answer() -> None:
+    def submits_twice(session: TrialSession) -> None:
+        work(session)
+        with pytest.raises(CallError, match="over"):
+            session.submit(Submission(answer="heron", outcome="OUTCOME_OK"))
+
+    assert sum(isinstance(each, AnswerSent) for each in done(Tally(1), submits_twice)) == 1
+
+
+def recording(events: list[AgentEvent]) -> Recording:
+    return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id].resume_state())
+
+
+def test_what_it_did_is_judged_again(server: ForkServer) -> None:
+    events = done(Tally(1), work)
+    assert list(rerun(recording(events), server, RerunSettings())) == [None]
+
+
+@pytest.mark.parametrize("field", ["verdicts", "citations"])
+def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: ForkServer) -> None:
+    (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]
+    if field == "verdicts":
+        changed = tuple(each.model_copy(update={"accepted": not each.accepted}) for each in step.verdicts)
+    else:
+        changed = tuple(each.model_copy(update={"reason": "none at all"}) for each in step.citations)
+        changed = tuple(each.model_copy(update={"error": "", "spelling": "/draft.txt"}) for each in changed)
+    altered = step.model_copy(update={field: changed})
+    (difference,) = rerun(recording([altered]), server, RerunSettings())
+    assert difference is not None
+    assert difference.field.startswith(field)
+
+
+def test_a_call_of_a_trial_without_steps_is_numbered_from_the_first() -> None:
+    sent = [each for each in done(Tally(1), work) if isinstance(each, CallSent)]
+    assert [(each.step, each.number) for each in sent] == [(1, 0), (1, 1)]
