@@ -29,6 +29,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
     with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
+        resources.describe()  # before the model, whose client is imported meanwhile
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
         with nullcontext() if quiet or as_json else waiting_notice(what):
