@@ -35,38 +35,23 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_
     assert done.stdout.startswith("are imported\n")
 
 
-SLOW_IMPORT = """
-import sys, time
-class Slow:
-    def find_spec(self, name, path=None, target=None):
-        if name == "openai":
-            time.sleep(60)
-sys.meta_path.insert(0, Slow())
-from controlplane.__main__ import main
-sys.argv = ["controlplane", *sys.argv[1:]]
-main()
-"""
-
-
 def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
+    (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
     with socket.create_server(("127.0.0.1", 0)) as platform:
-        port = platform.getsockname()[1]
         variables = {
-            "BITGN_HOST": f"http://127.0.0.1:{port}",
+            "BITGN_HOST": f"http://127.0.0.1:{platform.getsockname()[1]}",
             "BITGN_API_KEY": "k",
             "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
             "OPENAI_API_KEY": "none",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": f"{tmp_path}:{ROOT}",
         }
-        flags = ["run", "--benchmark", "bitgn:x", "--model", "m", "--rules", "none", "--quiet"]
-        with subprocess.Popen(
-            [sys.executable, "-c", SLOW_IMPORT, *flags],
-            cwd=tmp_path,
-            env=os.environ | variables,
-            stderr=subprocess.PIPE,
-        ) as run:
+        command = [sys.executable, "-m", "controlplane", "run", "--benchmark", "bitgn:x", "--model", "m"]
+        run = subprocess.Popen([*command, "--rules", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
+        try:
             platform.settimeout(30)
             visitor, _ = platform.accept()
             with visitor:
                 assert b"/GetBenchmark" in visitor.recv(4096)
+        finally:
             run.kill()
+            run.wait()
