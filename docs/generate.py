@@ -35,7 +35,7 @@ def commands() -> str:
     """Return commands.md."""
     context = click.Context(cli, info_name="controlplane")
     pages = [
-        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks. "
+        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks.\n"
         "RUN is a path, an id, the unique beginning of an id, a run's name, or `last`.\n"
     ]
     for name in COMMANDS:
