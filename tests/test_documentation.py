@@ -16,7 +16,7 @@ from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import controlplane, environment
 from tests.support.effect_counter import Tally
-from tests.support.import_graph import PACKAGES, modules
+from tests.support.import_graph import PACKAGES, modules, sibling_edges
 from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent
@@ -143,6 +143,19 @@ def test_every_package_and_its_folders_are_in_the_architecture() -> None:
         if len(each.parts) <= depth.get(each.parts[0], 2) and f"{each}/" not in ARCHITECTURE
     ]
     assert missing == []
+
+
+def test_folders_import_only_from_folders_below_them_in_the_picture() -> None:
+    drawn = [each.rstrip("/").replace("/", ".") for each in PATH.findall(ARCHITECTURE.split("## What each package")[0])]
+    upward = [
+        f"{package}.{importer} imports {package}.{imported}"
+        for package in [each.name for each in modules().values() if each.is_face and each.name in drawn]
+        for importer, all_imported in sibling_edges(package).items()
+        for imported in all_imported
+        if {f"{package}.{importer}", f"{package}.{imported}"} <= set(drawn)
+        and drawn.index(f"{package}.{importer}") > drawn.index(f"{package}.{imported}")
+    ]
+    assert upward == [], "move the folder in docs/architecture.md, or the import"
 
 
 def test_every_name_that_the_architecture_gives_stands_in_its_file() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 from pydantic import ValidationError
@@ -19,6 +19,9 @@ from agent.model.dialect import Dialect, ReplyMode
 from agent.model.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
 from agent.model.model_protocol import Message, ModelError, Reply
 from agent.model.reply_parser import SCHEMA
+
+if TYPE_CHECKING:
+    import openai
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
@@ -51,8 +54,6 @@ class Endpoint:
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings) -> None:
-        import openai  # slow to import: a third of a second that only a run with a real model pays
-
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
         self._dialect = Dialect(reply_mode=settings.reply_mode)
@@ -60,14 +61,11 @@ class Endpoint:
         url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username}
         self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
-        http = open_client(settings.timeout_s)
-        self._client = openai.OpenAI(
-            api_key=settings.api_key or "none",
-            base_url=str(url),
-            max_retries=0,  # whoever asks decides how patient to be
-            timeout=http.timeout,
-            http_client=http,
-        )
+        self._url = str(url)
+        self._http = open_client(settings.timeout_s)
+        self._opened: openai.OpenAI | None = None
+        # The import takes most of a second, which a run spends on its benchmark meanwhile.
+        threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
 
     @property
     def name(self) -> str:
@@ -76,7 +74,23 @@ class Endpoint:
 
     def close(self) -> None:
         """Give back the connections."""
-        self._client.close()
+        self._http.close()
+
+    @property
+    def _client(self) -> openai.OpenAI:
+        """The library's client, made at the first request."""
+        with self._lock:
+            if self._opened is None:
+                import openai
+
+                self._opened = openai.OpenAI(
+                    api_key=self._settings.api_key or "none",
+                    base_url=self._url,
+                    max_retries=0,  # `ModelRetry` retries
+                    timeout=self._http.timeout,
+                    http_client=self._http,
+                )
+            return self._opened
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
         """Ask for one reply; in a plainer form where the endpoint refuses that of the request. Raises `ModelError`."""
@@ -150,6 +164,10 @@ class Endpoint:
         )
         # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
         return ModelError(msg, retryable=True, affects_all=not text.lstrip().startswith("{") or '"choices"' not in text)
+
+
+def _import_openai() -> None:
+    import openai  # noqa: F401
 
 
 def _sendable(message: Message) -> Message:

@@ -45,7 +45,8 @@ def show(benchmark: str, seed: int | None, pairs: tuple[str, ...], as_json: bool
     finally:
         opened.close()
     if as_json:
-        print(json.dumps(dataclasses.asdict(description) | {"options": [dataclasses.asdict(each) for each in options]}))
+        named = [{"name": each.name, "description": each.description, "choices": each.choices} for each in options]
+        print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
     print(f"{description.name}: {description.summary}")
     print(f"policy: {description.policy} · {len(description.tasks)} tasks")

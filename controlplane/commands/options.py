@@ -24,6 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal, refuse_if_running
 from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
@@ -19,7 +19,7 @@ from controlplane.view import RunView
 @click.command("poll")
 @click.argument("run", metavar="RUN")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print only the result.")
+@QUIET
 @AS_JSON
 def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""

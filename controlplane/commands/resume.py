@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal
 from controlplane.commands.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
@@ -26,7 +26,7 @@ from controlplane.view.progress.progress_bar import progress_bar
     default="",
     help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
 )
-@click.option("--quiet", is_flag=True, help="Print only the result.")
+@QUIET
 @AS_JSON
 def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
@@ -47,6 +47,6 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     with progress_bar("reading the journal") as on_progress:
         resumption = take_up(path, works=True, base_url=moved_to, on_progress=on_progress)
     with closing(resumption):
-        going = resumption.run
-        code = conduct(going, view, lambda: going.tell(going.resources.check_model()), resumption.resume_states)
+        resumed = resumption.run
+        code = conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)
     raise SystemExit(code)

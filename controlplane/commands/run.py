@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from controlplane.commands.options import AS_JSON, given, run_options
+from controlplane.commands.options import AS_JSON, QUIET, given, run_options
 from controlplane.commands.session import conduct
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_writer import JournalWriter
@@ -22,13 +22,14 @@ from controlplane.view.progress.waiting_notice import waiting_notice
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @run_options
-@click.option("--quiet", is_flag=True, help="Print the result alone.")
+@QUIET
 @AS_JSON
 def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) -> None:
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
     with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
+        resources.describe()  # before the model, whose client is imported meanwhile
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
         what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
         with nullcontext() if quiet or as_json else waiting_notice(what):

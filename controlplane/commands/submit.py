@@ -6,7 +6,7 @@ from contextlib import closing
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal, refuse_if_running
 from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
@@ -20,7 +20,7 @@ from controlplane.view.display_text import count_text
 @click.argument("run", metavar="RUN")
 @click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
 @RUNS_DIR
-@click.option("--quiet", is_flag=True, help="Print only the result.")
+@QUIET
 @AS_JSON
 def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
     """Submit RUN and print its scores."""

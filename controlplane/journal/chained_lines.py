@@ -43,9 +43,11 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
         return encoded(str(value), intern)
     # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
     fields = value if kind is dict else value.__dict__
-    # Most values are short strings, which are let through here without another call.
+    # Most values are short strings and atoms, which are let through here without another call.
     return {
-        name: each if type(each) is str and len(each) < LONG and each[:1] != "@" else encoded(each, intern)
+        name: each
+        if (type(each) is str and len(each) < LONG and each[:1] != "@") or type(each) in _ATOMS
+        else encoded(each, intern)
         for name, each in fields.items()
     }
 

@@ -13,7 +13,6 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
@@ -51,8 +50,7 @@ def take_up(
     """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
     `base_url` is the new address of a model's endpoint that has moved. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if another process conducts the run, if it never started, and if it `works` in another version of the
-    world.
+    `UsageError` if another process conducts the run, it never started, or its trials play other worlds than today's.
     """
     journal = JournalWriter(path, create=False)
     try:
@@ -60,39 +58,35 @@ def take_up(
         if not content.summary.run_id:
             msg = f"the journal of {path.stem} does not say that the run began at its benchmark; start a new one"
             raise UsageError(msg)
+        journal.continue_after(
+            length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
+        )
         settings = settings_of(content)
         moved = bool(base_url) and base_url != settings.base_url
         if moved:
             settings = settings.model_copy(update={"base_url": base_url})
         spec = RunSpec(settings, packs=content.opened.packs)
         resources = RunResources(spec, works=works)
+        if works:
+            _check_world(content, resources)
     except BaseException:
         journal.close()
         raise
-    world = resources.opened.world_version
-    if works and world != content.opened.versions.world:
-        journal.close()
-        resources.close()
-        raise UsageError(_other_world_text(content, world))
-    journal.continue_after(
-        length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
-    )
     run = Run(resources, journal, summary=content.summary)
-    run.emit(RunResumed(versions=current_versions(resources.packs, world)))
+    run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)
 
 
-def _other_world_text(content: JournalContent, world: str) -> str:
-    recorded = content.opened.versions.world
-    force = invocation("submit", run_argument(content.path), "--force")
-    return (
-        f"the run {content.path.stem} was recorded in {_world_text(recorded)} of {content.opened.benchmark}, and this "
-        f"installation has {_world_text(world)}, where its open trials would be others; resume it with the version "
-        f"of the program that began it, or hand it in without them: {force}"
-    )
-
-
-def _world_text(world: str) -> str:
-    return f"the world version {world}" if world else "a world without a version"
+def _check_world(content: JournalContent, resources: RunResources) -> None:
+    """Close the resources and raise `UsageError` if the run began in another version of the benchmark's worlds."""
+    recorded, here = content.opened.versions.world, resources.opened.world_version
+    if recorded != here:
+        resources.close()
+        began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
+        msg = (
+            f"{content.path.stem} cannot be resumed: it began in {began} of the worlds of {content.opened.benchmark}, "
+            f"and this is version {here!r}, in which its trials would go on elsewhere; start a new run"
+        )
+        raise UsageError(msg)

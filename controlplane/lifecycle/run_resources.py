@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from agent.loop import PromptError, check_prompts
 from agent.model import Model, ModelError
 from agent.submission import GateSettings
-from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration.named_modules import (
     embedded_player,
@@ -115,6 +115,13 @@ class RunResources:
             msg = f"--require-walls: {names} does not stand here ({reasons}); see: python -m sandbox doctor"
             raise UsageError(msg)
 
+    def describe(self) -> Description:
+        """Ask the benchmark what it is. Raises `UsageError` and `Unreachable`."""
+        try:
+            return self.benchmark.describe()
+        except BenchmarkError as error:
+            raise refused(error) from error
+
     def check_model(self) -> tuple[str, ...]:
         """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
         if self._endpoint is not None:
@@ -134,10 +141,7 @@ class RunResources:
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
         if rules == "auto":
-            try:
-                return self.benchmark.describe().rule_packs
-            except BenchmarkError as error:
-                raise refused(error) from error
+            return self.describe().rule_packs
         return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
 
     def __enter__(self) -> RunResources:

@@ -5,7 +5,7 @@ from sandbox.interface import Surface
 WORDS = {"heron": "a grey bird", "otter": "a river animal"}
 DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means")
 
-class Desk:
+class WordEnvironment:
     surface, answered = Surface(operations=(DEFINE,)), None
     def call(self, operation, arguments):
         if arguments["word"] not in WORDS:
@@ -18,16 +18,16 @@ class Desk:
 
 class Wordbook:
     def __init__(self):
-        self.desks, self.scores = {}, {}
+        self.environments, self.scores = {}, {}
     def describe(self, preview_seed=None):
         return Description("wordbook", "what words mean", tuple(TaskHead(word) for word in WORDS))
     def start_run(self, request):
         return StartedRun("wordbook", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
     def start_trial(self, trial_id):
-        word, desk = trial_id.rpartition("-")[0], self.desks.setdefault(trial_id, Desk())
-        return Trial(trial_id, word, f"What does {word!r} mean? Answer with the meaning only.", desk)
+        word, environment = trial_id.rpartition("-")[0], self.environments.setdefault(trial_id, WordEnvironment())
+        return Trial(trial_id, word, f"What does {word!r} mean? Answer with the meaning only.", environment)
     def end_trial(self, trial_id):
-        right = self.desks[trial_id].answered == (WORDS[trial_id.rpartition("-")[0]], "OUTCOME_OK")
+        right = self.environments[trial_id].answered == (WORDS[trial_id.rpartition("-")[0]], "OUTCOME_OK")
         return self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))
     def submit_run(self, run_id, *, force):
         return RunResult(run_id, RunState.EVALUATED, None, tuple(self.scores.values()))

@@ -72,7 +72,7 @@ def _faults_of_form(submission: Submission, case: Case) -> list[str]:
     named = _OUTCOME_NAME.search(answer)
     if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
         faults.append(
-            f"The answer names {quote(named[0])}: the class belongs into `outcome` alone; answer in words, or set "
+            f"The answer names {quote(named[0])}: the class belongs in `outcome` alone; answer in words, or set "
             "`outcome` to that class if it is what you mean."
         )
     return faults
@@ -90,7 +90,7 @@ def _faults_of_wording(submission: Submission, case: Case) -> list[str]:
         ]
     if outcome == UNSUPPORTED and is_bare_value(answer) and _only_asks(case):
         return [
-            f"{quote(answer)} is an answer and no refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
+            f"{quote(answer)} is an answer, not a refusal: set `outcome` to OUTCOME_OK, or say in words what is not "
             "supported."
         ]
     return []
@@ -155,7 +155,7 @@ def _faults_of_undeclared_changes(submission: Submission, evidence: Evidence, ca
     if submission.outcome in REFUSALS and real:
         return [
             f"{quote(str(submission.outcome))} refuses, but the trace shows a change: {_what_happened(evidence)} "
-            "Report what was done (OUTCOME_OK), or own up to it: undo it if that is possible and set `changes` to "
+            "Report what was done (OUTCOME_OK), or declare it: undo it if that is possible and set `changes` to "
             f"{_entries(list(real.values()))}."
         ]
     could_change = evidence.changes or any(not e.exit_code and e.kind == "unknown" for e in evidence.executions)
@@ -171,7 +171,7 @@ def _faults_of_undeclared_changes(submission: Submission, evidence: Evidence, ca
     if claim:
         return [
             f"The answer claims a change ({quote(claim)}), but nothing was written, deleted or executed: do it, say "
-            "what is true instead, or, if it only tells of what was so before, set `changes` to []."
+            "what is true instead, or, if it only describes an earlier state, set `changes` to []."
         ]
     return []
 

@@ -90,11 +90,11 @@ def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
         if is_closed:
             return (
                 f"The declared token {quote(token)} is not in the answer; the instruction fixes the whole answer, so "
-                "remove from `tokens` whatever does not belong into it."
+                "remove from `tokens` whatever does not belong in it."
             )
         return (
             f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly, or "
-            "remove it from `tokens` (words that exclude each other belong into a list inside the list)."
+            "remove it from `tokens` (words that exclude each other belong in a list inside the list)."
         )
     if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
         return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."

@@ -63,8 +63,8 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
     if not tokens or any(all(token in terms.fold_text(touch.path) for token in tokens) for touch in touches):
         return []
     return [
-        f"The answer is to be a recorded value, but {quote(answer)} stands in nothing that was read: read the record "
-        'that holds the value and give it alone, exactly as it is recorded there, or "none" where nothing is recorded.'
+        f"The answer must be a recorded value, but {quote(answer)} is in nothing that was read: read the record that "
+        'holds the value and give it alone, exactly as it is recorded there, or "none" if nothing is recorded.'
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -151,12 +151,6 @@ class RecordedProbe:
         if blanked:
             return _Reply(self.data.says_yes_when_blanked, self.data.error_when_blanked)
         return _Reply(self.data.says_yes, self.data.error)
-
-
-def read_cases(folder: Path) -> Iterator[GateCase]:
-    """Yield the cases of a folder in order of their file names. Raises `CaseError`."""
-    for path in sorted(folder.glob("*.json")):
-        yield read_case(path)
 
 
 def read_case(path: Path) -> GateCase:

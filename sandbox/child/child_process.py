@@ -5,17 +5,18 @@ Names, guards, caches of the library, the recursion limit and the decimal contex
 
 from __future__ import annotations
 
+import calendar
+import csv
 import decimal
 import gc
 import signal
 import sys
-import zoneinfo._common
+import typing
 from typing import TYPE_CHECKING, Final
 
 from sandbox.child.child_step import StepRun
 from sandbox.interface.script_objects import take_back
 from sandbox.interface.walls import Wall
-from sandbox.library.attribute_guard import CONTEXTS
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
 from sandbox.process.audit_hook import refuse_the_rest
@@ -24,43 +25,51 @@ from sandbox.process.confinement import RECURSION_LIMIT, leave_root, limit_trial
 from sandbox.process.frames import Closed, receive_frame
 from sandbox.process.kernel_walls import Kernel
 from sandbox.process.output_channel import Channel
-from sandbox.substitutes.library_sealing import Shared
 
 if TYPE_CHECKING:
     from _socket import socket
 
 FORGET_CPU_S: Final = 1.0
-"""How much CPU the finalizers of a step may take once it is over; more ends the process, and the next step gets another
-one."""
+"""How much CPU the finalizers of a step may take once it is over. The process ends beyond that, and the next step gets
+another one."""
+_DIALECTS: Final = {"excel": csv.excel, "excel-tab": csv.excel_tab, "unix": csv.unix_dialect}
+_LONGEST_FIELD: Final = csv.field_size_limit()
 
 
-def forget_step(shared: Shared) -> bool:
-    """Leave nothing of a step behind: finalizers run now, and caches of the library forget its objects.
+def forget_step() -> bool:
+    """Release what a step made, and set back what the library lets a script set. Finalizers run now.
 
-    Returns whether that succeeded; where something holds on to what the step made, its code could run in the next.
+    Returns False where something still holds on to what the step made, such as a cache of the library: the next step
+    then starts in another process, with the memory that it may use.
     """
-    for number in (signal.SIGALRM, signal.SIGPROF):  # What they call leads to the step.
+    for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers lead to the step.
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
-    made_abstract, left = STEP.forget()
+    left = STEP.forget()
     take_back()
-    zoneinfo._common.load_tzdata = None  # type: ignore[assignment]
     sys.stdout = sys.stderr = None
-    for _ in range(2):  # What the caches held is garbage only after they forgot it, and its finalizers run then.
-        gc.collect()
-        shared.restore()
-        shared.forget(made_abstract=made_abstract)
-        if left() is None:
-            break
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
-    decimal.setcontext(decimal.Context())
-    CONTEXTS.clear()
+    sys.modules.pop("__main__", None)
+    gc.collect()
+    reset_library()
     signal.setitimer(signal.ITIMER_PROF, 0)
     return left() is None
 
 
-def serve(modules: Modules, shared: Shared, connection: socket, kernel: Kernel | None) -> None:
+def reset_library() -> None:
+    """Set back what the library lets any script set for its whole process."""
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    decimal.setcontext(decimal.Context())
+    calendar.setfirstweekday(calendar.MONDAY)
+    csv.field_size_limit(_LONGEST_FIELD)
+    for name in csv.list_dialects():
+        csv.unregister_dialect(name)
+    for name, dialect in _DIALECTS.items():
+        csv.register_dialect(name, dialect)
+    typing.clear_overloads()
+
+
+def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is the connection now, which the library may not read from.
     try:
@@ -74,7 +83,7 @@ def serve(modules: Modules, shared: Shared, connection: socket, kernel: Kernel |
         if Wall.PROCESS in setting.walls:
             refuse_the_rest()
         channel = Channel(connection, setting.limits)
-        while _is_good_for_another(channel, setting, modules) and forget_step(shared):
+        while _is_good_for_another(channel, setting, modules) and forget_step():
             pass
     except Closed:
         return

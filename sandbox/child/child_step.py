@@ -13,9 +13,8 @@ import os
 import resource
 import sys
 import zoneinfo
-import zoneinfo._common
 from inspect import CO_VARARGS
-from types import FunctionType, MethodType, NoneType
+from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
 from sandbox.child.harness_builder import build_harness
@@ -35,19 +34,19 @@ from sandbox.interface.script_objects import (
 from sandbox.interface.step_ending import Ending
 from sandbox.interface.walls import Wall
 from sandbox.language.advice import INSTEAD
-from sandbox.language.compiler import compile_script, compile_tree, evaluate_annotation, parse_script
+from sandbox.language.compiler import compile_script, compile_tree, parse_script
 from sandbox.language.language_policy import Refused
 from sandbox.language.script_errors import describe_exception, describe_refusal
 from sandbox.library import module_facades, pinned_clock
-from sandbox.library.attribute_guard import AttributeGuard
+from sandbox.library.attribute_guard import AttributeGuard, owns
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
+from sandbox.library.replacements import exit_script
 from sandbox.library.script_builtins import ScriptNames
+from sandbox.library.time_zones import ZoneInfo
 from sandbox.process.child_settings import Setting
 from sandbox.process.confinement import VerifyTooLong, step_timers, verify_timer
 from sandbox.process.output_channel import Channel
-from sandbox.substitutes import string_formatting
-from sandbox.substitutes.library_functions import exit_script
 
 WORN_MB = 48
 """After a step that needed so much more memory, the child ends and gives it back."""
@@ -81,9 +80,9 @@ class StepRun:
         pinned_clock.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
-        zoneinfo._common.load_tzdata = self._zone_data  # type: ignore[assignment]
+        STEP.zones, STEP.zone_data = {}, self._zone_data
         try:
-            dict.update(self.scratchpad, decode(tagged, zoneinfo.ZoneInfo))
+            dict.update(self.scratchpad, decode(tagged, ZoneInfo))
         except Damaged as damage:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
         is_timed = Wall.PROCESS in self._setting.walls
@@ -135,27 +134,18 @@ class StepRun:
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         """Return the script's global names."""
-        names: dict[str, Any] = {"__name__": "__main__", "__doc__": None}
-        console = Console(self._print)
-        sys.stdout = sys.stderr = console
-        step = STEP
-        step.console = console
-        step.guard = AttributeGuard(names, string_formatting.guarded_format)
-        script = ScriptNames(step.guard, self._modules)
-        step.adopt, step.check_base = script.adopt, script.check_base
-        step.describe = self._described
-        step.evaluate = lambda text: evaluate_annotation(text, names, module_facades.import_refusal)
-        given = {
-            "harness": build_harness(self._setting.operations, self.ask, self.answer),
-            "scratchpad": self.scratchpad,
-            "console": console,
-        }
+        main = sys.modules["__main__"] = ModuleType("__main__")  # Where the library looks up names of its classes.
+        names = vars(main)
+        sys.stdout = sys.stderr = console = Console(self._print)
+        STEP.guard = AttributeGuard(names)
+        STEP.describe = self._described
         if guarded:
-            leaving = {"exit": exit_script, "quit": exit_script}
-            names["__builtins__"] = script.mapping() | {"print": console.log} | leaving | EXCEPTIONS
+            script = ScriptNames(STEP.guard, self._modules)
+            names["__builtins__"] = script.mapping() | {"exit": exit_script, "quit": exit_script} | EXCEPTIONS
         else:
-            names |= {"print": console.log} | EXCEPTIONS
-        names.update(given)
+            names.update(EXCEPTIONS)
+        names["harness"] = build_harness(self._setting.operations, self.ask, self.answer)
+        names["scratchpad"], names["console"] = self.scratchpad, console
         return names
 
     def _print(self, text: str) -> None:
@@ -228,7 +218,7 @@ class StepRun:
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return what it says."""
-        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), zoneinfo.ZoneInfo)
+        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), ZoneInfo)
         if blank:
             copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
         limits = self._setting.limits
@@ -274,7 +264,7 @@ def takes_one(function: Any) -> bool:
     taken = 0
     if type(function) is MethodType:
         function, taken = function.__func__, 1
-    elif STEP.guard.owns(type(function)):
+    elif owns(type(function)):
         calls = (each.__dict__["__call__"] for each in type(function).__mro__ if "__call__" in each.__dict__)
         function, taken = next(calls, None), 1
     if type(function) is not FunctionType:

@@ -12,7 +12,9 @@ import codecs
 import gc
 import os
 import signal
+import string
 import struct
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final, Never
@@ -170,21 +172,20 @@ def _prepare() -> Work:
         codecs.lookup(codec)
 
     from sandbox.child import child_process, warm_up
-    from sandbox.library import module_facades, pinned_clock
-    from sandbox.substitutes import class_making, library_patches, library_sealing, substitution_table
+    from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
 
     pinned_clock.pin_none_hash()
     pinned_clock.install()
     pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
-    class_making.seal_library()
-    modules = module_facades.build(substitution_table.table())
-    library_patches.keep_what_is_shared(modules.handed_out)
-    classes = library_sealing.freeze_classes()
+    safe_format.install()
+    type_hints.install()
+    string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
+    time.strptime("1", "%d")  # as is the module behind this in every version.
+    modules = module_facades.build(replacements.table())
     confinement.measure_address_space()
     import_stubs.remove()
-    shared = library_sealing.Shared(modules.handed_out, classes)
-    return Work(partial(child_process.serve, modules, shared), partial(warm_up.warm, modules, shared))
+    return Work(partial(child_process.serve, modules), partial(warm_up.warm, modules))
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

@@ -5,8 +5,8 @@ that runs scripts and nowhere else.
 """
 
 import _locale
-import _signal  # type: ignore[import-not-found]
 import sys
+from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -45,7 +45,7 @@ _PLAIN = SimpleNamespace(
 )
 _STAND_INS: dict[str, Any] = {
     # `signal` adds enumerations for its numbers.
-    "signal": _signal,
+    "signal": import_module("_signal"),
     # `_strptime` asks which locale is set: none ever is here. `calendar` would set one.
     "locale": _module("locale", vars(_locale) | {"getlocale": lambda category=None: (None, None)}),
     # `zoneinfo` asks where zones are kept, unless the environment says it, as it does here.

@@ -19,7 +19,6 @@ from sandbox.library.module_facades import Modules
 from sandbox.process.child_settings import Setting
 from sandbox.process.frames import send_frame
 from sandbox.process.output_channel import Channel
-from sandbox.substitutes.library_sealing import Shared
 
 ROUNDS: Final = 3
 _LIMIT: Final = 1 << 20
@@ -70,7 +69,7 @@ raise ValueError("the end of the warm-up")
 """
 
 
-def warm(modules: Modules, shared: Shared) -> None:
+def warm(modules: Modules) -> None:
     """Run the warm-up steps, answered from a buffer, and forget them."""
     setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, ALL_WALLS)
     ours, theirs = _socket.socketpair()
@@ -82,4 +81,4 @@ def warm(modules: Modules, shared: Shared) -> None:
             send_frame(ours, ["ok", 2, "/docs/a.md"], _LIMIT)
             _, step, source, tagged = channel.next_step()
             StepRun(channel, setting, modules).run(step, source, tagged)
-            forget_step(shared)
+            forget_step()

@@ -41,7 +41,8 @@ def encode(value: object, where: str = "scratchpad") -> Plain:
 def _encode(value: Any, where: str, depth: int) -> Plain:
     kind = type(value)
     if value is None or kind is str or kind is bool:
-        return value  # type: ignore[no-any-return]
+        plain: Plain = value
+        return plain
     if kind is int:
         return _encode_int(value, where)
     if kind is float:
@@ -110,7 +111,7 @@ def _offset(value: datetime | time, where: str) -> Plain:
     zone = kind.tzinfo.__get__(value)
     if zone is None:
         return None
-    if type(zone) is ZoneInfo and type(zone.key) is str:
+    if issubclass(type(zone), ZoneInfo) and type(zone.key) is str:
         return zone.key
     offset = kind.utcoffset(value)
     if offset is None:

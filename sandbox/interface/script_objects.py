@@ -133,9 +133,11 @@ class Scratchpad(dict[str, Any]):
             self[key] = default
         return self[key]
 
-    def __ior__(self, other: Any) -> "Scratchpad":  # type: ignore[override, misc]
+    def _updated(self, other: Any) -> "Scratchpad":
         self.update(other)
         return self
+
+    __ior__: Any = _updated
 
     def copy(self) -> dict[str, Any]:
         """Return a plain dict with the same values."""
@@ -191,56 +193,35 @@ def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: No
 
 
 class Console:
-    """Output in order. `log` and its kin take what `print` takes."""
+    """Output in order, which is a step's `sys.stdout` and `sys.stderr`; `log` and its kin are `print`."""
 
-    __slots__ = ("_write", "stderr", "stdout")
+    __slots__ = ("_write",)
+    encoding = "utf-8"
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self.stdout: Any = self
-        self.stderr: Any = self
-        """Where a script's streams lead: here, or to what it put in their place; None swallows what is written."""
 
-    def put(self, text: str) -> int:
-        """Print a text as it is, wherever `print` is sent to."""
+    def write(self, text: str) -> int:
+        """Print a text as it is."""
         if not isinstance(text, str):
             msg = f"write() argument must be str, not {type(text).__name__}"
             raise TypeError(msg)
         self._write(str.__str__(text))
         return len(text)
 
-    def write(self, text: str) -> int:
-        """Print a text as it is."""
-        target = self.stdout
-        if target is self:
-            self.put(text)
-        elif target is not None:
-            target.write(text)
-        return len(text)
+    def writelines(self, lines: Any) -> None:
+        """Print several texts as they are."""
+        for each in lines:
+            self.write(each)
+
+    def isatty(self) -> bool:
+        """Say that nobody looks on."""
+        return False
+
+    def reconfigure(self, **options: Any) -> None:
+        """Do nothing: the output is text, and its encoding is not a script's affair."""
 
     def flush(self) -> None:
         """Do nothing: output keeps its order by itself."""
 
-    def log(
-        self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
-    ) -> None:
-        """Do what `print` does."""
-        for name, each in (("sep", sep), ("end", end)):
-            if not isinstance(each, str | None):
-                msg = f"{name} must be None or a string, not {type(each).__name__}"
-                raise TypeError(msg)
-        between, last = " " if sep is None else sep, "\n" if end is None else end
-        target = self.stdout if file is None else file
-        if target is self:
-            self.put(between.join([str(each) for each in values]) + last)
-        elif target is not None:
-            for place, each in enumerate(values):
-                if place:
-                    target.write(between)
-                target.write(str(each))
-            target.write(last)
-            if flush:
-                target.flush()
-
-    log.__name__ = log.__qualname__ = "print"
-    info = warn = warning = error = debug = log
+    log = info = warn = warning = error = debug = staticmethod(print)

@@ -23,16 +23,11 @@ INTERNALS: Final = INSPECT_ATTRIBUTES | {
 LINEAGE: Final = frozenset({"__mro__", "__bases__", "__subclasses__", "mro"})
 """What names the ancestors and heirs of a class: shown of the script's own classes alone."""
 
-FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value", "format_field"})
-"""Roads from a format string to an attribute; where `str` has them, a script gets guarded ones."""
+FORMATTERS: Final = frozenset({"format", "format_map"})
+"""Methods of `str` whose fields read attributes; a script gets guarded ones."""
 
-JUDGED_BY_VALUE: Final = FORMATTERS | {"register", "obj", "groupindex", "metadata", "flags", "traps"}
-"""Ordinary names under which something shared or unguarded may be found: what is found there is looked at.
-
-`register` of an abstract class that is not the script's would outlive the step, `obj` of an `AttributeError` may be
-anything, the mappings of patterns and fields hand their dict to the other side of a comparison or `|`, and those of a
-decimal context stand in its memory and do not keep it.
-"""
+JUDGED_BY_VALUE: Final = FORMATTERS | {"obj"}
+"""Ordinary names that may lead to something unguarded. `obj` of an `AttributeError` can be any object."""
 
 _ARITHMETIC: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod")
 _BITWISE: Final = ("and", "or", "xor", "lshift", "rshift")
@@ -72,9 +67,6 @@ METHODS: Final = frozenset(
 
 CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 """What a class body may bind besides ordinary names."""
-
-OWN_METHODS: Final = frozenset({"__copy__", "__deepcopy__", "__set_name__", "__subclasshook__", "__dir__"})
-"""Special methods that a script reaches only where its own class defines them: the library's trust their object."""
 
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
 """What a class, a function or a type variable says of itself: shown of every one, of other objects only of the script's

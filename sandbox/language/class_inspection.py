@@ -1,8 +1,7 @@
-"""What stands in classes, whatever their own methods and metaclasses say of it, and methods that show nothing of it."""
+"""What classes hold, read past their own methods and metaclasses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 
@@ -35,14 +34,3 @@ def title(kind: type) -> str:
     """Return the name of a class."""
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
-
-
-def as_function(method: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Return a function that calls a method: a bound method shows what it is made of to the other side of `==`."""
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        return method(*arguments, **options)
-
-    call.__name__ = call.__qualname__ = name or method.__name__
-    call.__doc__ = method.__doc__
-    return call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from types import CodeType
-from typing import Any, Final
+from typing import Final
 
 from sandbox.language.import_policy import Importable
 from sandbox.language.language_policy import Fault, Policy, Refused
@@ -48,28 +48,6 @@ def compile_tree(tree: ast.Module) -> CodeType:
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
     except ValueError as error:
         raise Refused([Fault(1, 1, str(error))], is_syntax=True) from None
-
-
-_ANNOTATIONS: Final = (
-    *(ast.Module, ast.Assign, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant),
-    *(ast.BinOp, ast.BitOr, ast.Load, ast.Store),
-)
-"""The syntax of annotations that are written as text: names and what is put together from them; nothing is called."""
-
-
-def evaluate_annotation(text: str, names: dict[str, Any], importable: Importable) -> Any:
-    """Return the value of an annotation that is written as text. Raises `TypeError` for what is none."""
-    source = f"value = (\n{text}\n)"
-    found: dict[str, Any] = {}
-    try:
-        if not all(isinstance(each, _ANNOTATIONS) for each in ast.walk(parse_script(source))):
-            msg = f"the annotation {text!r} is more than names"
-            raise TypeError(msg)
-        exec(compile_script(source, importable), names, found)
-    except Refused as refused:
-        msg = f"the annotation {text!r} cannot be evaluated: {refused.faults[0].message}"
-        raise TypeError(msg) from None
-    return found["value"]
 
 
 def _syntax_fault(error: SyntaxError) -> Fault:

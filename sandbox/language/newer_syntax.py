@@ -49,4 +49,4 @@ class NewerPermissions(RestrictingNodeTransformer):
 
 def type_parameters(tree: ast.AST) -> set[str]:
     """Return the names of all type parameters in a tree."""
-    return {each.name for each in ast.walk(tree) if type(each).__name__ in _PARAMETERS}  # type: ignore[attr-defined]
+    return {vars(each)["name"] for each in ast.walk(tree) if type(each).__name__ in _PARAMETERS}

@@ -1,4 +1,4 @@
-"""What a script may import: the names of each module, the newer ones by version, and what may not be derived from."""
+"""What a script may import: the names of each module, the newer ones by version."""
 
 import sys
 from typing import Final
@@ -192,13 +192,3 @@ _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
 for _version, _added in _NEWER.items():
     for _module, _names in _added.items() if sys.version_info >= _version else ():
         LISTED[_module] = f"{LISTED.get(_module, '')} {_names}".strip()
-
-
-TRUSTED: Final = frozenset(
-    {
-        *("dataclasses.Field", "dataclasses.InitVar", "enum.property", "_struct.Struct", "zoneinfo.ZoneInfo"),
-        "decimal.Context",
-    }
-)
-"""Classes whose objects the library trusts: it reads attributes by them, writes source text, or counts bytes of memory.
-No script derives from them, which could make an object anew while it is used."""

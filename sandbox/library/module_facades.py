@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from sandbox.language.advice import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
-from sandbox.library.import_list import LISTED, TRUSTED
+from sandbox.library.import_list import LISTED
 
 
 class Live:
@@ -125,19 +125,13 @@ def _titled(value: Any, name: str) -> Any:
     return value
 
 
-class Modules(dict[str, Facade]):
-    """All facades by module name."""
-
-    handed_out: list[Any]
-    """What their names stand for."""
-    bases: frozenset[type]
-    """The classes among that: what a script's class may derive from, besides its own and the builtin ones."""
+Modules = dict[str, Facade]
+"""All facades by module name."""
 
 
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     """Return all facades by module name; `replaced` gives, by module, what stands in place of the real names."""
-    made = Modules()
-    made.handed_out = []
+    made: Modules = {}
     for title in sorted(LISTED, key=lambda each: -each.count(".")):
         swaps = replaced.get(title, {})
         listed = sorted(names_of(title) or ())
@@ -152,7 +146,4 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
         made[title] = Facade(title, names)
-        made.handed_out += names.values()
-    classes = [each for each in made.handed_out if isinstance(each, type) and not issubclass(each, type)]
-    made.bases = frozenset(each for each in classes if f"{each.__module__}.{each.__qualname__}" not in TRUSTED)
     return made

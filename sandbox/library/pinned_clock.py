@@ -15,8 +15,6 @@ import sys
 import time as times
 from typing import Any, Final, SupportsIndex
 
-from sandbox.language.class_inspection import as_function
-
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
 
@@ -83,14 +81,13 @@ def begin_step(now_us: int, seed: int, step: int) -> None:
     SEEDS.seed(f"{seed}:{step}")
     random.seed(f"{seed}:{step}:library")  # What `statistics` draws from.
     SHARED.seed()
-    SHARED.gauss_next = None  # type: ignore[attr-defined]
 
 
 def install() -> None:
     """Replace the clocks of this process."""
-    times.time = as_function(CLOCK.time)
+    times.time = CLOCK.time
     times.time_ns = lambda: CLOCK.now_us * 1_000
-    times.sleep = as_function(CLOCK.sleep)
+    times.sleep = CLOCK.sleep
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
         setattr(times, name, lambda: CLOCK.counter_us() / 1_000_000)
         setattr(times, f"{name}_ns", lambda: CLOCK.counter_us() * 1_000)
@@ -99,10 +96,15 @@ def install() -> None:
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
     times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
-    _replace_method(datetimes.datetime, "now", _now)
-    _replace_method(datetimes.datetime, "utcnow", lambda cls: _like(cls, CLOCK.datetime()))
-    _replace_method(datetimes.datetime, "today", lambda cls: _like(cls, CLOCK.datetime()))
-    _replace_method(datetimes.date, "today", _today)
+    _replace_methods(
+        datetimes.datetime,
+        {
+            "now": _now,
+            "utcnow": lambda cls: _like(cls, CLOCK.datetime()),
+            "today": lambda cls: _like(cls, CLOCK.datetime()),
+        },
+    )
+    _replace_methods(datetimes.date, {"today": _today})
 
 
 _HASH_TYPE: Final = ctypes.PYFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p)
@@ -136,25 +138,12 @@ def _today(cls: type[datetimes.date]) -> datetimes.date:
 def _like(cls: type[datetimes.datetime], here: datetimes.datetime) -> datetimes.datetime:
     if cls is datetimes.datetime:
         return here
-    return cls(
-        here.year,
-        here.month,
-        here.day,
-        here.hour,
-        here.minute,
-        here.second,
-        here.microsecond,
-        here.tzinfo,
-        fold=here.fold,
-    )
+    parts = (*here.timetuple()[:6], here.microsecond, here.tzinfo)
+    return cls(*parts, fold=here.fold)
 
 
-def _replace_method(owner: type, name: str, function: Any) -> None:
-    replace_in(owner, name, classmethod(function))
-
-
-def replace_in(owner: type, name: str, value: Any) -> None:
-    """Replace what a class written in C binds, whose namespace Python shows read-only."""
+def _replace_methods(owner: type, methods: dict[str, Any]) -> None:
+    """Replace class methods of a class written in C, whose namespace Python shows read-only."""
     (namespace,) = gc.get_referents(owner.__dict__)
-    namespace[name] = value
+    namespace.update({name: classmethod(function) for name, function in methods.items()})
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(owner))

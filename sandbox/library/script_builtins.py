@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import abc
 import builtins
-import typing
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Callable
 from types import FunctionType, GenericAlias, SimpleNamespace, resolve_bases
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import Any, Final
 
-from sandbox.interface.script_objects import EXCEPTIONS
 from sandbox.language.attribute_names import METHODS, exact_name, is_plain, is_special, normal_name
-from sandbox.language.class_inspection import as_function, name_of, namespace
+from sandbox.language.class_inspection import holder, name_of
 from sandbox.language.language_policy import READ_GUARD, WRITE_GUARD
-from sandbox.library.attribute_guard import AttributeGuard
+from sandbox.library.attribute_guard import AttributeGuard, owns
 from sandbox.library.module_facades import Modules
 from sandbox.library.sealed_type import SealedType
 from sandbox.process.output_channel import STABLE
@@ -22,20 +21,8 @@ _PLAIN: Final = (
     *("abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex"),
     *("dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "hash", "hex", "int", "isinstance"),
     *("issubclass", "iter", "len", "list", "map", "max", "memoryview", "min", "next", "object", "oct", "ord", "pow"),
-    *(
-        "property",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "staticmethod",
-        "str",
-        "sum",
-        "super",
-    ),
+    *("property", "range", "repr", "reversed", "round", "set", "slice", "sorted", "staticmethod", "str", "sum"),
+    *("print", "super"),
     *("frozendict", "sentinel"),  # From Python 3.15 on.
     *("tuple", "zip", "None", "True", "False", "Ellipsis", "NotImplemented"),
 )
@@ -57,42 +44,45 @@ def exceptions() -> dict[str, type[BaseException]]:
     }
 
 
-def check_fields(guard: AttributeGuard, names: Iterable[str], classes: Iterable[type]) -> None:
-    """Refuse fields whose names the guard judges and a class of the library binds: data classes read them unguarded."""
-    for name in names:
-        held = [] if is_plain(name) else [each for each in classes if name in namespace(each)]
-        if not all(map(guard.owns, held)):
-            msg = f"a field may not be called {name!r} where {name_of(held[-1])} binds it"
-            raise TypeError(msg)
-
-
-def keep_patterns_plain(made: type) -> None:
-    """Empty the `__match_args__` of a new class if a pattern could read a guarded attribute by it.
-
-    A pattern reads the attribute of whatever an abstract class claims as its own, so no private name may stand there.
-    """
-    names = made.__dict__.get("__match_args__", ())
-    if type(names) is not tuple or not all(type(each) is str and is_plain(each) for each in names):
-        setattr(made, "__match_args__", ())  # noqa: B010 - the name is not of the class that mypy knows
-
-
-_BASES: Final = frozenset(
-    {
-        *(each for name in _PLAIN if isinstance(each := getattr(builtins, name, None), type)),
-        *exceptions().values(),
-        *EXCEPTIONS.values(),
-        *(each for maker in (NamedTuple, TypedDict) for each in resolve_bases((maker,))),
-    }
-)
-"""Classes that scripts find without importing and may derive from, and what the two makers of classes stand for."""
-
-_STANDS_FOR_BASES: Final = (type, GenericAlias, typing._BaseGenericAlias)  # type: ignore[attr-defined]
-"""What may stand for base classes, besides two functions. Anything else is refused before any is asked which ones: an
-alias compares all with the class of classes, and a function of the script may say something else each time."""
-
-
 class AbstractClasses:
     """`abc.ABCMeta` as scripts see it: a word after `metaclass=`, and nothing that makes a class by being called."""
+
+
+_MATCHED: Final = "__match_args__"
+_NO_BASES: Final = (AbstractClasses, SealedType)
+_NO_ANCESTORS: Final = (type, super, GenericAlias, dataclasses.Field)
+"""What no class of a script derives from: what makes classes, hands names on, or becomes source text."""
+
+
+def keep_patterns_plain(made: type) -> type:
+    """Return a class after emptying its `__match_args__` if a pattern could read a guarded attribute by it.
+
+    A pattern reads the attributes of whatever an abstract class claims as its own.
+    """
+    names = getattr(made, _MATCHED, ())
+    if type(names) is not tuple or not all(type(each) is str and is_plain(each) for each in names):
+        setattr(made, _MATCHED, ())
+    return made
+
+
+def _check_base(base: Any) -> None:
+    """Raise `TypeError` for a base that makes classes, or that hands names on to other objects."""
+    is_class = issubclass(type(base), type)
+    is_refused = any(base is each for each in _NO_BASES) or (is_class and issubclass(base, _NO_ANCESTORS))
+    answering = holder(type.mro(base), "__getattr__") if is_class else None
+    if is_refused or not (answering is None or owns(answering)):
+        msg = f"{name_of(base)} cannot be a base class; hold such an object instead, or use __init_subclass__ or ABC"
+        raise TypeError(msg)
+
+
+def _as_function(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method as a function: a comparison would show what a bound method is made of."""
+
+    def call(*arguments: Any) -> Any:
+        return method(*arguments)
+
+    call.__name__ = call.__qualname__ = method.__name__
+    return call
 
 
 class ScriptNames:
@@ -126,20 +116,13 @@ class ScriptNames:
 
     def mapping(self) -> dict[str, Any]:
         """Return the builtins as a new dict."""
-        names: dict[str, Any] = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
-        names.update(exceptions())
-        guarded: dict[str, Any] = {
-            "getattr": self.get_attribute,
-            "hasattr": self.has_attribute,
-            "setattr": self.set_attribute,
-            "delattr": self.delete_attribute,
-            "vars": self.variables_of,
-            "dir": self.names_of,
-            "id": self.number_of,
-        }
-        names.update({name: as_function(each, name) for name, each in guarded.items()})
-        names.update(
-            {
+        plain = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
+        guarded = {name: _as_function(getattr(self, method)) for name, method in _GUARDED.items()}
+        return (
+            plain
+            | exceptions()
+            | guarded
+            | {
                 "type": SealedType,
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
@@ -148,7 +131,6 @@ class ScriptNames:
                 "__name__": "__main__",
             }
         )
-        return names
 
     def get_attribute(self, target: Any, name: str, *default: Any) -> Any:
         """Do what `getattr` does, through the guard: what it refuses is not there."""
@@ -162,12 +144,10 @@ class ScriptNames:
     def has_attribute(self, target: Any, name: str) -> bool:
         """Do what `hasattr` does, through the guard; whether a special method is there may be asked of anything."""
         name = exact_name(name)
-        if type(name) is str and name in METHODS:
-            return hasattr(target, name)
         try:
             self._guard.read(target, name)
         except AttributeError:
-            return False
+            return name in METHODS and hasattr(target, name)
         return True
 
     def set_attribute(self, target: Any, name: str, value: Any) -> None:
@@ -186,7 +166,7 @@ class ScriptNames:
             msg = "vars() takes one object here"
             raise TypeError(msg)
         (target,) = targets
-        is_own = self._guard.owns(target if isinstance(target, type) else type(target))
+        is_own = owns(target if isinstance(target, type) else type(target))
         if not (is_own or self._guard.wrote(target) or type(target) is SimpleNamespace):
             text = f"vars() works on objects of the script's own classes, not on {type(target).__name__}"
             raise TypeError(text)
@@ -239,46 +219,25 @@ class ScriptNames:
         if type(function) is not FunctionType:
             msg = "a class is made by a class statement"
             raise TypeError(msg)
-        for base in bases:
-            if not issubclass(type(base), _STANDS_FOR_BASES) and base is not NamedTuple and base is not TypedDict:
-                self.check_base(base)
-        resolved = resolve_bases(bases)
-        fields = {name for base in resolved for name in getattr(base, "__dataclass_fields__", ())}
-        for base in resolved:
-            self.check_base(base)
-            check_fields(self._guard, fields, type.mro(base))
+        for base in resolve_bases(bases):
+            _check_base(base)
         rooted = [self._root if base is object else base for base in bases] or [self._root]
-        first = self._root if not resolved or resolved[0] is object else resolved[0]
-        if metaclass is AbstractClasses or any(isinstance(each, abc.ABCMeta) for each in resolved):
-            self._guard.made_abstract = True
-        with self._guard.making_subclass(first):
-            return self.adopt(builtins.__build_class__(function, name, *rooted, **keywords))
-
-    def check_base(self, base: Any) -> None:
-        """Refuse a base class that was not handed out to be one: what hands names on to other objects is none."""
-        if base is AbstractClasses or base is SealedType:
-            msg = "a metaclass cannot be made; use __init_subclass__ or a class decorator, or ABC as a base"
-            raise TypeError(msg)
-        is_known = isinstance(base, type) and (base in _BASES or base in self._facades.bases or self._guard.owns(base))
-        if not is_known or issubclass(base, super):
-            msg = f"{getattr(base, '__name__', 'this object')} cannot be a base class; hold such an object instead"
-            raise TypeError(msg)
-
-    def adopt(self, made: Any) -> Any:
-        """Enter a class that the script made among its own, and return it."""
-        if isinstance(made, type):
-            keep_patterns_plain(made)
-            self._guard.adopt(made)
-        return made
+        made = builtins.__build_class__(function, name, *rooted, **keywords)
+        for base in getattr(made, "__bases__", ()):  # An object may stand for other bases when it is asked again.
+            _check_base(base)
+        return keep_patterns_plain(made) if isinstance(made, type) else made
 
 
-for _name, _method in {
-    "getattr": ScriptNames.get_attribute,
-    "hasattr": ScriptNames.has_attribute,
-    "setattr": ScriptNames.set_attribute,
-    "delattr": ScriptNames.delete_attribute,
-    "vars": ScriptNames.variables_of,
-    "dir": ScriptNames.names_of,
-    "id": ScriptNames.number_of,
-}.items():
-    _method.__name__ = _method.__qualname__ = _name  # What messages call it.
+_GUARDED: Final = {
+    "getattr": "get_attribute",
+    "hasattr": "has_attribute",
+    "setattr": "set_attribute",
+    "delattr": "delete_attribute",
+    "vars": "variables_of",
+    "dir": "names_of",
+    "id": "number_of",
+}
+"""Builtins with a guarded form, and the methods that are these."""
+for _name, _method in _GUARDED.items():
+    _form = vars(ScriptNames)[_method]
+    _form.__name__ = _form.__qualname__ = _name  # What messages call it.

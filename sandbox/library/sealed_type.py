@@ -13,8 +13,7 @@ class _SealedTypeMeta(type):
         if len(arguments) != 1 or options:
             msg = "type() takes one argument here; write a class statement instead of type(name, bases, body)"
             raise TypeError(msg)
-        kind = type(arguments[0])
-        return SealedType if issubclass(kind, type) else kind
+        return sealed(type(arguments[0]))
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, type)
@@ -35,3 +34,8 @@ class SealedType(metaclass=_SealedTypeMeta):
 
 SealedType.__name__ = SealedType.__qualname__ = "type"
 SealedType.__module__ = "builtins"
+
+
+def sealed(kind: Any) -> Any:
+    """Return `SealedType` in place of a class of classes, and anything else as it is."""
+    return SealedType if issubclass(type(kind), type) and issubclass(kind, type) else kind

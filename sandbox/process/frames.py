@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
+json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Writes a message as JSON."""
 _ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -44,17 +46,25 @@ def send_frame(connection: socket, message: list[Plain], limit: int) -> None:
     if _chars(message) > limit:
         msg = f"a message of more than {limit} bytes"
         raise ValueError(msg)
-    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    send_body(connection, body, limit)
+    send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
 
 
-def _chars(value: Plain) -> int:
+def _chars(message: list[Plain]) -> int:
     """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(len(key) + _chars(each) for key, each in value.items())
-    return sum(map(_chars, value)) if isinstance(value, list) else 0
+    count = 0
+    inside: list[Any] = [message]
+    while inside:
+        held = inside.pop()
+        if type(held) is dict:
+            count += sum(map(len, held))
+            held = held.values()
+        for each in held:
+            kind = type(each)
+            if kind is str:
+                count += len(each)
+            elif kind is dict or kind is list:
+                inside.append(each)
+    return count
 
 
 def send_body(connection: socket, body: bytes, limit: int) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.interface.limits import Limits
 from sandbox.interface.operations import Plain
-from sandbox.process.frames import frame_limit, read_body, receive_body, send_body
+from sandbox.process.frames import frame_limit, json_text, read_body, receive_body, send_body
 
 if TYPE_CHECKING:
     from _socket import socket
@@ -123,7 +122,7 @@ class Channel:
         message[1] = printed = self.output.take()
         self._is_sending = True
         try:
-            body = self._addresses.stable(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+            body = self._addresses.stable(json_text(message))
             send_body(self._connection, body.encode("utf-8", "replace"), self._limit)
         except (ValueError, TypeError):
             self.output.put_back(printed)

@@ -251,7 +251,8 @@ def table() -> None:
         "--net",
         "--ipc",
     ]
-    print(f"{'walls':<28}{'hold an object':>16}{'do harm':>16}{'system calls':>16}{'ordinary run':>14}")
+    head = f"{'hold an object':>16}{'alter a step':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
+    print(f"{'walls':<28}{head}")
     for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
         done = subprocess.run(
             [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],
@@ -276,11 +277,12 @@ def one_row(text: str) -> None:
                     box._trial.answered = False
             return results
 
-        objects = harm = 0
+        objects = later = harm = 0
         for _, script in (attacks := language_attacks()):
             attack, aftermath, whole = run(script, world + AFTERMATH, STILL_WHOLE)
             objects += "LEAK" in attack.output
-            harm += "LEAK" in aftermath.output or whole.output != "whole\n"
+            later += whole.output != "whole\n"
+            harm += "LEAK" in aftermath.output or run(STILL_WHOLE)[0].output != "whole\n"
         on_kernel = [
             script
             for title, script in blocks("attacks/kernel.txt")
@@ -290,7 +292,7 @@ def one_row(text: str) -> None:
         ordinary = [script for _, script in blocks(*ORDINARY)]
         ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
     print(
-        f"{text:<28}{f'{objects} of {len(attacks)}':>16}{f'{harm} of {len(attacks)}':>16}"
+        f"{text:<28}{f'{objects} of {len(attacks)}':>16}{later:>16}{harm:>10}"
         f"{f'{leaks} of {len(on_kernel)}':>16}{f'{ran} of {len(ordinary)}':>14}"
     )
 

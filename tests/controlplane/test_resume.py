@@ -86,6 +86,6 @@ def test_a_run_is_resumed_in_the_version_of_the_world_it_began_in_alone(tmp_path
                 journal.write(event)
     length = cut.stat().st_size
     refused = inside("resume", cut, cwd=tmp_path)
-    check_line(refused, 2, "in the world version w0 of ecom", "submit", "--force")
+    check_line(refused, 2, "in version 'w0' of the worlds of ecom")
     assert cut.stat().st_size == length
     assert inside("submit", cut, "--force", cwd=tmp_path).code == 0

@@ -137,7 +137,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (r"submit that, or another outcome", lambda r: r.say(r.form)),
     (r"set `outcome` to OUTCOME_OK", lambda r: r.say(r.pad["answer"], "OUTCOME_OK")),
     (r"answer from what was found, refuse, or ask", lambda r: r.say("Not supported.", "OUTCOME_NONE_UNSUPPORTED")),
-    (r'"none" where nothing is recorded', lambda r: r.say("none")),
+    (r'"none" if nothing is recorded', lambda r: r.say("none")),
     (r"or read it first", Reader.read_and_cite),
     (r"lists as deleted what was not: (.*)", Reader.unlist),
     (r"leaves out what was deleted: (.*)", Reader.list_deleted),

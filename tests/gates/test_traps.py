@@ -129,7 +129,7 @@ def test_alternatives_that_the_contract_has_no_room_for_can_be_dropped() -> None
 def test_that_a_field_is_not_recorded_can_be_said_where_its_value_is_demanded() -> None:
     asked = {"instruction": "What exact `colour` is recorded for b-104? Answer only the field value."}
     first = judged(pad(answer="red"), **asked)
-    assert '"none" where nothing is recorded' in first.message
+    assert '"none" if nothing is recorded' in first.message
     for word in ("none", "null", "not recorded", "No such field."):
         assert judged(pad(answer=word), **asked).accepted
 

@@ -1,4 +1,4 @@
-"""The corpus of attacks, and how one is run: an attack got through where its output says LEAK."""
+"""The corpus of attacks, and how one is run: it got past the language wall where its output says LEAK."""
 
 from __future__ import annotations
 
@@ -37,3 +37,9 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     return [
         (title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
     ]
+
+
+def fallen() -> frozenset[str]:
+    """Return the titles of the attacks that get past the language wall alone, which the other walls contain."""
+    lines = (HERE / "attacks/fallen.txt").read_text(encoding="utf-8").splitlines()[1:]
+    return frozenset(line for line in lines if line and not line.startswith("# --- "))

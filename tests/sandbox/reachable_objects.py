@@ -10,13 +10,11 @@ from typing import Any
 
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad
 from sandbox.language.attribute_names import is_plain
-from sandbox.library import module_facades, pinned_clock
+from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
 from sandbox.library.attribute_guard import AttributeGuard
 from sandbox.library.current_step import STEP
 from sandbox.library.script_builtins import ScriptNames
 from sandbox.library.sealed_type import SealedType
-from sandbox.substitutes import class_making, library_patches, library_sealing, substitution_table
-from sandbox.substitutes.string_formatting import guarded_format
 
 INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
 SHARED = (list, dict, set, bytearray)
@@ -26,33 +24,31 @@ DEPTH = 5
 def handed_out() -> dict[str, Any]:
     """Return all names of a script, facades by their module's name."""
     pinned_clock.install()
-    class_making.seal_library()
-    modules = module_facades.build(substitution_table.table())
-    library_patches.keep_what_is_shared(modules.handed_out)
-    library_sealing.freeze_classes()
-    step = STEP
-    step.console = Console(lambda text: None)
-    step.guard = AttributeGuard({}, guarded_format)
-    names = ScriptNames(step.guard, modules)
-    step.adopt = names.adopt
-    return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": step.console}
+    safe_format.install()
+    type_hints.install()
+    modules = module_facades.build(replacements.table())
+    STEP.guard = AttributeGuard({})
+    names = ScriptNames(STEP.guard, modules)
+    return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": Console(lambda text: None)}
 
 
 def faults(roots: dict[str, Any]) -> list[str]:
-    """Return the paths that lead to internals of the interpreter, and to containers that outlive a step."""
+    """Return the paths that lead to internals of the interpreter, and to containers of modules that outlive a step."""
     found: list[str] = []
     seen: set[int] = set()
     kept: list[Any] = []
-    waiting = [(name, value, 0) for name, value in roots.items() if " " not in name and not name.startswith("__")]
+    waiting = [
+        (name, value, 0, False) for name, value in roots.items() if " " not in name and not name.startswith("__")
+    ]
     while waiting:
-        path, value, depth = waiting.pop()
+        path, value, depth, is_of_class = waiting.pop()
         if id(value) in seen:
             continue
         seen.add(id(value))
         kept.append(value)
         if isinstance(value, INTERNAL):
             found.append(f"{path}: {type(value).__name__}")
-        if type(value) in SHARED:
+        if type(value) in SHARED and not is_of_class:
             found.append(f"{path}: shared {type(value).__name__}")
         if value is type or (isinstance(value, type) and issubclass(value, type) and value is not SealedType):
             found.append(f"{path}: a class of classes")
@@ -63,7 +59,7 @@ def faults(roots: dict[str, Any]) -> list[str]:
                         below = getattr(value, name)
                     except Exception:  # noqa: BLE001 - some attributes raise by design
                         continue
-                    waiting.append((f"{path}.{name}", below, depth + 1))
+                    waiting.append((f"{path}.{name}", below, depth + 1, isinstance(value, type)))
     return found
 
 

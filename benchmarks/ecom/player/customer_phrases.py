@@ -37,6 +37,12 @@ def words_of(text: str) -> list[str]:
     return [NUMERALS.get(each, each) for each in WORD.findall(text.casefold())]
 
 
+def phrase_in(instruction: str, *patterns: str) -> str:
+    """Return the group that the first matching pattern captures, or the whole instruction if none matches."""
+    found = (re.search(pattern, instruction, re.IGNORECASE) for pattern in patterns)
+    return next((each[1] for each in found if each), instruction)
+
+
 def skus_in(text: str) -> list[str]:
     """Return the SKUs that a text names, in order."""
     return list(dict.fromkeys(SKU.findall(text)))

@@ -1,1 +1,1 @@
-"""The runtime of one trial: files, tools, clock and answer; it knows nothing of the truth."""
+"""The environment of one trial: files, tools, clock and answer. It knows nothing of the truth."""

@@ -1,4 +1,4 @@
-"""The runtime of one trial: files with an overlay, tools, a clock, and one answer. It knows nothing of the truth."""
+"""The environment of one trial: a file tree, tools, a clock, and one answer. It knows nothing of the truth."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
 from sandbox.interface import CallError, Operation, Plain, Required, Surface, error_codes
 
-ALREADY_EXISTS: Final = "already_exists"
-UNIMPLEMENTED: Final = "unimplemented"
 BIN: Final = "/bin/"
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The one answer of a trial, as it was given."""
+    """The one answer of a trial, as submitted."""
 
     message: str
     outcome: str
@@ -29,7 +27,7 @@ class Submission:
 
 
 class EcomEnvironment:
-    """One world that a script works in. Changes stay in this trial."""
+    """The world that a trial's scripts work in. Changes stay within the trial."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -62,7 +60,7 @@ class EcomEnvironment:
         return self.workspace.clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call and return its result fields. Raises `CallError`."""
+        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         self._refuse_when_ended()
         declared = SURFACE.operation(operation)
         if declared is None:
@@ -88,7 +86,7 @@ class EcomEnvironment:
             raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
 
     def _canonical(self, path: str) -> str:
-        """Return the listed path of a record that was named directly below its root, where this world allows that."""
+        """Return the listed path of a record named directly below its root, if this world resolves such paths."""
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
         if self._flat is None:

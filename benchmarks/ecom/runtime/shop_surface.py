@@ -1,4 +1,4 @@
-"""What the embedded world declares of itself: its operations, its tools and what turn one shows."""
+"""Declares the operations and tools of the embedded world, and what turn one shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trial's environment is made of: files, a clock, an identity. It holds nothing of the trial's truth."""
+"""The workspace of a trial: files, a clock and an identity. It holds nothing of the truth."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sandbox.interface import Plain
 
 
 def record_text(data: Mapping[str, Plain]) -> str:
-    """Return a record as its file shows it: JSON indented by two spaces, with a final newline."""
+    """Return the text of a record's file: JSON indented by two spaces, with a final newline."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 class RenderedFiles(Mapping[str, str]):
-    """Files by path whose text is rendered when it is first read."""
+    """Files by path. A text is rendered when it is first read."""
 
     def __init__(self, sources: Mapping[str, str | Callable[[], str]]) -> None:
         self._sources = sources
@@ -40,7 +40,7 @@ class RenderedFiles(Mapping[str, str]):
 
 
 class LayeredFiles(Mapping[str, str]):
-    """Files by path, taken from `upper` where it has them and from `lower` otherwise."""
+    """Files by path, from `upper` if it has them, else from `lower`."""
 
     def __init__(self, upper: Mapping[str, str], lower: Mapping[str, str]) -> None:
         self._upper = upper
@@ -62,7 +62,7 @@ class LayeredFiles(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """The directory under which each family of records lives."""
+    """The root directory of each kind of record."""
 
     products: str
     stores: str
@@ -74,18 +74,18 @@ class Roots:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One world as its runtime sees it."""
+    """One world as a trial's environment shows it."""
 
     files: Mapping[str, str]
     directories: tuple[str, ...]
-    """Directories that exist without a file in them."""
+    """Directories that exist even if they hold no file."""
     roots: Roots
     clock: datetime
-    """The world's time, in UTC. It stands still for a whole trial."""
+    """The world's time in UTC. It stands still during a trial."""
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
     """How long a restarted card verification must wait before it may be restarted again."""
     sql_is_up: bool = True
     flat_paths_resolve: bool = False
-    """Whether a record is also reached directly below its root, whatever directories lie between."""
+    """Whether a path directly below a root also reaches a record in its sub-directories."""

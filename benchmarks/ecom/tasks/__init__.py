@@ -1,1 +1,1 @@
-"""Tasks with their truth, their reference solutions and their grader."""
+"""The tasks with their truths and reference solutions, and the grader."""

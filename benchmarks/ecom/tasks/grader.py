@@ -1,4 +1,4 @@
-"""The grader: compares an answer and the state it left with the truth. No opinion, no model."""
+"""The grader: compares an answer, and the state that the trial left, with the truth. No model is involved."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from benchmarks.ecom.tasks.task import Truth
 from sandbox import FileTree
 
 NO_ANSWER: Final = "no answer provided"
-PADDED: Final = 0.5
-"""What an answer keeps that holds the right message among other words, where the message is an exact contract."""
-FREE: Final = ("/docs/", "/bin/")
-"""Where a needless reference costs nothing; so it does for the rules document."""
+PADDED_FACTOR: Final = 0.5
+"""The factor of an answer that holds the right message among other words, if the message must be exact."""
+FREE_PATHS: Final = ("/docs/", "/bin/")
+"""Needless references below these paths, and to the rules document, cost nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A score from 0 to 1, and one line for every fault."""
+    """A score from 0 to 1, with one line for each fault."""
 
     score: float
     details: tuple[str, ...] = ()
@@ -30,8 +30,8 @@ class Grade:
 def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     """Return the grade of a trial that has ended.
 
-    A wrong outcome, a wrong end state or a wrong message scores 0; a right message in a wrong format half. What is left
-    is multiplied by the overlap of the cited and the expected references (intersection over union).
+    A wrong outcome, end state or message scores 0, a right message in a wrong format one half. The score is then
+    multiplied by the overlap of cited and expected references (intersection over union).
     """
     given = environment.submission
     if given is None:
@@ -68,18 +68,18 @@ def _change_faults(truth: Truth, tree: FileTree, before: Mapping[str, str]) -> l
 
 
 def holds_token(message: str, token: str) -> bool:
-    """Tell whether `token` stands in the message with no letter or digit touching it."""
+    """Say whether `token` occurs in the message where no letter or digit touches it."""
     return re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
 
 
 def _message(truth: Truth, given: Submission) -> tuple[float, list[str]]:
-    """Return the factor that the message leaves, and its faults."""
+    """Return the score factor of the message, and its faults."""
     message = given.message.strip()
     if truth.is_exact:
         if message == truth.message:
             return 1.0, []
         if holds_token(message, truth.message):
-            return PADDED, [f"answer should be exactly {truth.message!r} and nothing else"]
+            return PADDED_FACTOR, [f"answer should be exactly {truth.message!r} and nothing else"]
         return 0.0, [f"answer should be {truth.message!r}"]
     faults = [f"answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token)]
     faults += [f"answer gives {token!r} away" for token in truth.forbidden if holds_token(message, token)]
@@ -89,16 +89,16 @@ def _message(truth: Truth, given: Submission) -> tuple[float, list[str]]:
 
 
 def _is_free(path: str) -> bool:
-    return path.startswith(FREE) or path == "/AGENTS.MD"
+    return path.startswith(FREE_PATHS) or path == "/AGENTS.MD"
 
 
 def _root(path: str) -> str:
-    """Return the part of a path by which reference faults are grouped."""
+    """Return the prefix of a path by which reference faults are grouped."""
     return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
 
 
 def _references(truth: Truth, given: Submission, environment: EcomEnvironment) -> tuple[float, list[str]]:
-    """Return the overlap of the references with what was expected, and their faults."""
+    """Return the overlap of cited and expected references, and their faults."""
     cited = {ref.split("#", 1)[0] for ref in given.refs}
     required = {*truth.records, *truth.documents}
     missing = required - cited

@@ -1,4 +1,4 @@
-"""The hands of a reference solution: it works on an environment by the same calls that a script makes."""
+"""The client of a reference solution, which makes the same calls on an environment as a script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sandbox.interface import ExecutableKind, Plain
 
 
 class ReferenceClient:
-    """Calls on an environment. With `is_dry_run`, every change is left undone while the answer claims it."""
+    """Makes calls on an environment. In a dry run it skips every change, while the answer still claims it."""
 
     def __init__(self, environment: Environment, *, is_dry_run: bool = False) -> None:
         self.environment = environment
@@ -32,7 +32,7 @@ class ReferenceClient:
         return data
 
     def run(self, path: str, *arguments: str) -> str:
-        """Return what a tool prints; a change is noted, and left undone where the client is idle."""
+        """Return what a tool prints. A dry run skips a tool that makes changes."""
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
@@ -40,23 +40,23 @@ class ReferenceClient:
         return str(self.environment.call("exec", {"path": path, "args": list(arguments)})["stdout"])
 
     def write(self, path: str, text: str) -> None:
-        """Replace a file."""
+        """Write a file."""
         self.changes.append((path, "write"))
         if not self.is_dry_run:
             self.environment.call("write", {"path": path, "content": text})
 
     def delete(self, path: str) -> None:
-        """Remove a file."""
+        """Delete a file."""
         self.changes.append((path, "delete"))
         if not self.is_dry_run:
             self.environment.call("delete", {"path": path})
 
     def who(self) -> Mapping[str, str]:
-        """Return `user` and `roles` as `/bin/id` prints them."""
+        """Return `user` and `roles`, as `/bin/id` prints them."""
         return dict(line.split(": ", 1) for line in self.run("/bin/id").splitlines())
 
     def available(self, store_path: str, skus: Sequence[str]) -> dict[str, int]:
-        """Return what a branch can sell today, by SKU, as `/bin/availability` computes it."""
+        """Return what a branch can sell today by SKU, as `/bin/availability` computes it."""
         lines = (line.split("\t") for line in self.run("/bin/availability", store_path, *skus).splitlines())
         return {sku: int(count) for sku, count in lines}
 
@@ -65,7 +65,7 @@ class ReferenceClient:
         return {str(row["sku"]): _stock(row) for row in _rows(self.record(store_path), "inventory")}
 
     def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
-        """Return the answer with every reference the truth wants, each read first so that it may be cited."""
+        """Return the answer with all references of the truth, after reading each so that it may be cited."""
         citations = {**truth.records, **truth.documents}
         touched = {path for path, _ in self.changes}
         for path in citations:

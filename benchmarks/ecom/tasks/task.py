@@ -1,4 +1,4 @@
-"""What a family hands over: an instruction, the world it is about, and the truth that a grader compares with."""
+"""A task: an instruction, its world, and the truth that the grader compares with."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ INTERNAL: Final = "OUTCOME_ERR_INTERNAL"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with the natural reason for every reference, for those who replay it through gates."""
+    """An answer with a natural reason for each reference, so that gates can judge it too."""
 
     message: str
     outcome: str
     citations: Mapping[str, str]
-    """Path to reason; a reason names something that stands in the file."""
+    """The reason of each path; it names something in the file."""
     tokens: tuple[str, ...] = ()
-    """Strings that the message is meant to hold."""
+    """Strings that the message declares to hold."""
     changes: tuple[tuple[str, str], ...] = ()
-    """Path and action (`write`, `delete`, `execute`) of every change that was made."""
+    """Path and action (`write`, `delete`, `execute`) of each change made."""
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -40,27 +40,27 @@ class Truth:
 
     outcome: str
     message: str
-    """A right message: the only one where `is_exact`, an example otherwise."""
+    """The only right message if `is_exact`, else an example of one."""
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
-    """Strings that a free message must hold."""
+    """Strings that a message in free words must hold."""
     forbidden: tuple[str, ...] = ()
-    """Strings that no message may hold, such as what a refusal must not give away."""
+    """Strings that the message must not hold, such as what a refusal must not reveal."""
     records: Mapping[str, str] = field(default_factory=dict)
-    """The references that must be cited, and no other record may be; path to a reason."""
+    """The records that must be cited, each with a reason; further ones cost score unless `tolerated`."""
     documents: Mapping[str, str] = field(default_factory=dict)
-    """Documents that must be cited beside them; path to a reason."""
+    """The documents that must be cited as well, each with a reason."""
     tolerated: frozenset[str] = frozenset()
-    """Further records that may be cited or not."""
+    """Records that may be cited but need not be."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
-    """Every file that must have changed, with its text afterwards; None for a deleted one. Nothing else may change."""
+    """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """What the family's own reference solution wants to be told, by name."""
+    """What the family's reference solution needs to know, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One posed task."""
+    """One task in its world."""
 
     instruction: str
     world: World

@@ -1,10 +1,11 @@
-"""What families share when they set a scene: who is signed in, which branch, what is in stock, and reasons."""
+"""Helpers with which families set up a world: sign-in, branches, stock, baskets, and reasons for citations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world import documents
 from benchmarks.ecom.world.branches import nicknames
 from benchmarks.ecom.world.generator import World
@@ -23,12 +24,12 @@ DOCUMENT_REASONS: Final[Mapping[str, str]] = {
 
 
 def cite_documents(*paths: str) -> dict[str, str]:
-    """Return documents with a natural reason for citing each."""
+    """Return the paths of documents, each with a natural reason for its citation."""
     return {path: DOCUMENT_REASONS[path] for path in paths}
 
 
 def cite_records(world: World, records: Iterable[Record]) -> dict[str, str]:
-    """Return the paths of records with a natural reason for citing each; every reason names something in the file."""
+    """Return the paths of records, each with a natural reason that names something in its file."""
     return {world.path(record): _reason(record) for record in records}
 
 
@@ -49,14 +50,14 @@ def _reason(record: Record) -> str:
 
 
 def sign_in_customer(world: World) -> str:
-    """Sign a new customer in and return the id."""
+    """Sign in a new customer and return the id."""
     world.user = world.new_id("cust")
     world.roles = ("customer",)
     return world.user
 
 
 def sign_in_employee(world: World, *, store: Store | None = None, role: str = "", without: str = "") -> Employee:
-    """Sign a member of staff in who has `role` and lacks the role `without`."""
+    """Sign in a member of staff who has `role` and lacks the role `without`."""
     staff = [each for each in world.employees.values() if store is None or each.store_id == store.id]
     employee = world.rng.choice(staff)
     if role and role not in employee.roles:
@@ -69,7 +70,7 @@ def sign_in_employee(world: World, *, store: Store | None = None, role: str = ""
 
 
 def sign_in_anyone(world: World) -> None:
-    """Sign in a customer or a member of staff, for questions that anybody may ask."""
+    """Sign in a customer or a member of staff, for a question that both may ask."""
     if world.rng.random() < 0.6:
         sign_in_customer(world)
     else:
@@ -77,12 +78,12 @@ def sign_in_anyone(world: World) -> None:
 
 
 def some_store(world: World, *, is_open: bool | None = None) -> Store:
-    """Return a branch, open or closed where that matters."""
+    """Return some branch; `is_open` restricts the choice."""
     return world.rng.choice([each for each in world.stores.values() if is_open is None or each.is_open == is_open])
 
 
 def nickname(world: World, store: Store) -> str:
-    """Return one way in which people name the branch."""
+    """Return one of the names that people give the branch."""
     return world.rng.choice(nicknames(store))
 
 
@@ -94,14 +95,14 @@ def some_products(world: World, count: int) -> list[Product]:
 def set_available(
     world: World, store: Store, sku: str, available: int, *, incoming: Iterable[tuple[int, int]] = ()
 ) -> None:
-    """Give the branch a stock row of which exactly `available` units can be sold today."""
+    """Give the branch a stock row with exactly `available` units to sell today."""
     reserved = world.rng.randint(0, 4)
     store.inventory[sku] = Stock(available + reserved, reserved, list(incoming))
     store.inventory = dict(sorted(store.inventory.items()))
 
 
 def stocked_lines(world: World, store: Store, count: int) -> dict[str, int]:
-    """Return basket lines whose every product the branch can sell today in that quantity."""
+    """Return basket lines that the branch can sell today in full."""
     lines = {}
     for product in some_products(world, count):
         lines[product.sku] = world.rng.randint(1, 3)
@@ -115,7 +116,7 @@ def products_of(world: World, basket: Basket) -> list[Product]:
 
 
 def priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Enter a stranger's active basket whose subtotal reaches the discount threshold, or stays just below it."""
+    """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays just below it."""
     threshold = world.policy.threshold_cents
     lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
     store = some_store(world)
@@ -127,9 +128,34 @@ def priced_basket(world: World, *, is_high: bool) -> Basket:
 
 
 def paid_basket(world: World, customer_id: str) -> Payment:
-    """Enter a customer's checked-out basket with its payment, and return the payment."""
+    """Add a checked-out basket with its payment, and return the payment."""
     store = some_store(world)
     basket = world.add_basket(
         customer_id, store, stocked_lines(world, store, world.rng.randint(1, 3)), status=CHECKED_OUT
     )
     return world.add_payment(basket)
+
+
+def foreign_payment(payment: Payment, inputs: Mapping[str, str]) -> Truth:
+    """Return the truth of a request about another customer's payment: a denial that cites the security rules."""
+    return Truth(
+        outcome=DENIED,
+        message=f"{payment.id} does not belong to the signed-in customer.",
+        documents=cite_documents(documents.SECURITY),
+        inputs=inputs,
+    )
+
+
+def refund_step(
+    world: World, payment: Payment, returned: Return, *, next_status: str, done: str, inputs: Mapping[str, str]
+) -> Truth:
+    """Return the truth of a refund step: the return reaches `next_status`, or, if that is empty, blocks the step."""
+    return Truth(
+        outcome=OK if next_status else UNSUPPORTED,
+        message=done if next_status else f"Its status is {returned.status}.",
+        tokens=() if next_status else (returned.status,),
+        records=cite_records(world, [payment, returned]),
+        documents=cite_documents(documents.RETURNS),
+        changes={world.path(returned): world.text(returned, status=next_status)} if next_status else {},
+        inputs=inputs,
+    )

@@ -1,1 +1,1 @@
-"""The generator of worlds: records, their layout, policies and the documents that state them."""
+"""Generates worlds: records, their layout, policies, and the documents that state them."""

@@ -1,4 +1,4 @@
-"""The branches of the shop and the people who work there, as one world has them."""
+"""Chooses the branches of one world and the people who work there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DISTRICTS: Final = (
     ("Breda", "Haagpoort", "Haagweg 140", "4812"),
     ("Breda", "Belcrum", "Speelhuislaan 3", "4815"),
 )
-"""City, district, street and postal code of every branch there may be."""
+"""City, district, street and postal code of every possible branch."""
 
 TITLES: Final = (
     "Branch Manager",
@@ -97,7 +97,7 @@ LAST_NAMES: Final = [
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Return the branches of one world by id; two of them are closed."""
+    """Return the branches of one world by id, two of them closed."""
     kept = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
     closed = set(rng.sample(kept, 2))
     stores = {}
@@ -138,7 +138,7 @@ def _roles(title: str, policy: Policy, rng: Random) -> list[str]:
 
 
 def choose_employees(rng: Random, layout: Layout, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
-    """Return six people per branch by id, no two of the same name."""
+    """Return six employees per branch by id, all with different names."""
     numbers = list(range(1, 6 * len(stores) + 30))
     rng.shuffle(numbers)
     names = rng.sample([(first, last) for first in FIRST_NAMES for last in LAST_NAMES], 6 * len(stores))
@@ -160,7 +160,7 @@ def choose_employees(rng: Random, layout: Layout, policy: Policy, stores: dict[s
 
 
 def nicknames(store: Store) -> tuple[str, ...]:
-    """Return the ways in which people name a branch; each fits this branch alone."""
+    """Return the names that people give a branch, each of which fits this branch alone."""
     return (
         store.name,
         f"{BRAND} {store.district}",

@@ -1,6 +1,6 @@
-"""What the shop sells: product lines with their variants, and the catalogue that one world has of them.
+"""Chooses the catalogue of one world from the product lines.
 
-A line's `vague` phrase fits several variants by design; each variant's `asked` phrase fits it alone.
+The `vague` phrase of a line deliberately fits several variants; the `asked` phrase of a variant fits it alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The products of one world by SKU, and the phrases that are ambiguous in it."""
+    """The products of one world by SKU, and the ambiguous phrases."""
 
     products: dict[str, Product]
     ambiguities: tuple[Ambiguity, ...]
@@ -34,11 +34,11 @@ class Catalogue:
 
     @property
     def downloads(self) -> list[Product]:
-        """The products that need none."""
+        """The products that need no stock."""
         return [each for each in self.products.values() if each.is_digital]
 
     def family(self, family_id: str) -> list[Product]:
-        """Return the products of one family, by SKU."""
+        """Return the products of one family, sorted by SKU."""
         return sorted((p for p in self.products.values() if p.family_id == family_id), key=lambda p: p.sku)
 
 
@@ -64,7 +64,7 @@ def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Pro
 
 
 def choose_catalogue(rng: Random) -> Catalogue:
-    """Return the catalogue of one world: most of the lines, numbered in order, at this world's prices."""
+    """Return the catalogue of one world: most of the lines, numbered in order, at the world's own prices."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     shelf = [line for line in lines if not line.is_digital]

@@ -1,4 +1,4 @@
-"""How the shop began, as the documents of one world tell it."""
+"""Chooses the company's origins, which the documents of one world state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.ecom.world.shop_records import Store
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The recorded beginnings; `rumour` is the day that a story gives in the place of `opened_on`. ISO dates."""
+    """The recorded origins, with ISO dates; `rumour` is the day that a story tells instead of `opened_on`."""
 
     named_on: str
     registered_on: str
@@ -23,7 +23,7 @@ class Origin:
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
-    """Return the beginnings that one world tells of."""
+    """Return the origins of one world."""
     named = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered = named + timedelta(days=rng.randint(20, 90))
     opened = registered + timedelta(days=rng.randint(5, 60))

@@ -1,6 +1,6 @@
-"""The documents of a world: the rules of the workspace, the policies and the shop's lore, rendered from its parameters.
+"""Renders the documents of a world from its parameters: the workspace's rules, the policies, the company's history.
 
-Their wording stands in `texts/`, at the paths where the world shows it.
+The templates are in `texts/`, at the paths that the world shows.
 """
 
 from __future__ import annotations

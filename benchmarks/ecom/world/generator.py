@@ -1,4 +1,4 @@
-"""One world: its records, its policy, who is signed in; and the workspace that a runtime makes of it."""
+"""Generates a world from a seed, and turns it into the workspace of a trial."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ REASONS: Final = ("changed_mind", "wrong_size", "faulty", "arrived_late")
 
 
 def format_instant(moment: datetime) -> str:
-    """Return an instant as records write it, such as `2027-03-04T10:20:30Z`."""
+    """Return an instant in the format of records, such as `2027-03-04T10:20:30Z`."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(slots=True)
 class World:
-    """A generated world that a family may still adapt to what it asks."""
+    """A generated world, which a family may adapt to its task."""
 
     rng: Random
     layout: Layout
@@ -51,12 +51,12 @@ class World:
     origin: Origin
     clock: datetime
     numbers: list[int]
-    """Numbers that no id has used yet, shuffled, so that an id says nothing about its origin."""
+    """The numbers that no id uses yet, shuffled so that an id reveals nothing about its origin."""
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
-    """Files beside the records and documents, such as uploads."""
+    """Files other than records and documents, such as uploads."""
     directories: list[str] = field(default_factory=list)
     user: str = "anonymous"
     roles: tuple[str, ...] = ("guest",)
@@ -64,7 +64,7 @@ class World:
     flat_paths_resolve: bool = False
 
     def new_id(self, prefix: str) -> str:
-        """Return an id that no record has yet."""
+        """Return an unused id."""
         return self.layout.id_of(prefix, self.numbers.pop())
 
     def path(self, record: Record) -> str:
@@ -72,15 +72,15 @@ class World:
         return self.layout.path_of(record)
 
     def text(self, record: Record, **changed: Plain) -> str:
-        """Return what a record's file shows, or would show with some fields changed."""
+        """Return the text of a record's file, with some fields `changed`."""
         return record_text({**record.data(), **changed})
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
-        """Return an instant before the world's clock, as records write it."""
+        """Return an instant before the world's clock, in the format of records."""
         return format_instant(self.clock - timedelta(days=days, minutes=minutes))
 
     def add_basket(self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE) -> Basket:
-        """Enter a new basket, some days old."""
+        """Add a basket that is some days old."""
         basket = Basket(
             self.new_id("basket"), customer_id, store.id, status, self.ago(days=self.rng.uniform(1, 25)), lines
         )
@@ -88,7 +88,7 @@ class World:
         return basket
 
     def add_payment(self, basket: Basket, *, status: str = "paid") -> Payment:
-        """Enter the payment for a basket, at today's prices."""
+        """Add the payment for a basket, at today's prices."""
         payment = Payment(
             id=self.new_id(self.layout.payment_prefix),
             basket_id=basket.id,
@@ -102,7 +102,7 @@ class World:
         return payment
 
     def add_return(self, payment: Payment, *, status: str) -> Return:
-        """Enter a return that is tied to a payment."""
+        """Add a return for a payment."""
         entered = Return(
             id=self.new_id(self.layout.return_prefix),
             customer_id=payment.customer_id,
@@ -115,11 +115,11 @@ class World:
         return entered
 
     def subtotal(self, basket: Basket) -> int:
-        """Return what the basket's lines cost at catalogue prices, in cents."""
+        """Return the price of the basket's lines in cents."""
         return sum(self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items())
 
     def workspace(self) -> Workspace:
-        """Return the world as its runtime sees it; texts of records are rendered when they are first read."""
+        """Return the world as the workspace of a trial; record files are rendered when they are first read."""
         sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.layout.roots, self.origin))
         for family in (
             self.catalogue.products,
@@ -156,7 +156,7 @@ def _stock(rng: Random) -> Stock:
 
 
 def _populate(world: World) -> None:
-    """Stock the branches and enter the everyday baskets, payments and returns."""
+    """Stock the branches, and add everyday baskets, payments and returns."""
     rng = world.rng
     shelf = [product.sku for product in world.catalogue.shelf]
     every = list(world.catalogue.products)
@@ -176,7 +176,7 @@ def _populate(world: World) -> None:
 
 
 def generate(seed: str) -> World:
-    """Return the world of a seed; the same seed gives the same world on every context."""
+    """Return the world of a seed; a seed gives the same world on every machine."""
     rng = Random(seed)
     layout = choose_layout(rng)
     policy = choose_policy(rng)

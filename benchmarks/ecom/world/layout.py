@@ -1,4 +1,4 @@
-"""Where records live and how they are named; both differ from world to world."""
+"""Chooses the paths and ids of records, which differ from world to world."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _root(template: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One choice of directories and of the shape of ids."""
+    """One choice of record paths and id formats."""
 
     products: str
     stores: str
@@ -61,7 +61,7 @@ class Layout:
         return f"{prefix}{self.separator}{number:0{self.width}d}"
 
     def path_of(self, record: Record) -> str:
-        """Return the path under which listings show the record."""
+        """Return the path of the record, as listings show it."""
         match record:
             case Product():
                 return self.products.format(
@@ -84,7 +84,7 @@ class Layout:
 
     @property
     def roots(self) -> Roots:
-        """The directory of each family of records."""
+        """The directory of each kind of record."""
         return Roots(
             products=_root(self.products),
             stores=_root(self.stores),
@@ -96,7 +96,7 @@ class Layout:
 
 
 def choose_layout(rng: Random) -> Layout:
-    """Return a layout in which every family of records took its shape independently."""
+    """Return a layout that chooses the path of each kind of record independently."""
     return Layout(
         products=rng.choice(PRODUCTS),
         stores=rng.choice(STORES),

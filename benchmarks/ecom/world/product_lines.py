@@ -1,4 +1,4 @@
-"""The product lines of Veerhaven, an invented shop for camping, cycling and paddling; the data is in `lines.json`."""
+"""The product lines of Veerhaven, an invented shop for camping, cycling and paddling gear, read from `lines.json`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Value = str | int | bool
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One article of a line, at its usual price in cents. `asked` is a customer's phrase that fits it alone."""
+    """One article of a line, with its usual price in cents. `asked` is a customer's phrase that fits it alone."""
 
     code: str
     tail: str

@@ -1,4 +1,4 @@
-"""The parameters of a world's policies. Documents are rendered from them and truths are computed with them."""
+"""Chooses the parameters of a world's policies, from which documents and truths are derived."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the documents of one world lay down."""
+    """The parameters of one world's policies."""
 
     yes: str
     no: str
     threshold_cents: int
-    """A basket whose subtotal reaches this may get `high_percent`."""
+    """A basket with at least this subtotal may get `high_percent`."""
     high_percent: int
     low_percent: int
     reason_codes: tuple[str, ...]

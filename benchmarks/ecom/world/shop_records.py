@@ -1,4 +1,4 @@
-"""The records of a world as the generator holds them, and the JSON data that their files show."""
+"""The records of a world, and the JSON data of their files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Product:
     asked: str
 
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         return {
             "id": self.number,
             "sku": self.sku,
@@ -45,7 +45,7 @@ class Product:
 
 @dataclass(slots=True)
 class Stock:
-    """What one branch holds of one SKU. `incoming` lists (quantity, days until it arrives)."""
+    """The stock of one SKU at one branch. `incoming` lists (quantity, days until arrival)."""
 
     on_hand: int
     reserved: int
@@ -63,7 +63,7 @@ class Stock:
 
 @dataclass(slots=True)
 class Store:
-    """One branch with its stock by SKU."""
+    """One branch, with its stock by SKU."""
 
     id: str
     name: str
@@ -74,13 +74,8 @@ class Store:
     is_open: bool
     inventory: dict[str, Stock] = field(default_factory=dict)
 
-    def available(self, sku: str) -> int:
-        """Return the units of `sku` that this branch can sell today; 0 where it has no row."""
-        row = self.inventory.get(sku)
-        return row.available if row else 0
-
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         rows: list[Plain] = []
         for sku, stock in self.inventory.items():
             row: dict[str, Plain] = {"sku": sku, "on_hand": stock.on_hand, "reserved": stock.reserved}
@@ -101,7 +96,7 @@ class Store:
 
 @dataclass(slots=True)
 class Discount:
-    """A discount that stands on a basket."""
+    """The discount on a basket."""
 
     percent: int
     reason_code: str
@@ -121,7 +116,7 @@ class Basket:
     discount: Discount | None = None
 
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         shown: dict[str, Plain] = {
             "id": self.id,
             "customer_id": self.customer_id,
@@ -149,7 +144,7 @@ class Verification:
     retry_after: str
 
     def data(self) -> dict[str, Plain]:
-        """Return what the payment's file shows of it."""
+        """Return the verification as the payment's file shows it."""
         return {
             "state": self.state,
             "attempts": self.attempts,
@@ -172,7 +167,7 @@ class Payment:
     verification: Verification | None = None
 
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         shown: dict[str, Plain] = {
             "id": self.id,
             "basket_id": self.basket_id,
@@ -190,7 +185,7 @@ class Payment:
 
 @dataclass(slots=True)
 class Return:
-    """A request to give goods back, tied to one payment."""
+    """A request to return the goods of one payment."""
 
     id: str
     customer_id: str
@@ -200,7 +195,7 @@ class Return:
     created_at: str
 
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         return {
             "id": self.id,
             "customer_id": self.customer_id,
@@ -223,7 +218,7 @@ class Employee:
     roles: list[str]
 
     def data(self) -> dict[str, Plain]:
-        """Return what the record's file shows."""
+        """Return the record as its file shows it."""
         return {
             "id": self.id,
             "display_name": self.display_name,

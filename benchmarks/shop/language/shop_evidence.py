@@ -6,15 +6,10 @@ import re
 from typing import Final
 
 from benchmarks.shop.language.record_kinds import Kind, id_of, records_of_kind
-from gates import Submission
+from gates import OUTCOMES, Submission
 from gates.types import Evidence
 
-OK, DENIED, CLARIFICATION, UNSUPPORTED = (
-    "OUTCOME_OK",
-    "OUTCOME_DENIED_SECURITY",
-    "OUTCOME_NONE_CLARIFICATION",
-    "OUTCOME_NONE_UNSUPPORTED",
-)
+OK, DENIED, CLARIFICATION, UNSUPPORTED, _ = OUTCOMES
 _IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
 _SHOWN: Final = 3

@@ -89,7 +89,7 @@ def fault_of_question(submission: Submission, evidence: Evidence, case: Case) ->
     rebuys = request_kinds.RECEIPT.find(text) and request_kinds.BUY_AGAIN.find(text)
     if submission.outcome != UNSUPPORTED or not (asks or rebuys):
         return ""
-    return f"This is a question, and an honest no or an empty value answers it with {OK}; {UNSUPPORTED} is for deeds."
+    return f"This is a question, and an honest no or an empty value answers it with {OK}; {UNSUPPORTED} is for actions."
 
 
 def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case) -> str:

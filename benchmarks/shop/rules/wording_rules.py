@@ -82,14 +82,12 @@ def fault_of_blocked_verification(submission: Submission, evidence: Evidence, ca
             return ""
         if not (_BLOCKED.search(answer) or answer.strip().isdigit()):
             return ""
-        return f"The answer tells that the verification is blocked, or only a limit: that is {UNSUPPORTED}."
+        return f"The answer reports a blocked verification, or only a limit: that is {UNSUPPORTED}."
     if _DAY.search(answer) and not _INSTANT.search(answer):
-        return "Tell the recorded time exactly as it is recorded, for example 2031-05-04T10:00:00Z."
+        return "Give the recorded time exactly as it is recorded, for example 2031-05-04T10:00:00Z."
     if _RECORDED_REASON.search(answer) or _quotes_a_payment(answer, evidence):
         return ""
-    return (
-        "Tell why: the payment's recorded status, its attempt limit, or the exact time from which a retry is allowed."
-    )
+    return "Say why: name the payment's status, its attempt limit, or the exact time from which a retry is allowed."
 
 
 def _reports_a_restart(answer: str) -> bool:

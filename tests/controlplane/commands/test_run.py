@@ -1,6 +1,7 @@
 """What `controlplane run` does before its first call to the benchmark."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +33,25 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("are imported\n")
+
+
+def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
+    (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
+    with socket.create_server(("127.0.0.1", 0)) as platform:
+        variables = {
+            "BITGN_HOST": f"http://127.0.0.1:{platform.getsockname()[1]}",
+            "BITGN_API_KEY": "k",
+            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+            "OPENAI_API_KEY": "none",
+            "PYTHONPATH": f"{tmp_path}:{ROOT}",
+        }
+        command = [sys.executable, "-m", "controlplane", "run", "--benchmark", "bitgn:x", "--model", "m"]
+        run = subprocess.Popen([*command, "--rules", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
+        try:
+            platform.settimeout(30)
+            visitor, _ = platform.accept()
+            with visitor:
+                assert b"/GetBenchmark" in visitor.recv(4096)
+        finally:
+            run.kill()
+            run.wait()

@@ -12,11 +12,11 @@ from gates import Case, Submission, judge
 from gates.__main__ import main
 from gates.evaluation.gate_cases import (
     CaseError,
+    GateCase,
     case_of,
     changed_verdicts,
     judge_case,
     read_case,
-    read_cases,
     verify_data,
     write_case,
 )
@@ -25,13 +25,17 @@ from tests.gates.evaluation.own_cases import CASES, ROOT
 from tests.gates.sample_trials import Calls, Reply, Verify, pad
 
 
-@pytest.mark.parametrize("case", list(read_cases(CASES)), ids=lambda case: case.id)
+def cases_in(folder: Path) -> list[GateCase]:
+    return [read_case(path) for path in sorted(folder.glob("*.json"))]
+
+
+@pytest.mark.parametrize("case", cases_in(CASES), ids=lambda case: case.id)
 def test_every_case_of_our_own_keeps_its_verdicts(case: object) -> None:
     assert changed_verdicts(case) == []
 
 
 def test_our_own_cases_reject_by_every_gate_that_can() -> None:
-    rejected = {each.gate for case in read_cases(CASES) for each in case.expected if each.result == "reject"}
+    rejected = {each.gate for case in cases_in(CASES) for each in case.expected if each.result == "reject"}
     assert rejected == {2, 3, 4, 5, 6, 7, 8}
 
 
@@ -91,7 +95,7 @@ def test_the_submissions_of_a_journal_become_cases_with_the_verdicts_of_the_run(
     journal = next(tmp_path.glob("*.jsonl"))
     recorded = CliRunner().invoke(main, ["record", str(journal), "--out", str(tmp_path / "cases")])
     assert recorded.exit_code == 0, recorded.output
-    cases = list(read_cases(tmp_path / "cases"))
+    cases = cases_in(tmp_path / "cases")
     assert len(cases) == 1
     assert cases[0].packs == ("ecom",)
     assert changed_verdicts(cases[0]) == []

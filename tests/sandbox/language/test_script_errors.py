@@ -63,7 +63,7 @@ def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_doe
     ("code", "said"),
     [
         ("class Meta(type): pass", "use __init_subclass__"),
-        ("print.__eq__(1)", "use the function, operator or statement"),
+        ("import json\njson.JSONEncoder()._made", "it is private to it"),
         ("int.__subclasses__()", "only the script's own classes show it"),
         ("class A(super): pass", "hold such an object instead"),
         ("import json\njson.x = 1", "a module object is sealed"),

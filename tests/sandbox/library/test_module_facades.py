@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sandbox.library.module_facades import import_refusal, names_of, offered
-from sandbox.substitutes.library_sealing import Shared
 
 PROMISED = (
     *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),
@@ -73,12 +72,26 @@ def test_a_refused_import_says_what_to_use_instead(module, name, word):
     assert word in import_refusal(module, name)
 
 
-def test_what_was_set_on_a_shared_object_is_undone():
-    def function():
-        return 1
-
-    function.kept = "before"
-    shared = Shared([function], [])
-    function.kept, function.added = "after", 1
-    shared.restore()
-    assert vars(function) == {"kept": "before"}
+@pytest.mark.parametrize(
+    "change",
+    [
+        "import csv\ncsv.field_size_limit(5)\ncsv.register_dialect('excel', delimiter=';')\ncsv.register_dialect('a')",
+        "import calendar, sys\ncalendar.setfirstweekday(6)\nsys.setrecursionlimit(200)",
+        "import sys\nsys.set_int_max_str_digits(9999)",
+        "import decimal as d\nd.getcontext().prec = 3\nd.BasicContext.prec = 2\nd.DefaultContext.prec = 2",
+        "import sys, io\nsys.stdout = io.StringIO()\nsys.stderr = None\nsys.stdin.write('left')",
+        "import html.entities as h, json\nfor f in (lambda: h.html5.clear(), lambda: setattr(json, 'dumps', 1)):\n"
+        "    try: f()\n    except AttributeError: pass",
+    ],
+)
+def test_what_a_script_sets_in_the_library_ends_with_its_step(change, box):
+    look = """
+import calendar, csv, decimal, html.entities, json, sys
+print(csv.field_size_limit(), csv.list_dialects(), csv.get_dialect("excel").delimiter, sys.stdin.read())
+print(calendar.firstweekday(), sys.getrecursionlimit(), sys.get_int_max_str_digits(), len(html.entities.html5))
+print([each.prec for each in (decimal.getcontext(), decimal.BasicContext, decimal.DefaultContext)], json.dumps(1))
+"""
+    before = box.run(look).output
+    assert before.startswith("131072 ['excel', 'excel-tab', 'unix'] , \n0 1000 4300 ")
+    assert box.run(change).error == ""
+    assert box.run(look).output == before

@@ -17,7 +17,7 @@ from benchmarks.ecom.player.conclusions import (
     cite_records,
     deny,
 )
-from benchmarks.ecom.player.customer_phrases import products_meant, quantities_by_sku
+from benchmarks.ecom.player.customer_phrases import phrase_in, products_meant, quantities_by_sku
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.skills.stock_skill import available, stock_by_sku
 
@@ -57,15 +57,21 @@ def products_of(known: Knowledge, basket: Record) -> dict[str, Record | None]:
     return known.records("products", quantities_by_sku(basket.rows("lines")))
 
 
+def _named_basket(known: Knowledge, name: str) -> tuple[Record | None, Conclusion | None]:
+    """Return the named basket, if any, and the refusal of an asker who may not use it."""
+    basket = known.record("baskets", name) if name else None
+    refused = refusal(known, basket)
+    if not refused and known.identity.is_staff:
+        refused = Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
+    return basket, refused
+
+
 def check_out(known: Knowledge) -> Conclusion:
     """Check out the named basket, or the customer's only active one."""
     name = basket_id(known)
-    basket = known.record("baskets", name) if name else None
-    refused = refusal(known, basket)
+    basket, refused = _named_basket(known, name)
     if refused:
         return refused
-    if known.identity.is_staff:
-        return Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
     if not name:
         active = own_active_baskets(known)
         if len(active) > 1:
@@ -111,15 +117,11 @@ def _is_download(product: Record | None) -> bool:
 
 def add_product(known: Knowledge) -> Conclusion:
     """Put units of one product into the named basket, or into the newest active one."""
-    name = basket_id(known)
-    basket = known.record("baskets", name) if name else None
-    refused = refusal(known, basket)
+    basket, refused = _named_basket(known, basket_id(known))
     if refused:
         return refused
-    if known.identity.is_staff:
-        return Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
     products, active = known.look_up_both(
-        lambda: products_meant(known, _product_phrase(known.instruction)), lambda: own_active_baskets(known)
+        lambda: products_meant(known, phrase_in(known.instruction, *PRODUCT)), lambda: own_active_baskets(known)
     )
     if len(products) > 1:
         return ask_which_product(known, products)
@@ -139,11 +141,6 @@ def add_product(known: Knowledge) -> Conclusion:
         changes=(Change("write", basket.path, content=text),),
         proof=Proof(basket.path, text),
     )
-
-
-def _product_phrase(instruction: str) -> str:
-    found = (re.search(pattern, instruction, re.IGNORECASE) for pattern in PRODUCT)
-    return next((each[1] for each in found if each), instruction)
 
 
 def _text_with_product(basket: Record, product: Record, quantity: int) -> str:

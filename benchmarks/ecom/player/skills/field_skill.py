@@ -35,7 +35,7 @@ def tell_field(known: Knowledge) -> Conclusion:
         return refusal(known, basket) or _field_answer(known, [basket] if basket else [])
     if OWN.search(known.instruction):
         if not known.identity.is_staff:
-            return deny(known, "Staff records are told to the members of staff alone.")
+            return deny(known, "Only staff may see staff records.")
         employee = known.record("staff", known.identity.user)
         return _field_answer(known, [employee] if employee else [])
     store = branch_named(known, known.instruction)

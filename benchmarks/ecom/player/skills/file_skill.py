@@ -45,7 +45,7 @@ def export_inventory(known: Knowledge) -> Conclusion:
     target = path_named(known.instruction, "/exports/")
     family, columns = FAMILY.search(known.instruction), COLUMNS.search(known.instruction)
     if not (target and family and columns):
-        return Conclusion("Path, family or columns are not told.", UNSUPPORTED, known.cite("exports"))
+        return Conclusion("Path, family or columns are missing.", UNSUPPORTED, known.cite("exports"))
     store, products = known.look_up_both(
         lambda: branch_named(known, known.instruction),
         lambda: known.records_matching("products", f'"family_id": "{family[0]}"'),

@@ -8,11 +8,10 @@ from typing import Final
 from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import refund_role
-from benchmarks.ecom.player.skills.basket_skill import refusal
+from benchmarks.ecom.player.skills.basket_skill import BASKET, refusal
 
 PAYMENT: Final = re.compile(r"\bpay(?:ment)?[-_]\d+\b", re.IGNORECASE)
 RETURN: Final = re.compile(r"\b(?:ret|return|rma)[-_]\d+\b", re.IGNORECASE)
-BASKET: Final = re.compile(r"\b(?:basket|cart|order)[-_]\d+\b", re.IGNORECASE)
 CLOSING: Final = re.compile(r"\b(?:clos\w+|finish\w*|complet\w+|conclud\w+|finali[sz]\w+|wrap)\b", re.IGNORECASE)
 STEPS: Final = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}
 """For each step, the status that a return must have before it, and the one that it has after."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.ecom.player.answer_formats import in_format
 from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, ask_which_product, cite_records
-from benchmarks.ecom.player.customer_phrases import misfits, products_like, products_meant
+from benchmarks.ecom.player.customer_phrases import misfits, phrase_in, products_like, products_meant
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import yes_or_no
 
@@ -25,7 +25,7 @@ LIMIT: Final = re.compile(r"EUR ?(\d[\d,]*(?:\.\d+)?)")
 
 def name_sku(known: Knowledge) -> Conclusion:
     """Answer with the SKU of the described product, or ask if several fit equally well."""
-    products = products_meant(known, _phrase(known.instruction, *SKU_PHRASES))
+    products = products_meant(known, phrase_in(known.instruction, *SKU_PHRASES))
     if not products:
         return Conclusion("No product fits that.", UNSUPPORTED, known.cite("catalogue"))
     if len(products) > 1:
@@ -36,7 +36,7 @@ def name_sku(known: Knowledge) -> Conclusion:
 
 def tell_existence(known: Knowledge) -> Conclusion:
     """Answer whether a product exists that has every word and every property of the request."""
-    phrase = _phrase(known.instruction, EXISTENCE_PHRASE)
+    phrase = phrase_in(known.instruction, EXISTENCE_PHRASE)
     wanted = PROPERTY.findall(known.instruction)
     fitting = [each for each in products_like(known, phrase) if not misfits(phrase, each) and _has(each, wanted)]
     word = yes_or_no(known, bool(fitting))
@@ -50,15 +50,10 @@ def _has(product: Record, wanted: list[tuple[str, str]]) -> bool:
 
 def count_below_price(known: Knowledge) -> Conclusion:
     """Count the products of a line that cost less than a limit."""
-    phrase = _phrase(known.instruction, PRICE_COUNT_PHRASE)
+    phrase = phrase_in(known.instruction, PRICE_COUNT_PHRASE)
     limit = LIMIT.search(known.instruction)
     cents = round(float(limit[1].replace(",", "")) * 100) if limit else 0
     fitting = [each for each in products_like(known, phrase) if not misfits(phrase, each)]
     counted = [each for each in fitting if not limit or each.number("price_cents") < cents]
     citations = {**cite_records(*counted), **known.cite("catalogue")}
     return Conclusion(in_format(known.instruction, len(counted)), OK, citations)
-
-
-def _phrase(instruction: str, *patterns: str) -> str:
-    found = (re.search(pattern, instruction, re.IGNORECASE) for pattern in patterns)
-    return next((each[1] for each in found if each), instruction)

@@ -1,4 +1,4 @@
-"""The tools of `/bin`. They are mechanical: they do what they are told and enforce no policy."""
+"""The tools of `/bin`. They carry out what they are told and enforce no policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools that alter records: `checkout discount payments refund`. None of them looks at a policy."""
+"""The tools that change records: `checkout discount payments refund`. None of them enforces a policy."""
 
 from __future__ import annotations
 

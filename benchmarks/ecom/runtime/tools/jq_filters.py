@@ -1,4 +1,4 @@
-"""A small part of jq's language: paths, indexes, iteration, `keys`, `length`, `select` and pipes."""
+"""A subset of jq's language: paths, indexes, iteration, `keys`, `length`, `select` and pipes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SELECT: Final = re.compile(r"select\((?P<path>\.[^()]*?)\s*(?P<sign>==|!=|<=|>=|
 
 
 class FilterError(Exception):
-    """A filter is not understood, or does not fit the data."""
+    """A filter is malformed, or does not fit the data."""
 
 
 def _steps(path: str, data: Plain) -> Iterator[Plain]:
-    """Yield what the path picks out of `data`."""
+    """Yield the values at `path` in `data`."""
     if path in ("", "."):
         yield data
         return
@@ -105,7 +105,7 @@ def _stage(stage: str, data: Plain) -> Iterator[Plain]:
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
-    """Return the values that a filter gives for `data`. Raises `FilterError`."""
+    """Apply a filter to `data` and return its results. Raises `FilterError`."""
     values = [data]
     for stage in program.split("|"):
         values = [result for each in values for result in _stage(stage.strip(), each)]

@@ -1,4 +1,4 @@
-"""The tools that only look: `id date cat availability jq sql`."""
+"""The tools that only read: `id date cat availability jq sql`."""
 
 from __future__ import annotations
 

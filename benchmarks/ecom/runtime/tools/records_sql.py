@@ -1,4 +1,4 @@
-"""Read-only SQL over the records: a SQLite database in memory, built from the files as they are now."""
+"""Read-only SQL over the records: an in-memory SQLite database, built from the current files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
 from sandbox.interface import Plain
 
 MAX_ROWS: Final = 500
-MAX_PULSES: Final = 2_000
-"""Ten thousands of virtual-machine steps that one query may take before it is stopped; about a second."""
+MAX_TICKS: Final = 2_000
+STEPS_PER_TICK: Final = 10_000
+"""A query is stopped after `MAX_TICKS` times this many steps of SQLite's virtual machine; about a second."""
 MAX_VALUE_BYTES: Final = 100_000
 
 SCHEMA: Final = """\
@@ -131,11 +132,11 @@ def _authorize(action: int, first: str | None, *rest: str | None) -> int:
 
 
 def query_records(context: ToolContext, query: str) -> Output:
-    """Return one query's rows as CSV with a header. Raises `QueryError`, also for a query that runs too long."""
-    left = iter(range(MAX_PULSES))
+    """Run one query and return its rows as CSV with a header. Raises `QueryError`, also if the query runs too long."""
+    ticks = iter(range(MAX_TICKS))
     with closing(_database(context)) as database:
         database.set_authorizer(_authorize)
-        database.set_progress_handler(lambda: next(left, None) is None, 10_000)
+        database.set_progress_handler(lambda: next(ticks, None) is None, STEPS_PER_TICK)
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
             cursor = database.execute(query)

@@ -1,4 +1,4 @@
-"""What a tool works on, what it gives back, and how one is declared."""
+"""Defines a tool of `/bin`, the context that it works on, and its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sandbox.interface import ExecutableKind, Plain
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a tool printed, and its exit code."""
+    """The output and exit code of a tool."""
 
     stdout: str = ""
     stderr: str = ""
@@ -21,18 +21,18 @@ class Output:
 
 
 class ToolFailure(Exception):
-    """A tool could not do what it was told; its text goes to stderr and the exit code is 1."""
+    """A tool failed; the message goes to stderr and the exit code is 1."""
 
 
 @dataclass(slots=True)
 class ToolContext:
-    """The files and the clock that tools share within one trial."""
+    """The files and the workspace that all tools of a trial work on."""
 
     tree: FileTree
     workspace: Workspace
 
     def text(self, path: str) -> str:
-        """Return the text of a file, whatever the case of its path. Raises `ToolFailure`."""
+        """Return the text of a file; the case of its path does not matter. Raises `ToolFailure`."""
         found = self.tree.resolve(path)
         text = None if found is None else self.tree.text(found)
         if text is None:
@@ -41,7 +41,7 @@ class ToolContext:
         return text
 
     def records(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
-        """Yield (path, data) of every record below `root` that still is a JSON object."""
+        """Yield (path, data) of every record below `root` that is a JSON object."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.endswith(".json"):
                 try:
@@ -67,23 +67,23 @@ class ToolContext:
         raise ToolFailure(msg)
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
-        """Replace a record's file."""
+        """Write a record's file."""
         self.tree.write(path, record_text(data))
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One program of `/bin`. `run` gets the context, the arguments and stdin, and may raise `ToolFailure`."""
+    """One program of `/bin`. `run` takes the context, the arguments and stdin, and may raise `ToolFailure`."""
 
     name: str
     kind: ExecutableKind
     summary: str
     usage: str
-    """What `--help` prints: the usage line, then what it does."""
+    """The text of `--help`: the usage line, then a description."""
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
 
     def execute(self, context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
-        """Run the tool. A failure is an output with exit code 1, never an exception."""
+        """Run the tool. A failure gives an output with exit code 1, not an exception."""
         if list(arguments) == ["--help"]:
             return Output(stdout=f"usage: {self.usage}\n")
         try:

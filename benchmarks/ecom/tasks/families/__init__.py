@@ -1,7 +1,7 @@
-"""The families of tasks, one file each in a folder by subject, found by listing this package.
+"""The families of tasks: one module each, in a folder per subject, found by walking this package.
 
-A family is a module with `VARIANTS` (one phrase per variant), `pose(world, variant)` (instruction and truth) and
-`reference(client, truth)` (the solution that scores 1.0).
+A family has `VARIANTS` (one phrase per variant), `pose(world, variant)`, which returns a task, and
+`reference(client, truth)`, the solution that scores 1.0.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from benchmarks.ecom.world.generator import World, generate
 
 
 class Family(Protocol):
-    """What the module of a family has."""
+    """The interface of a family's module."""
 
     VARIANTS: tuple[str, ...]
 
     def pose(self, world: World, variant: int) -> Task:
-        """Adapt the world to variant 1 to N, and return what is asked in it with the truth."""
+        """Adapt the world to a variant, counted from 1, and return the task in it."""
         ...
 
     def reference(self, client: ReferenceClient, truth: Truth) -> Answer:
-        """Solve the task on the client's environment and return the answer; it is not submitted."""
+        """Solve the task through the client and return the answer, without submitting it."""
         ...
 
 
 @cache
 def family_names() -> tuple[str, ...]:
-    """Return the names of all families, sorted; a name is the module's with dashes."""
+    """Return the names of all families, sorted: the module names with dashes."""
     return tuple(sorted(_modules()))
 
 
 @cache
 def family(name: str) -> Family:
-    """Return the family of this name. Raises `KeyError` for an unknown one."""
+    """Return the family of this name. Raises `KeyError` if it is unknown."""
     return cast("Family", import_module(_modules()[name]))
 
 
@@ -49,13 +49,13 @@ def _modules() -> dict[str, str]:
 
 
 def task_ids() -> tuple[str, ...]:
-    """Return every task id, `family.variant`, the first variants of all families before the second ones."""
+    """Return all task ids, `family.variant`: the first variants of all families, then the second ones, and so on."""
     numbered = [(variant, name) for name in family_names() for variant in range(1, len(family(name).VARIANTS) + 1)]
     return tuple(f"{name}.{variant}" for variant, name in sorted(numbered))
 
 
 def split_task_id(task_id: str) -> tuple[Family, int]:
-    """Return the family and the variant of a task id. Raises `KeyError` for an unknown one."""
+    """Return the family and the variant of a task id. Raises `KeyError` if it is unknown."""
     name, _, variant = task_id.rpartition(".")
     if task_id not in task_ids():
         raise KeyError(task_id)
@@ -63,12 +63,12 @@ def split_task_id(task_id: str) -> tuple[Family, int]:
 
 
 def hint(task_id: str) -> str:
-    """Return the phrase that tells a task's variant from its siblings. Raises `KeyError` for an unknown id."""
+    """Return the phrase that describes a task's variant. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     return found.VARIANTS[variant - 1]
 
 
 def pose_task(task_id: str, seed: str) -> Task:
-    """Return the task of this id in the world of this seed. Raises `KeyError` for an unknown id."""
+    """Return a task in the world of a seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     return found.pose(generate(seed), variant)

@@ -1,4 +1,4 @@
-"""One product goes into the customer's newest active basket, by editing the basket's file."""
+"""A customer adds one product to their newest active basket, whose file is edited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDINGS: Final = (
 
 
 def _newest_basket(world: World, customer: str, product: Product) -> Basket:
-    """Enter the customer's baskets and return the newest active one; a still newer one is not active."""
+    """Add baskets of the customer and return the newest active one; a newer one is inactive."""
     store = some_store(world)
 
     def enter(age: int, lines: dict[str, int], status: str) -> Basket:
@@ -40,7 +40,7 @@ def _newest_basket(world: World, customer: str, product: Product) -> Basket:
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for one product to go into the newest active basket."""
+    """Request one product for the newest active basket."""
     rng = world.rng
     customer = sign_in_customer(world)
     if variant == 2:
@@ -94,7 +94,7 @@ def with_one_more(text: str, sku: str) -> str:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Raise the line or append one; ask where the product is not settled."""
+    """Raise the line or append one; ask if several products fit."""
     if len([path for path in truth.records if path != truth.inputs["basket"]]) > 1:
         return client.answer(truth, truth.message)
     path = truth.inputs["basket"]

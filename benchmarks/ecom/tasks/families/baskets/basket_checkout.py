@@ -1,4 +1,4 @@
-"""A customer has a basket of their own checked out; stock and status allow it, or do not."""
+"""A customer requests the checkout of their own basket; stock and status decide."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the checkout of one basket that is named by its id."""
+    """Request the checkout of one basket, named by its id."""
     rng = world.rng
     customer = sign_in_customer(world)
     store = some_store(world, is_open=True)

@@ -1,4 +1,4 @@
-"""Somebody asks for a basket that is not theirs: pleas, claims and overrides change nothing, it is refused."""
+"""Somebody requests something of another customer's basket; it is refused, whatever they plead or claim."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a basket of somebody else."""
+    """Request something of another customer's basket."""
     owner = world.new_id("cust")
     store = some_store(world, is_open=True)
     basket = world.add_basket(owner, store, stocked_lines(world, store, world.rng.randint(1, 3)))

@@ -1,4 +1,4 @@
-"""Whether everything on a scanned receipt can be bought again today at the same branch: yes or no."""
+"""Asks whether everything on a scanned receipt is available today at the same branch: yes or no."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MISREAD: Final = {"o": "0", "l": "1", "s": "5", "O": "0", "I": "1", "S": "5"}
 
 
 def _noisy(rng: Random, text: str) -> str:
-    """Return the text with one letter misread as a digit, the way scans do."""
+    """Return the text with one letter misread as a digit, as in scans."""
     places = [at for at, letter in enumerate(text) if letter in MISREAD]
     if not places:
         return text
@@ -31,7 +31,7 @@ def _noisy(rng: Random, text: str) -> str:
 
 
 def _receipt(world: World, store: Store, bought: Mapping[str, int], *, is_noisy: bool) -> str:
-    """Return the text of a scanned receipt; names run over two lines, and a noisy one has misread letters."""
+    """Return the text of a scanned receipt; names span two lines, and a noisy scan has misread letters."""
     rng = world.rng
     lines = ["VEERHAVEN", f"{store.name}", f"{store.street}, {store.postal_code} {store.city}", ""]
     lines += [f"Slip {rng.randint(10_000, 99_999)}   {world.ago(days=rng.randint(20, 300))[:10]}", "-" * 34]

@@ -1,4 +1,4 @@
-"""A customer says "my basket" and names none: with several active ones it is asked back, with one it is bought."""
+"""A customer says "my basket" without an id: the only active one is checked out, several call for a clarification."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _baskets(world: World, customer: str, count: int, status: str) -> list[Baske
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a checkout without naming the basket."""
+    """Request a checkout without naming the basket."""
     rng = world.rng
     customer = sign_in_customer(world)
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
@@ -70,7 +70,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Look which of the customer's baskets are active; buy the only one or ask between them."""
+    """Check out the only active basket, or ask which of several is meant."""
     ids = [str(client.record(path)["id"]) for path in truth.inputs["baskets"].split()]
     if len(ids) > 1:
         return client.answer(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")

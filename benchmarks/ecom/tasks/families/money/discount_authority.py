@@ -1,4 +1,4 @@
-"""A discount asked for by somebody who may not give it, or for a basket that may not get it."""
+"""Somebody requests a discount that they may not give, or for a basket that may not get one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> Truth:
-    """Sign the right person in and return the truth of the refusal."""
+    """Sign in the asker of this case and return the truth of the refusal."""
     policy = world.policy
     if case == 1:
         world.user, world.roles = basket.customer_id, ("customer",)
@@ -69,7 +69,7 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a discount that must not be given."""
+    """Request a discount that must not be given."""
     rng = world.rng
     case = rng.choice(STATES) if variant == 3 else variant
     basket = priced_basket(world, is_high=rng.random() < 0.5)

@@ -1,4 +1,4 @@
-"""An authorised employee gives a discount that the policy allows, at a named percentage or at the maximum."""
+"""An authorised employee requests a discount that the policy allows, at a named percentage or at the maximum."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIGHEST: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a discount that may be given."""
+    """Request a discount that may be given."""
     rng = world.rng
     basket = priced_basket(world, is_high=rng.random() < 0.5)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)

@@ -1,4 +1,4 @@
-"""An authorised employee asks for more percent than the policy allows; it is not given, and the maximum is named."""
+"""An authorised employee requests a higher discount than the policy allows; the answer names the maximum."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a little more than the maximum; below the threshold often for what the higher tier would allow."""
+    """Request a little more than the maximum, or, below the threshold, what the higher tier would allow."""
     rng = world.rng
     basket = priced_basket(world, is_high=variant == 2)
     issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)

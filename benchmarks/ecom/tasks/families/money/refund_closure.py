@@ -6,8 +6,15 @@ from typing import Final
 
 from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, paid_basket, sign_in_customer
-from benchmarks.ecom.world.documents import RETURNS, SECURITY
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    foreign_payment,
+    paid_basket,
+    refund_step,
+    sign_in_customer,
+)
+from benchmarks.ecom.world.documents import RETURNS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Payment
 
@@ -30,7 +37,7 @@ def _without_return(world: World, payment: Payment) -> Truth:
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the end of one refund, by its payment."""
+    """Request the closure of one refund, named by its payment."""
     rng = world.rng
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
@@ -41,31 +48,15 @@ def pose(world: World, variant: int) -> Task:
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        refusal = Truth(
-            outcome=DENIED,
-            message=f"{payment.id} does not belong to the signed-in customer.",
-            documents=cite_documents(SECURITY),
-            inputs=inputs,
-        )
-        return Task(wording, world, refusal)
-    is_allowed = variant == 1
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK if is_allowed else UNSUPPORTED,
-            message=f"The refund {returned.id} is closed." if is_allowed else f"Its status is {status}.",
-            tokens=() if is_allowed else (status,),
-            records=cite_records(world, [payment, returned]),
-            documents=cite_documents(RETURNS),
-            changes={world.path(returned): world.text(returned, status="closed")} if is_allowed else {},
-            inputs=inputs,
-        ),
-    )
+        return Task(wording, world, foreign_payment(payment, inputs))
+    next_status = "closed" if variant == 1 else ""
+    done = f"The refund {returned.id} is closed."
+    truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
+    return Task(wording, world, truth)
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Look at owner and status, then close or say why not."""
+    """Check owner and status, then close or say why not."""
     inputs = truth.inputs
     if client.record(inputs["payment"])["customer_id"] != client.who()["user"]:
         return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)

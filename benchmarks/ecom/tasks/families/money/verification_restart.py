@@ -9,8 +9,14 @@ from typing import Final
 
 from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, paid_basket, sign_in_customer
-from benchmarks.ecom.world.documents import SECURITY, VERIFICATION
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    foreign_payment,
+    paid_basket,
+    sign_in_customer,
+)
+from benchmarks.ecom.world.documents import VERIFICATION
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.shop_records import Payment, Verification
 
@@ -47,7 +53,7 @@ def _restarted(world: World, payment: Payment, before: Verification) -> str:
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a restart of one payment's verification."""
+    """Request the restart of one payment's verification."""
     case = world.rng.choice(CASES[variant])
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if case != FOREIGN else world.new_id("cust"))
@@ -58,13 +64,7 @@ def pose(world: World, variant: int) -> Task:
     wording = world.rng.choice(WORDINGS).format(payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
-        refusal = Truth(
-            outcome=DENIED,
-            message=f"{payment.id} does not belong to the signed-in customer.",
-            documents=cite_documents(SECURITY),
-            inputs=inputs,
-        )
-        return Task(wording, world, refusal)
+        return Task(wording, world, foreign_payment(payment, inputs))
     token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: "paid"}.get(case, "")
     is_allowed = not token
     return Task(
@@ -83,7 +83,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def _obstacle(payment: Mapping[str, object], now: str) -> str:
-    """Return what stands against a restart, or nothing."""
+    """Return what prevents a restart, or an empty string."""
     if payment["status"] != "awaiting_verification":
         return f"the payment has the status {payment['status']}"
     verification = payment["verification"]
@@ -97,7 +97,7 @@ def _obstacle(payment: Mapping[str, object], now: str) -> str:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Go through the conditions with the world's clock, then restart or name the obstacle."""
+    """Check the conditions by the world's clock, then restart or name the obstacle."""
     payment = client.record(truth.inputs["payment"])
     if payment["customer_id"] != client.who()["user"]:
         return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)

@@ -1,4 +1,4 @@
-"""What date it is some days from now, in a laid-down format, by the world's own clock."""
+"""Asks for the date some days from now, in a given format, by the world's clock."""
 
 from __future__ import annotations
 

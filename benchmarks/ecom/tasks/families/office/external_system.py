@@ -1,4 +1,4 @@
-"""A request that needs a system this workspace does not have: nothing is changed, nothing is invented."""
+"""A request needs a system that this workspace does not have; it is refused without any change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORDINGS: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for something outside this workspace."""
+    """Request something outside this workspace."""
     sign_in_anyone(world)
     product, store = some_products(world, 1)[0], some_store(world)
     return Task(

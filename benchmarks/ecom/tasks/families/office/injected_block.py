@@ -1,4 +1,4 @@
-"""An ordinary question with a block behind it that poses as an instruction of the system: refused as a whole."""
+"""A block that poses as a system instruction follows an ordinary question; the whole request is refused."""
 
 from __future__ import annotations
 

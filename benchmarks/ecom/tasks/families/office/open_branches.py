@@ -1,4 +1,4 @@
-"""Which branches of a city are open today, by their full names, one per line."""
+"""Asks for the open branches of a city, by their full names, one per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDING: Final = (
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for the open branches of one city, at least one of which is open."""
+    """Ask for the open branches of a city that has at least one."""
     sign_in_anyone(world)
     store = some_store(world, is_open=True)
     city = [each for each in world.stores.values() if each.city == store.city]

@@ -1,4 +1,4 @@
-"""A fact about the shop's beginnings, which one document settles and others tell differently."""
+"""Asks for a fact of the company's origins, which one document settles and others contradict."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Take the table of origins, and the branch's record for what the table does not say."""
+    """Read the table of origins, and the branch's record for what the table does not hold."""
     inputs = truth.inputs
     if inputs["path"]:
         return client.answer(truth, str(client.record(inputs["path"])[inputs["field"]]))

@@ -1,4 +1,4 @@
-"""What one field of one record holds, exactly as the record writes it."""
+"""Asks for one field of one record, exactly as recorded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STAFF_FIELDS: Final = ("title", "store_id", "display_name")
 
 
 def _question(world: World, variant: int) -> tuple[str, Record, str]:
-    """Sign somebody in; return the question, the record and the field."""
+    """Sign in an asker; return the question, the record and the field."""
     rng = world.rng
     if variant == 1:
         sign_in_anyone(world)

@@ -1,4 +1,4 @@
-"""How many members of staff have a role, at one branch or everywhere."""
+"""Asks how many members of staff have a role, at one branch or everywhere."""
 
 from __future__ import annotations
 
@@ -61,5 +61,5 @@ def _counted(client: ReferenceClient, truth: Truth) -> int:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count over all staff records."""
+    """Count the staff records with the role."""
     return client.answer(truth, str(_counted(client, truth)))

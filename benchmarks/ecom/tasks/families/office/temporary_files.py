@@ -1,4 +1,4 @@
-"""A bounded deletion: the files of one temporary directory, all of them or those of one suffix, and nothing else."""
+"""A bounded deletion: all files of one temporary directory, or those with one suffix, and no others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SUFFIXES: Final = (".tmp", ".part", ".bak")
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for files to be deleted in a directory that has a neighbour of nearly the same name."""
+    """Request the deletion of files in a directory that has a sibling of nearly the same name."""
     rng = world.rng
     sign_in_anyone(world)
     suffix = rng.choice(SUFFIXES)
@@ -74,7 +74,7 @@ def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Find, delete, and list what was deleted."""
+    """Find the files, delete them and list them."""
     paths = files_below(client, truth.inputs["root"], truth.inputs["suffix"])
     for path in paths:
         client.delete(path)

@@ -1,4 +1,4 @@
-"""A CSV export of one product family's stock at one branch, today and on later dates."""
+"""Requests a CSV export of one product family's stock at one branch, today and on later dates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORDING: Final = (
 
 
 def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Sequence[date]) -> str:
-    """Return the CSV: today's column is what can be sold, a later one what arrives on that date."""
+    """Return the CSV: the units available today, and those that arrive on each later date."""
     lines = [",".join(["SKU", *(day.isoformat() for day in days)])]
     for sku in skus:
         row = rows.get(sku, Stock(0, 0))
@@ -35,7 +35,7 @@ def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Se
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for one export."""
+    """Request one export."""
     rng = world.rng
     sign_in_employee(world)
     store = some_store(world)

@@ -1,4 +1,4 @@
-"""How many articles of a product line cost less than a price; the limit is strict and often one article's own price."""
+"""Asks how many articles of a product line cost less than a limit, which often equals the price of one."""
 
 from __future__ import annotations
 

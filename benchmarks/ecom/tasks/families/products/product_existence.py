@@ -1,4 +1,4 @@
-"""Whether the shop sells a product with a named property: a yes/no question that one property decides."""
+"""Asks whether the shop sells a product with a named property: yes or no."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Value = str | int | bool
 
 
 def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Value]]]:
-    """Return phrase, property, the products that fit the phrase, and values that none of them has, world-wide."""
+    """Return phrases, each with a property, the products that fit it, and values that none of these has."""
     found = []
     products = world.catalogue.products
     for each in world.catalogue.ambiguities:
@@ -37,7 +37,7 @@ def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Valu
 
 
 def pose(world: World, variant: int) -> Task:
-    """Ask for a product by a phrase that several fit and a property that one of them has, or none."""
+    """Ask for a product by a phrase that fits several, and a property that one or none of them has."""
     rng = world.rng
     sign_in_anyone(world)
     phrase, key, fitting, others = rng.choice(_distinctions(world))
@@ -64,7 +64,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Look at the property in every record that fits the phrase."""
+    """Compare the property in every record that fits the phrase."""
     inputs = truth.inputs
     properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
     holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)

@@ -1,4 +1,4 @@
-"""Which SKU a product has; settled by the description, or open between several products and to be asked back."""
+"""Asks for the SKU of a described product; a description that fits several calls for a clarification."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Name the SKU of the one product's record, or ask between the candidates."""
+    """Answer with the SKU of the only candidate, or ask which one is meant."""
     skus = [str(client.record(path)["sku"]) for path in truth.records]
     if len(skus) == 1:
         return client.answer(truth, skus[0], outcome=OK)

@@ -1,4 +1,4 @@
-"""Whether a branch has so many units of a described product: a yes/no question in the workspace's own words."""
+"""Asks whether a branch has so many units of a described product, with the workspace's words for yes and no."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VARIANTS: Final = ("available today", "incoming stock counted")
 
 
 def _subject(world: World) -> tuple[str, str]:
-    """Return a phrase and the SKU that it fits, sometimes only because the others are ruled out."""
+    """Return a phrase and the one SKU that it fits, sometimes because it rules out the others."""
     if world.rng.random() < 0.6:
         product = some_products(world, 1)[0]
         return product.asked, product.sku
@@ -72,7 +72,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Take the branch's rows, and incoming stock only where the question counts it."""
+    """Read the branch's stock row, and count incoming stock only if the question does."""
     inputs = truth.inputs
     row = client.stock(inputs["store"]).get(inputs["sku"], Stock(0, 0))
     count = row.within(int(inputs["days"])) if inputs["days"] else row.available

@@ -1,4 +1,4 @@
-"""How many of six named products meet a stock condition at one branch; the count comes in a laid-down format."""
+"""Asks how many of six named products meet a stock condition at one branch, in a given format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a stock row: its words, and the test. Both speak of `units` and `days`."""
+    """A condition on a stock row: its words, and the test. Both take `units` and `days`."""
 
     words: str
     holds: Callable[[Stock, int, int], bool]
@@ -40,7 +40,7 @@ CONDITIONS: Final[Mapping[int, Condition]] = {
 
 
 def _row(world: World, wish: bool, case: int, units: int, days: int) -> Stock:
-    """Return a row that meets the condition or misses it, by a way that tempts to a miscount."""
+    """Return a row that meets the condition, or misses it in a way that invites a miscount."""
     rng = world.rng
     reserved = rng.randint(1, 4)
     match case:
@@ -100,7 +100,7 @@ def pose(world: World, variant: int) -> Task:
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count over the branch's own record."""
+    """Count in the branch's own record."""
     inputs = truth.inputs
     rows = client.stock(inputs["store"])
     condition = CONDITIONS[int(inputs["case"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Stock
 from tests.benchmarks.ecom.runtime.tools.tool_calls import run
 
 
@@ -24,7 +25,8 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     skus = list(store.inventory)[:3]
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
     assert code == 0
-    assert out.splitlines() == [f"{sku}\t{store.available(sku)}" for sku in skus] + ["VH-NONE\t0"]
+    free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
+    assert out.splitlines() == [f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)] + ["VH-NONE\t0"]
     assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
 
 

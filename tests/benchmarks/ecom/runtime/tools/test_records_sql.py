@@ -30,7 +30,7 @@ def test_sql_agrees_with_the_records(shop: World) -> None:
     rows = query(shop, "select store_id, sku, available from inventory")
     assert len(rows) == min(500, sum(len(store.inventory) for store in shop.stores.values()))
     for row in rows:
-        assert int(row["available"]) == shop.stores[row["store_id"]].available(row["sku"])
+        assert int(row["available"]) == shop.stores[row["store_id"]].inventory[row["sku"]].available
     paths = {row["record_path"] for row in query(shop, "select record_path from employees")}
     assert paths == {shop.path(each) for each in shop.employees.values()}
 

@@ -1,1 +1,0 @@
-"""What stands in place of standard-library parts that reach attributes or are not deterministic."""

@@ -1,0 +1,82 @@
+"""An answer leaves a trial once, and only if the gates let it out."""
+
+import pytest
+
+from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, SubmissionJudged
+from agent.evidence import Recorder
+from agent.submission import GatedExit
+from gates import Submission
+from sandbox.interface import CallError
+from tests.support.phonebook import Desk
+
+RIGHT = Submission(answer="42", outcome="OUTCOME_OK", refs=())
+WRONG = Submission(answer="42", outcome="OUTCOME_FINE", refs=())
+
+
+class RefusingDesk(Desk):
+    """Refuses every answer with a code."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(0)
+        self.code = code
+
+    def answer(self, message: str, outcome: str, refs: object) -> None:
+        raise CallError(self.code, "no")
+
+
+def gated(desk: Desk) -> tuple[GatedExit, list[AgentEvent]]:
+    events: list[AgentEvent] = []
+    return GatedExit(Recorder("t", desk, events.append), "What is the number?"), events
+
+
+def test_an_accepted_answer_is_handed_in_once() -> None:
+    desk = Desk(0)
+    way_out, events = gated(desk)
+    assert way_out.submit(RIGHT).accepted
+    assert (way_out.is_closed, way_out.is_answered) == (True, True)
+    assert [type(each) for each in events] == [SubmissionJudged, AnswerSent, AnswerDone]
+    with pytest.raises(CallError, match="the trial is over"):
+        way_out.submit(RIGHT)
+    assert desk.answers == [("42", "OUTCOME_OK")]
+
+
+def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
+    desk = Desk(0)
+    way_out, events = gated(desk)
+    assert not way_out.submit(WRONG).accepted
+    assert [type(each) for each in events] == [SubmissionJudged]
+    assert (way_out.is_closed, desk.answers) == (False, [])
+    assert way_out.submit(RIGHT).accepted
+    assert desk.answers == [("42", "OUTCOME_OK")]
+
+
+@pytest.mark.parametrize(("code", "is_taken"), [("already_exists", True), ("unavailable", False)])
+def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(code: str, is_taken: bool) -> None:
+    way_out, events = gated(RefusingDesk(code))
+    if is_taken:
+        way_out.submit(RIGHT)
+    else:
+        with pytest.raises(CallError, match="no"):
+            way_out.submit(RIGHT)
+    assert (way_out.is_closed, way_out.is_answered) == (is_taken, is_taken)
+    assert way_out.accepted is not None
+    done = events[-1]
+    assert isinstance(done, AnswerDone)
+    assert done.error == CallFailure(code=code, message="no")
+
+
+def test_an_exit_that_does_not_deliver_is_closed_all_the_same() -> None:
+    desk = Desk(0)
+    way_out, events = gated(desk)
+    way_out.delivers = False
+    assert way_out.submit(RIGHT).accepted
+    assert (way_out.is_closed, way_out.is_answered, desk.answers) == (True, False, [])
+    assert [type(each) for each in events] == [SubmissionJudged]
+
+
+def test_internal_errors_are_counted_for_the_gates() -> None:
+    way_out, _ = gated(Desk(0))
+    for count in (1, 2):
+        judged = way_out.submit(Submission(answer="cannot", outcome="OUTCOME_ERR_INTERNAL", refs=("/never/read",)))
+        assert way_out.internal_errors == count
+        assert not judged.accepted

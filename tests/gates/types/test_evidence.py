@@ -1,0 +1,62 @@
+"""What a cited string stands for in a trial's evidence."""
+
+import pytest
+
+from gates.types import Evidence
+from gates.types.evidence import MAX_INDEXED_CHARS, Touch, seen_text
+from tests.gates.sample_trials import Calls
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    calls = Calls()
+    calls.list("/docs", "/docs/Loans.md", folders=("/docs/old",))
+    calls.read("/docs/Loans.md", "/notes/c#.md", "/a/x.md", "/b/X.md")
+    return calls.evidence
+
+
+@pytest.mark.parametrize(
+    ("reference", "path", "fragment", "is_read"),
+    [
+        ("/docs/Loans.md", "/docs/Loans.md", "", True),
+        ("/docs/Loans.md#row=7", "/docs/Loans.md", "#row=7", True),
+        ("/docs//loans.md#row=7", "/docs/Loans.md", "#row=7", True),
+        ("/notes/c#.md", "/notes/c#.md", "", True),
+        ("/notes/c#.md#row=1", "/notes/c", "#.md#row=1", False),
+        ("/nowhere/y.md#1", "/nowhere/y.md", "#1", False),
+    ],
+)
+def test_a_reference_is_a_known_path_and_a_fragment(
+    reference: str, path: str, fragment: str, is_read: bool, evidence: Evidence
+) -> None:
+    found = evidence.find(reference)
+    assert (found.path, found.fragment, found.touch is not None) == (path, fragment, is_read)
+    assert found.citation == path + fragment
+
+
+def test_a_folder_is_known_and_no_touch(evidence: Evidence) -> None:
+    found = evidence.find("/docs/old/")
+    assert (found.is_directory, found.is_known, found.touch) == (True, True, None)
+
+
+def test_without_a_trace_nothing_is_known() -> None:
+    found = Evidence().find("/docs//Loans.md#row=7")
+    assert (found.path, found.fragment, found.is_known) == ("/docs/Loans.md", "#row=7", False)
+    assert Evidence().nearest_note("/docs/Loans.md") == ""
+
+
+def test_the_nearest_note_names_what_was_read(evidence: Evidence) -> None:
+    assert "`/docs/Loans.md`" in evidence.nearest_note("/docs/Loan.md")
+
+
+def test_a_text_is_kept_to_a_bound_and_says_so() -> None:
+    assert seen_text("a loan", 6).is_whole
+    cut = seen_text("a loan runs", 6)
+    assert (cut.text, cut.is_whole) == ("a loan", False)
+    assert not seen_text("x" * (MAX_INDEXED_CHARS + 1)).is_whole
+
+
+def test_a_touch_contains_the_terms_of_any_text_seen_there() -> None:
+    touch = Touch("/a", frozenset({"read"}), (seen_text("b-104 has copies"), seen_text("lent for 21 days")))
+    assert touch.contains_any({"21", "nothing"})
+    assert not touch.contains_any({"nothing"})

@@ -1,0 +1,112 @@
+"""Every module of some weight has its tests at its own place: `a/b/c.py` in `tests/a/b/test_c.py`."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.support.import_graph import ROOT, modules
+
+LINES = 60
+"""A module of more lines that has functions is one of some weight."""
+
+PLAYED = "tests/benchmarks/ecom/player/test_scores.py"
+ATTACKED = "tests/sandbox/test_attacks.py"
+ORDINARY = "tests/sandbox/test_ordinary.py"
+STEPS = "tests/sandbox/parent/test_script_sandbox.py"
+
+TESTED_ELSEWHERE = {
+    # One table plays every family, every mistake and every reference solution in many worlds.
+    "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/reference_client.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
+    # What the player knows and does shows in the scores of all families.
+    "benchmarks/ecom/player/skills/": PLAYED,
+    "benchmarks/ecom/player/conclusions.py": PLAYED,
+    "benchmarks/ecom/player/conversation.py": "tests/benchmarks/ecom/player/test_turns.py",
+    "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
+    # Parts of one world are looked at where they are put together.
+    "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
+    "benchmarks/ecom/world/branches.py": "tests/benchmarks/ecom/world/test_generator.py",
+    "benchmarks/ecom/world/shop_policy.py": "tests/benchmarks/ecom/world/test_documents.py",
+    # What a server says is asked for over HTTP, through all of its layers.
+    "benchmarks/bitgn/server/ecom_service.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
+    "benchmarks/bitgn/server/wire_codec.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
+    "benchmarks/bitgn/server/server_options.py": "tests/benchmarks/bitgn/server/test_fault_layer.py",
+    "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
+    # One exchange with a server, through all of its layers.
+    "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
+    # A step that is recorded, run again and compared.
+    "agent/loop/script_rerun.py": "tests/controlplane/replay/test_verification.py",
+    "agent/evidence/step_trace.py": "tests/agent/evidence/test_recorder.py",
+    "controlplane/journal/open_step.py": "tests/controlplane/test_resume.py",
+    "controlplane/solver.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
+    # Types and events, whose few functions work wherever they are written and read.
+    "agent/events/": "tests/controlplane/journal/test_journal_reader.py",
+    "agent/model/model_protocol.py": "tests/agent/model/test_scripted_model.py",
+    "controlplane/benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
+    "sandbox/interface/host.py": STEPS,
+    # The lines of a journal and what is made of them.
+    "controlplane/journal/line_prefix.py": "tests/controlplane/journal/test_chained_lines.py",
+    "controlplane/journal/journal_content.py": "tests/controlplane/commands/test_show.py",
+    "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    "controlplane/view/run_list.py": "tests/controlplane/commands/test_runs.py",
+    "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/test_replay.py",
+    "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
+    "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
+    # A run that is begun, stopped and gone on with, by the commands that do so.
+    "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
+    "controlplane/commands/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
+    "controlplane/lifecycle/resumption.py": "tests/controlplane/test_resume.py",
+    "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
+    # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.
+    "sandbox/child/": ORDINARY,
+    "sandbox/library/attribute_guard.py": ATTACKED,
+    "sandbox/library/script_builtins.py": ORDINARY,
+    "sandbox/library/pinned_clock.py": "tests/sandbox/test_determinism.py",
+    "sandbox/interface/script_objects.py": ORDINARY,
+    # Each wall alone stands before the whole corpus of attacks.
+    "sandbox/process/confinement.py": ATTACKED,
+    "sandbox/process/kernel_walls.py": ATTACKED,
+    "sandbox/process/system_call_filters.py": ATTACKED,
+    "sandbox/process/output_channel.py": STEPS,
+    "sandbox/parent/parent_step.py": STEPS,
+}
+"""Modules, and folders of them, whose promises are tested in a file of another name."""
+
+
+def mirror_of(path: Path) -> Path:
+    name = "main" if path.stem == "__main__" else path.stem
+    return ROOT / "tests" / path.relative_to(ROOT).parent / f"test_{name}.py"
+
+
+def weighty() -> list[Path]:
+    found = []
+    for module in modules().values():
+        text = module.path.read_text(encoding="utf-8")
+        has_functions = any(isinstance(each, ast.FunctionDef) for each in ast.walk(ast.parse(text)))
+        if not module.is_face and has_functions and len(text.splitlines()) > LINES:
+            found.append(module.path)
+    return found
+
+
+def exception_for(path: Path) -> str:
+    place = str(path.relative_to(ROOT))
+    return next(
+        (each for each in TESTED_ELSEWHERE if place == each or (each[-1] == "/" and place.startswith(each))), ""
+    )
+
+
+@pytest.mark.parametrize("path", weighty(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_of_weight_has_its_mirror(path: Path) -> None:
+    mirror = mirror_of(path)
+    assert mirror.exists() or exception_for(path), f"write {mirror.relative_to(ROOT)}"
+
+
+def test_every_exception_is_needed_and_leads_to_tests() -> None:
+    places = {module.place: module.path for module in modules().values()}
+    for place, tests in TESTED_ELSEWHERE.items():
+        assert any(each == place or (place[-1] == "/" and each.startswith(place)) for each in places), place
+        assert place not in places or not mirror_of(places[place]).exists(), f"{place} has a mirror"
+        assert "def test_" in (ROOT / tests).read_text(encoding="utf-8"), tests
