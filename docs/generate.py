@@ -129,8 +129,8 @@ themselves, are read as well.
 
 `replay --verify` runs every script again and judges the submissions of solvers without scripts again, on the recorded
 results. Calls, citations and submissions are answered from the record, so a difference in one step changes no other.
-Under the recorded versions of gates, evidence and sandbox a difference ends it with exit code 5; under others it reports
-the steps that differ and exits 0. `resume` needs the recorded version of the world.
+Under the recorded versions of gates, evidence and sandbox a difference ends it with exit code 5; under others it
+reports the steps that differ and exits 0. `resume` needs the recorded version of the world.
 
 ## Events
 """
