@@ -41,3 +41,12 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries of this process pause for 0.2 s at most, unless a server names a time to wait."""
+    from agent.retry import RetryPolicy
+
+    backoff_s = RetryPolicy.backoff_s
+    monkeypatch.setattr(RetryPolicy, "backoff_s", lambda policy, attempt: min(backoff_s(policy, attempt), 0.2))

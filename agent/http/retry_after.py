@@ -20,6 +20,8 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
     value = headers.get("retry-after", "").strip()
+    if not value:
+        return None
     if _SECONDS.fullmatch(value):
         seconds = float(value)
     elif (until := _moment(value)) is not None:

@@ -60,7 +60,12 @@ def _benchmark_module(spec: str) -> ModuleType:
 
 
 def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
-    return getattr(module, "OPTIONS", ())
+    options = tuple(getattr(module, "OPTIONS", ()))
+    wrong = [each for each in options if not isinstance(each, BenchmarkOption)]
+    if wrong:
+        msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is no BenchmarkOption"
+        raise UsageError(msg)
+    return options
 
 
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:

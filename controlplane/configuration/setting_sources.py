@@ -76,7 +76,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 
 
 def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapping[str, Profile]) -> RunSettings:
-    """Put what the profile named by `model` says into the settings, but for what a flag says."""
+    """Return the settings with the values of the profile that `model` names; flags take precedence."""
     profile = profiles.get(settings.model)
     if profile is None:
         return settings
@@ -105,7 +105,7 @@ def runs_folder(given: str | None = None) -> Path:
 def _fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
-    Faults of our own words do not repeat it, nor is a profile shown that lacks something: either may hold a secret.
+    Messages of our own validators stand without the value, and so does a missing key: the value may hold a secret.
     """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])

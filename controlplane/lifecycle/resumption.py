@@ -50,7 +50,7 @@ def take_up(
     """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
     `base_url` is the new address of a model's endpoint that has moved. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if another process conducts the run or it never started.
+    `UsageError` if another process conducts the run, it never started, or its trials play other worlds than today's.
     """
     journal = JournalWriter(path, create=False)
     try:
@@ -67,11 +67,26 @@ def take_up(
             settings = settings.model_copy(update={"base_url": base_url})
         spec = RunSpec(settings, packs=content.opened.packs)
         resources = RunResources(spec, works=works)
+        if works:
+            _check_world(content, resources)
     except BaseException:
         journal.close()
         raise
     run = Run(resources, journal, summary=content.summary)
-    run.emit(RunResumed(versions=current_versions(resources.packs)))
+    run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
     if moved:
         run.tell([f"the model's endpoint is {base_url} from here on"])
     return Resumption(run, content)
+
+
+def _check_world(content: JournalContent, resources: RunResources) -> None:
+    """Close the resources and raise `UsageError` if the run began in another version of the benchmark's worlds."""
+    recorded, here = content.opened.versions.world, resources.opened.world_version
+    if recorded != here:
+        resources.close()
+        began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
+        msg = (
+            f"{content.path.stem} cannot be resumed: it began in {began} of the worlds of {content.opened.benchmark}, "
+            f"and this is version {here!r}, in which its trials would go on elsewhere; start a new run"
+        )
+        raise UsageError(msg)

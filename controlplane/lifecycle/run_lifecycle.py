@@ -128,7 +128,7 @@ class Run:
                 model=self.resources.model.name if self.resources.model else "",
                 packs=self.resources.packs,
                 settings=tuple(Setting(name=name, value=value, source=known[name]) for name, value in values.items()),
-                versions=current_versions(self.resources.packs),
+                versions=current_versions(self.resources.packs, self.resources.opened.world_version),
             )
         )
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)

@@ -18,6 +18,8 @@ from tests.support.command import ROOT, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
 

@@ -17,6 +17,8 @@ from tests.support.command import ROOT, Result, Type
 from tests.support.effect_counter import Tally
 from tests.support.wire_relay import Act, Passing, refused, relayed
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 TRIALS = 5
 LOST = "run1-2"
 FLAGS = (

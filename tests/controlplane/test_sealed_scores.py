@@ -4,12 +4,16 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
 from controlplane.journal.journal_content import read_journal
 from tests.support.command import ROOT, started
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.wire_relay import in_place, relayed
+
+pytestmark = pytest.mark.usefixtures("short_backoff")
 
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")

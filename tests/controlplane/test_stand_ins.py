@@ -20,6 +20,8 @@ from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (

@@ -12,8 +12,7 @@ import socket
 import ssl
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 import httpcore2
 import httpx2
@@ -29,13 +28,13 @@ COMPRESSED_FROM_BYTES: Final = 32 * 1024
 IDLE_S: Final = 4.0
 """Seconds that an idle connection is kept: fewer than common servers do, which close it then."""
 
-_Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
-_HEADERS: Final[_Headers] = (
+_HEADERS: Final = (
     (b"User-Agent", b"grounded-control-plane"),
     (b"Connect-Protocol-Version", b"1"),
     (b"Content-Type", b"application/json"),
     (b"Accept-Encoding", b"gzip"),
 )
+_json_text: Final = json.JSONEncoder(separators=(",", ":")).encode
 _TIMEOUTS: Final = {"timeout": {"connect": CONNECT_TIMEOUT_S}}
 _REMEDIES_OF_CERTIFICATES: Final = {
     9: "; is this machine's clock right?",
@@ -46,33 +45,25 @@ _REMEDIES_OF_CERTIFICATES: Final = {
 """By OpenSSL's code for a certificate that is not yet valid, has expired, or has another name or address."""
 
 
-@dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where one service of the wire is reached."""
 
-    base_url: str
-    service: str
-    """Package and service, as `bitgn.harness.HarnessService`."""
-    _url: httpx2.URL | None = field(init=False, repr=False, compare=False)
-    """None if the address is none."""
+    def __init__(self, base_url: str, service: str) -> None:
+        """`service` is package and service, as `bitgn.harness.HarnessService`."""
+        self.base_url = base_url
+        self._service = service
+        self._known: dict[str, tuple[httpcore2.URL, bytes]] = {}
 
-    def __post_init__(self) -> None:
-        try:
-            url: httpx2.URL | None = httpx2.URL(f"{self.base_url.rstrip('/')}/{self.service}/")
-        except httpx2.InvalidURL:
-            url = None
-        object.__setattr__(self, "_url", url)
-
-    def request(self, method: str, body: bytes, headers: _Headers) -> httpcore2.Request:
-        """Return the request that calls `method`. Raises `httpcore2.UnsupportedProtocol` for what is no address."""
-        if self._url is None:
-            msg = "no valid URL"
-            raise httpcore2.UnsupportedProtocol(msg)
-        url = core_url(self._url)
-        url.target += method.encode()
-        return httpcore2.Request(
-            "POST", url, headers=[(b"Host", self._url.netloc), *headers], content=body, extensions=_TIMEOUTS
-        )
+    def url(self, method: str) -> tuple[httpcore2.URL, bytes]:
+        """Return the URL of one method, and its Host. Raises `httpcore2.UnsupportedProtocol` for what is no address."""
+        known = self._known.get(method)
+        if known is None:
+            try:
+                url = httpx2.URL(f"{self.base_url.rstrip('/')}/{self._service}/{method}")
+            except httpx2.InvalidURL as error:
+                raise httpcore2.UnsupportedProtocol(str(error)) from None
+            known = self._known[method] = core_url(url), url.netloc
+        return known
 
 
 class NotSent(Exception):
@@ -109,18 +100,19 @@ class ConnectClient:
         watch: Watch | None = None,
     ) -> dict[str, Plain]:
         """Make one call and return the reply's JSON object. Raises `WireError`, and `NotSent` if `watch` does."""
-        body = json.dumps(message, separators=(",", ":")).encode()
-        headers: _Headers = _HEADERS
+        body = _json_text(message).encode()
+        timeout_ms = b"%d" % max(1, int(deadline_s * 1000))
+        headers = [*_HEADERS, (b"Connect-Timeout-Ms", timeout_ms)]
         if len(body) >= COMPRESSED_FROM_BYTES:
             body = gzip.compress(body, compresslevel=1)
-            headers = (*_HEADERS, (b"Content-Encoding", b"gzip"))
-        timeout_ms = b"%d" % max(1, int(deadline_s * 1000))
-        headers = (*headers, (b"Connect-Timeout-Ms", timeout_ms), (b"Content-Length", b"%d" % len(body)))
+            headers.append((b"Content-Encoding", b"gzip"))
         try:
             if self._connections.is_closed:
                 msg = "the client is closed"
                 raise RuntimeError(msg)
-            request = endpoint.request(method, body, headers)
+            url, host = endpoint.url(method)
+            headers += (b"Host", host), (b"Content-Length", b"%d" % len(body))
+            request = httpcore2.Request("POST", url, headers=headers, content=body, extensions=_TIMEOUTS)
             status, reply_headers, content = self._exchange(request, method, deadline_s=deadline_s, watch=watch)
             content = decompressed(method, reply_headers, content)
             for secret in self._secrets:

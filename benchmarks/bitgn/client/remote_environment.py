@@ -89,15 +89,15 @@ class RemoteEnvironment:
         """Fill in the declared defaults, which are not always the wire's."""
         declared = self.surface.operation(operation)
         parameters = declared.parameters if declared else ()
-        unknown = sorted(set(arguments) - {parameter.name for parameter in parameters})
-        if unknown:
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} has no argument {unknown[0]!r}")
         given: dict[str, Plain] = {}
         for parameter in parameters:
             value = arguments.get(parameter.name, parameter.default)
             if isinstance(value, Required):
                 raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
             given[parameter.name] = value
+        if not given.keys() >= arguments.keys():
+            unknown = min(arguments.keys() - given.keys())
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} has no argument {unknown!r}")
         return given
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain] | None] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED, Truth
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world import documents
 from benchmarks.ecom.world.branches import nicknames
 from benchmarks.ecom.world.generator import World
@@ -142,5 +142,20 @@ def foreign_payment(payment: Payment, inputs: Mapping[str, str]) -> Truth:
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
         documents=cite_documents(documents.SECURITY),
+        inputs=inputs,
+    )
+
+
+def refund_step(
+    world: World, payment: Payment, returned: Return, *, next_status: str, done: str, inputs: Mapping[str, str]
+) -> Truth:
+    """Return the truth of a refund step: the return reaches `next_status`, or, if that is empty, blocks the step."""
+    return Truth(
+        outcome=OK if next_status else UNSUPPORTED,
+        message=done if next_status else f"Its status is {returned.status}.",
+        tokens=() if next_status else (returned.status,),
+        records=cite_records(world, [payment, returned]),
+        documents=cite_documents(documents.RETURNS),
+        changes={world.path(returned): world.text(returned, status=next_status)} if next_status else {},
         inputs=inputs,
     )

@@ -18,6 +18,8 @@ from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 SEED = 11
 
 

@@ -20,6 +20,8 @@ from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, wire
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 AT_ONCE = 10
 
 STORMS = {

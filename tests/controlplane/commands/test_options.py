@@ -148,6 +148,7 @@ WRONG_MODULES = [
         "cannot be opened: KeyError",
         "line 2",
     ),
+    ("OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n", "OPTIONS of the module", "'size'"),
     ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings, context)"),
 ]
 

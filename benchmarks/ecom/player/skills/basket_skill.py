@@ -57,15 +57,21 @@ def products_of(known: Knowledge, basket: Record) -> dict[str, Record | None]:
     return known.records("products", quantities_by_sku(basket.rows("lines")))
 
 
+def _named_basket(known: Knowledge, name: str) -> tuple[Record | None, Conclusion | None]:
+    """Return the named basket, if any, and the refusal of an asker who may not use it."""
+    basket = known.record("baskets", name) if name else None
+    refused = refusal(known, basket)
+    if not refused and known.identity.is_staff:
+        refused = Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
+    return basket, refused
+
+
 def check_out(known: Knowledge) -> Conclusion:
     """Check out the named basket, or the customer's only active one."""
     name = basket_id(known)
-    basket = known.record("baskets", name) if name else None
-    refused = refusal(known, basket)
+    basket, refused = _named_basket(known, name)
     if refused:
         return refused
-    if known.identity.is_staff:
-        return Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
     if not name:
         active = own_active_baskets(known)
         if len(active) > 1:
@@ -111,13 +117,9 @@ def _is_download(product: Record | None) -> bool:
 
 def add_product(known: Knowledge) -> Conclusion:
     """Put units of one product into the named basket, or into the newest active one."""
-    name = basket_id(known)
-    basket = known.record("baskets", name) if name else None
-    refused = refusal(known, basket)
+    basket, refused = _named_basket(known, basket_id(known))
     if refused:
         return refused
-    if known.identity.is_staff:
-        return Conclusion("Only customers have baskets.", UNSUPPORTED, known.cite("checkout"))
     products, active = known.look_up_both(
         lambda: products_meant(known, phrase_in(known.instruction, *PRODUCT)), lambda: own_active_baskets(known)
     )

@@ -30,6 +30,8 @@ from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 
 @pytest.fixture(scope="module")
 def long_lived():

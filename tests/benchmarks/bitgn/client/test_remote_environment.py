@@ -16,6 +16,8 @@ from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import NOW, Shelf, ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 CALLS = [
     ("read", {"path": "/books/emma.json"}),
     ("read", {"path": "/books/été.json"}),

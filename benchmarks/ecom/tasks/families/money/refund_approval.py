@@ -6,8 +6,8 @@ from typing import Final
 
 from benchmarks.ecom.tasks.reference_client import ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, paid_basket, sign_in_employee
-from benchmarks.ecom.world.documents import RETURNS, SECURITY
+from benchmarks.ecom.tasks.task_setup import cite_documents, paid_basket, refund_step, sign_in_employee
+from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("approved goods", "a status that does not allow it", "a missing role")
@@ -28,30 +28,19 @@ def pose(world: World, variant: int) -> Task:
     employee = sign_in_employee(world, without=role) if variant == 3 else sign_in_employee(world, role=role)
     wording = rng.choice(WORDINGS).format(payment=payment.id, returned=returned.id)
     inputs = {"return": returned.id, "path": world.path(returned), "role": role}
-    records = cite_records(world, [payment, returned])
     if variant == 3:
         refusal = Truth(
             outcome=DENIED,
             message=f"{employee.id} lacks the role {role} that approving a refund takes.",
             documents=cite_documents(SECURITY),
-            tolerated=frozenset({*records, world.path(employee)}),
+            tolerated=frozenset({world.path(payment), world.path(returned), world.path(employee)}),
             inputs=inputs,
         )
         return Task(wording, world, refusal)
-    is_allowed = variant == 1
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK if is_allowed else UNSUPPORTED,
-            message=f"Return {returned.id} is refund_pending now." if is_allowed else f"Its status is {status}.",
-            tokens=() if is_allowed else (status,),
-            records=records,
-            documents=cite_documents(RETURNS),
-            changes={world.path(returned): world.text(returned, status="refund_pending")} if is_allowed else {},
-            inputs=inputs,
-        ),
-    )
+    next_status = "refund_pending" if variant == 1 else ""
+    done = f"Return {returned.id} is refund_pending now."
+    truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
+    return Task(wording, world, truth)
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:

@@ -11,6 +11,7 @@ from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     foreign_payment,
     paid_basket,
+    refund_step,
     sign_in_customer,
 )
 from benchmarks.ecom.world.documents import RETURNS
@@ -48,20 +49,10 @@ def pose(world: World, variant: int) -> Task:
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
         return Task(wording, world, foreign_payment(payment, inputs))
-    is_allowed = variant == 1
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK if is_allowed else UNSUPPORTED,
-            message=f"The refund {returned.id} is closed." if is_allowed else f"Its status is {status}.",
-            tokens=() if is_allowed else (status,),
-            records=cite_records(world, [payment, returned]),
-            documents=cite_documents(RETURNS),
-            changes={world.path(returned): world.text(returned, status="closed")} if is_allowed else {},
-            inputs=inputs,
-        ),
-    )
+    next_status = "closed" if variant == 1 else ""
+    done = f"The refund {returned.id} is closed."
+    truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
+    return Task(wording, world, truth)
 
 
 def reference(client: ReferenceClient, truth: Truth) -> Answer:
