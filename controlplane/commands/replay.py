@@ -90,7 +90,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
-        told = dataclasses.asdict(verification)
-        print(json.dumps({"agrees": not found, **told, "closed": is_closed}))
+        fields = dataclasses.asdict(verification)
+        print(json.dumps({"agrees": not found, **fields, "closed": is_closed}))
     else:
         print("\n".join((*found, text)))

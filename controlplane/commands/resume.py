@@ -47,6 +47,6 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     with progress_bar("reading the journal") as on_progress:
         resumption = take_up(path, works=True, base_url=moved_to, on_progress=on_progress)
     with closing(resumption):
-        going = resumption.run
-        code = conduct(going, view, lambda: going.tell(going.resources.check_model()), resumption.resume_states)
+        resumed = resumption.run
+        code = conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)
     raise SystemExit(code)

@@ -55,7 +55,7 @@ def _description(event: JournalEvent) -> tuple[str, str] | None:
         case RunStarted():
             return f"started with {count_text(len(event.trials), 'trial')}", ""
         case RunResumed():
-            return "taken up again", "bold"
+            return "resumed", "bold"
         case RunSubmitted() | RunPolled():
             score = "" if event.score is None else f", score {event.score:.3f}"
             return f"{'submitted' if isinstance(event, RunSubmitted) else 'asked for scores'}, {event.state}{score}", ""

@@ -2,14 +2,27 @@
 
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.events import StepDone
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
-from controlplane.journal.run_events import RunClosed, RunOpened, RunStarted, RunSubmitted, Scored, TrialEnded
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import (
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunStarted,
+    RunSubmitted,
+    Scored,
+    TrialEnded,
+)
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.support.command import ROOT, controlplane, started
 from tests.support.in_process_command import inside
 
@@ -190,3 +203,32 @@ def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: 
     assert (result.code, result.json["score"]) == (0, 1.0), result.err
     verified = controlplane("replay", "last", "--verify", cwd=tmp_path)
     assert (verified.code, verified.out) == (0, "3 trials, 3 steps: everything is as recorded\n")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    spec = RunSpec(RunSettings(benchmark="tests.support.phonebook"))
+    with RunResources(spec, works=False) as resources, JournalWriter(tmp_path / "run.jsonl", create=True) as journal:
+        yield Run(resources, journal)
+
+
+def test_the_benchmark_is_told_of_a_stop_and_of_a_drain_after_it(run: Run) -> None:
+    told: list[bool] = []
+    run.resources.context.stop.listen(told.append)
+    run.stop()
+    run.drain()
+    assert told == [True, False]
+    assert run.controls.no_new.is_set()
+
+
+def test_a_run_that_paused_itself_does_not_drain(run: Run) -> None:
+    run.pause(RuntimeError("the key is wrong"))
+    run.drain()
+    assert run.resources.context.stop.is_set()
+
+
+def test_what_the_benchmark_notifies_is_in_the_journal(run: Run) -> None:
+    run.start({}, ("ada",))
+    run.resources.context.notify("the platform asks to wait 5 s")
+    noticed = [each.text for each in read_events(run.journal.path) if isinstance(each, RunNotice)]
+    assert noticed == ["the platform asks to wait 5 s"]
