@@ -17,10 +17,12 @@ from pathlib import Path
 
 import click
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from agent.events import CallFailure, CallRecord, Judged, VerdictRecord
+from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
+from agent.events.call_records import Citation, HandedIn
 from agent.model.model_protocol import Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
@@ -28,7 +30,7 @@ from controlplane.journal.run_events import SCHEMA_VERSION, AllottedTrial, Journ
 
 DOCS = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py from the code; change it there. -->\n"
-PARTS = (Setting, Versions, AllottedTrial, CallRecord, CallFailure, Judged, VerdictRecord, Usage)
+PARTS = (Setting, Versions, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage)
 
 
 def commands() -> str:
@@ -119,6 +121,17 @@ the run is handed in. A reader accepts a last line that is cut off, and nothing 
 
 `at_ms` is the wall clock in milliseconds since the epoch. Every event of a trial has its `trial_id`.
 
+Every fact stands once. A `step` holds the numbers of its calls, citations and submissions, which are lines of their own
+with the same `step`; its reply and usage are those of its `model_replied`. `conversation_opened` holds the numbers of
+the calls of step 0. The reader joins them: `replay --trial ... --json` prints whole steps. A line with the number of an
+earlier one takes its place: a call that was cut off is made again. Journals of version 1, whose steps hold everything
+themselves, are read as well.
+
+`replay --verify` runs every script again and judges the submissions of solvers without scripts again, on the recorded
+results. Calls, citations and submissions are answered from the record, so a difference in one step changes no other.
+Under the recorded versions of gates, evidence and sandbox a difference ends it with exit code 5; under others it
+reports the steps that differ and exits 0. `resume` needs the recorded version of the world.
+
 ## Events
 """
     for each in typing.get_args(JournalEvent):
@@ -136,11 +149,15 @@ def _sentence(model: type[BaseModel]) -> str:
 def _fields(model: type[BaseModel]) -> str:
     texts = _attribute_docstrings(model)
     rows = [
-        f"| `{name}` | {_type_name(each.annotation)} | {_cell(texts.get(name, ''))} |\n"
+        f"| `{name}` | {_written_type(each)} | {_cell(texts.get(name, ''))} |\n"
         for name, each in model.model_fields.items()
-        if name not in ("type", "at_ms", "trial_id")
+        if name not in ("type", "at_ms", "trial_id") and JOINED not in each.metadata
     ]
     return ("| field | type | what |\n|---|---|---|\n" + "".join(rows)) if rows else ""
+
+
+def _written_type(field: FieldInfo) -> str:
+    return "list of number" if BY_NUMBER in field.metadata else _type_name(field.annotation)
 
 
 def _attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:

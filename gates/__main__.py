@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -255,8 +255,9 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
 def _search_working_folder_last() -> None:
     """Let no module beside the user hide ours: `python -m` searches the working directory first."""
     ours = str(Path(__file__).resolve().parents[1])
-    if sys.path[0] in ("", os.getcwd()) and sys.path[0] != ours:  # noqa: PTH109 - as Python spells it
-        sys.path.append(sys.path.pop(0))
+    with suppress(OSError):  # a working directory that is gone hides nothing
+        if sys.path[0] != ours and sys.path[0] == str(Path.cwd()):
+            sys.path.append(sys.path.pop(0))
 
 
 def start() -> None:

@@ -4,9 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent.events.call_records import BY_NUMBER as BY_NUMBER
+    from agent.events.call_records import JOINED as JOINED
     from agent.events.call_records import CallFailure as CallFailure
     from agent.events.call_records import CallRecord as CallRecord
-    from agent.events.call_records import Citation as Citation
     from agent.events.call_records import Judged as Judged
     from agent.events.call_records import Text as Text
     from agent.events.call_records import VerdictRecord as VerdictRecord
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
     from agent.events.trial_events import AnswerSent as AnswerSent
     from agent.events.trial_events import CallDone as CallDone
     from agent.events.trial_events import CallSent as CallSent
-    from agent.events.trial_events import CitationAnswered as CitationAnswered
     from agent.events.trial_events import ConversationOpened as ConversationOpened
-    from agent.events.trial_events import Emit as Emit
     from agent.events.trial_events import Event as Event
     from agent.events.trial_events import ModelAsked as ModelAsked
     from agent.events.trial_events import ModelReplied as ModelReplied
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "call_records": (
-        "Citation",
+        "BY_NUMBER",
+        "JOINED",
         "CallFailure",
         "CallRecord",
         "Judged",
@@ -37,14 +37,12 @@ _HOMES = {
         "VerdictRecord",
     ),
     "trial_events": (
-        "CitationAnswered",
         "AgentEvent",
         "AnswerDone",
         "AnswerSent",
         "CallDone",
         "CallSent",
         "ConversationOpened",
-        "Emit",
         "Event",
         "ModelAsked",
         "ModelReplied",

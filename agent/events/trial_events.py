@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, TypeAlias, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -211,6 +211,27 @@ class StepDone(TrialEvent):
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """It counts as no step of the budget."""
+
+
+class Told(TypedDict):
+    """Fields of `StepDone` that its replies tell."""
+
+    reply: str
+    usage: Usage
+    cost_usd: float | None
+
+
+def told_by(replies: Sequence[ModelReplied]) -> Told:
+    """Return what the replies of a step tell: the text of the last, and the usage and cost of all."""
+    if len(replies) == 1:
+        return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
+    usage = {name: sum(getattr(each.usage, name) for each in replies) for name in Usage.model_fields}
+    costs = [each.cost_usd for each in replies if each.cost_usd is not None]
+    return {
+        "reply": replies[-1].reply if replies else "",
+        "usage": Usage(**usage),
+        "cost_usd": sum(costs) if costs else None,
+    }
 
 
 class Noticed(TrialEvent):

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.evidence.environment import Environment as Environment
+    from agent.evidence.open_step import OpenStep as OpenStep
     from agent.evidence.recorder import Recorder as Recorder
     from agent.evidence.step_trace import Difference as Difference
     from agent.evidence.step_trace import StepRecord as StepRecord
 
 _HOMES = {
+    "open_step": ("OpenStep",),
     "step_trace": (
         "Difference",
         "StepRecord",

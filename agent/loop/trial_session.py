@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
 from agent.events.call_records import Judged
-from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone, told_by
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_trace import StepTrace
 from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import Message, Reply, Usage
+from agent.model.model_protocol import Message, Reply
 from agent.model.reply_parser import tool_arguments
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates import Submission
@@ -233,25 +233,14 @@ class TrialSession:
         self._is_in_step = False
         if trace.record.done is not None:
             return
-        costs = [each.cost_usd for each in trace.replies if each.cost_usd is not None]
         self._emit(
             StepDone(
                 trial_id=self.trial.trial_id,
                 step=trace.number,
-                reply=trace.replies[-1].reply if trace.replies else "",
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
-                usage=_total(each.usage for each in trace.replies),
-                cost_usd=sum(costs) if costs else None,
+                **told_by(trace.replies),
                 **fields,
             )
         )
-
-
-def _total(usages: Iterable[Usage]) -> Usage:
-    total = dict.fromkeys(Usage.model_fields, 0)
-    for each in usages:
-        for name in total:
-            total[name] += getattr(each, name)
-    return Usage(**total)

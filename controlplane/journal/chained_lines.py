@@ -52,7 +52,7 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
     }
 
 
-def resolved(value: object, texts: Mapping[str, str]) -> object:
+def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     """Return `value` with references replaced by the texts they name. Raises `KeyError` for one that is not there."""
     if isinstance(value, str):
         return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value

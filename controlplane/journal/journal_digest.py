@@ -17,7 +17,7 @@ from typing import Final
 
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal.chained_lines import resolved
-from controlplane.journal.journal_reader import Chain, events_behind, fields_of
+from controlplane.journal.journal_reader import Chain, events_behind, fields_of, joined_event
 from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent, RunOpened, TextStored
 from controlplane.journal.run_summary import RunSummary
 
@@ -40,7 +40,7 @@ COUNTED: Final = frozenset(
     }
 )
 """The types of the events that a list of runs needs."""
-COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"answer_sent"}
+COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent"}
 """The types of the events that a list of trials needs."""
 LINES_BETWEEN_LOOKS: Final = 5_000
 """Lines that are read before it is told again how far reading is."""
@@ -51,7 +51,7 @@ _KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
 _REFERENCE: Final = re.compile(rb'"@text:([0-9a-f]{32})"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 """The types of the events whose texts a list of runs shows."""
-_LARGE: Final = frozenset({b"step", b"model_replied"})
+_LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
 """The types of the events whose texts no list shows."""
 
 
@@ -74,10 +74,10 @@ def glance_at(
             on_progress(chain.length, path.stat().st_size)
         found = _HEAD.match(line)
         if found is None or found["type"] in counted:
-            fields: object = fields_of(line)
+            fields = fields_of(line)
             if found is not None and found["type"] in shown and (keys := _REFERENCE.findall(line)):
                 fields = resolved(fields, _texts_of(keys, places, path))
-            return JOURNAL_EVENT.validate_python(fields)
+            return joined_event(fields, chain, calls=False)
         if found["type"] == b"text" and (key := _KEY.match(line, found.end())):
             places[key[1]] = chain.length, len(line)
         summary.last_ms = max(summary.last_ms, int(found["at_ms"]))

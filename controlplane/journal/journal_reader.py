@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
+from agent.evidence import OpenStep
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
-from controlplane.journal.run_events import JOURNAL_EVENT, SCHEMA_VERSION, JournalEvent, RunOpened, TextStored
+from controlplane.journal.run_events import JOURNAL_EVENT, READABLE_VERSIONS, JournalEvent, RunOpened, TextStored
+from controlplane.journal.step_lines import PARTS_OF_STEPS, join
 
 _REFERENCE: Final = f'"{REFERENCE}'.encode()
 _TRIAL: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,"trial_id":("(?:[^"\\]|\\.)*")')
@@ -33,6 +35,8 @@ class Chain:
     """The run's opening was read; only texts that it refers to stand before it."""
     torn: bool = False
     """Behind the whole lines stands the beginning of one more."""
+    open_steps: dict[str, OpenStep] = field(default_factory=dict)
+    """By trial, what is known of the step that is not done."""
     only: str = ""
     """The one trial whose events are wanted; those of others are then checked as bytes and left out."""
 
@@ -109,7 +113,7 @@ def _fault_text(error: ValidationError) -> str:
     return f"{where}{fault['msg']}"
 
 
-def fields_of(line: bytes) -> dict[str, object]:
+def fields_of(line: bytes) -> dict[str, Any]:
     """Return the fields of a line without those of the chain."""
     fields = json.loads(line)
     if not isinstance(fields, dict):
@@ -131,7 +135,19 @@ def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
         chain.texts[stored.key] = stored.text
         return stored
     # Most lines refer to no text, and looking through their values is dear.
-    return JOURNAL_EVENT.validate_python(resolved(fields, chain.texts) if _REFERENCE in line else fields)
+    whole = resolved(fields, chain.texts) if _REFERENCE in line else fields
+    return joined_event(whole, chain)
+
+
+def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) -> JournalEvent:
+    """Return the event of a line, with what it holds by number put into place; without `calls` the verdicts alone."""
+    kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
+    if kind in ("step", "conversation_opened"):
+        join(fields, chain.open_steps.pop(trial_id, OpenStep()), calls=calls)
+    event = JOURNAL_EVENT.validate_python(fields)
+    if kind in PARTS_OF_STEPS:
+        chain.open_steps.setdefault(trial_id, OpenStep()).take(event)
+    return event
 
 
 def _is_of_another(line: bytes, trial_id: str) -> bool:
@@ -144,6 +160,7 @@ def _check_version(path: Path, event: JournalEvent) -> None:
     if not isinstance(event, RunOpened):
         msg = f"{path} is no journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
-    if event.schema_version != SCHEMA_VERSION:
-        msg = f"{path} has schema version {event.schema_version}; this version reads {SCHEMA_VERSION}"
+    if event.schema_version not in READABLE_VERSIONS:
+        known = " and ".join(str(each) for each in READABLE_VERSIONS)
+        msg = f"{path} has schema version {event.schema_version}; this version reads {known}"
         raise NotAJournal(msg)

@@ -14,6 +14,7 @@ from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, encoded, key_of, line_of
 from controlplane.journal.run_events import JournalEvent, TextStored
+from controlplane.journal.step_lines import fields_to_write
 
 REMEMBERED_TEXTS: Final = 20_000
 RESUMABLE: Final = "what was recorded before is kept and resumable"
@@ -74,7 +75,7 @@ class JournalWriter:
                 texts[key] = text
             return REFERENCE + key
 
-        fields = encoded(event, intern)
+        fields = encoded(fields_to_write(event), intern)
         with self._lock:
             if self.failure:
                 raise self.failure

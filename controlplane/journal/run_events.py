@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Text, TrialEvent
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+READABLE_VERSIONS: Final = (1, 2)
+"""In version 1 a step held its calls, verdicts and reply itself."""
 
 
 class Setting(BaseModel):

@@ -13,10 +13,9 @@ from agent.events import (
     ConversationOpened,
     StepDone,
 )
-from agent.evidence import StepRecord
+from agent.evidence import OpenStep, StepRecord
 from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
-from controlplane.journal.open_step import OpenStep
 from controlplane.journal.run_events import JournalEvent, TrialStarted
 from sandbox.interface import error_codes
 

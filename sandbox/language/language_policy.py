@@ -1,4 +1,4 @@
-# ruff: noqa: N802
+# ruff: noqa: N802, N815
 """The language wall: RestrictedPython's policy, and what ordinary scripts need beyond it, one permission a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
@@ -14,7 +14,7 @@ from sandbox.language.advice import ATTRIBUTES_INSTEAD, INSTEAD, REFUSED_SYNTAX
 from sandbox.language.attribute_names import CLASS_NAMES, LINEAGE, METHODS, is_plain, is_special, name_refusal
 from sandbox.language.import_policy import Importable, ImportPermissions
 from sandbox.language.match_policy import MatchPermissions
-from sandbox.language.syntax_trees import bound_names, sets_plain_match_args, starts_from_a_name
+from sandbox.language.syntax_trees import bound_names, nodes_of, sets_plain_match_args, starts_from_a_name
 
 MOST_FAULTS: Final = 50
 OTHERWISE: Final = "work with values, methods and functions instead"
@@ -100,7 +100,13 @@ class Policy(MatchPermissions, ImportPermissions):
     def visit_Name(self, node: ast.Name) -> Any:
         """Permit names as they are; `print` is an ordinary builtin."""
         self.check_name(node, node.id)
-        return self.node_contents_visit(node)
+        return node
+
+    def visit_Load(self, node: ast.expr_context) -> Any:
+        """Permit reading, setting and deleting; what may be set or deleted is for the target's own method to say."""
+        return node
+
+    visit_Store = visit_Del = visit_Load
 
     def visit_Global(self, node: ast.Global) -> Any:
         """Permit `global` for names that may be bound."""
@@ -250,8 +256,9 @@ class Policy(MatchPermissions, ImportPermissions):
 
     def visit_Module(self, node: ast.Module) -> Any:
         """Permit a module of permitted statements, and report builtins that scripts do not get."""
-        bound = bound_names(node)
-        for each in ast.walk(node):
+        nodes = nodes_of(node)
+        bound = bound_names(nodes)
+        for each in nodes:
             if isinstance(each, ast.Name) and each.id in INSTEAD and each.id not in bound and not is_special(each.id):
                 self.error(each, f"{each.id!r} is not available; {INSTEAD[each.id]}")
         return self.node_contents_visit(node)

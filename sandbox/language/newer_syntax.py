@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-_PARAMETERS: Final = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
-"""Kinds of nodes by name, because `ast` has none of them in Python 3.11."""
+TYPE_PARAMETERS: Final[tuple[type[ast.AST], ...]] = tuple(
+    vars(ast)[name] for name in ("TypeVar", "ParamSpec", "TypeVarTuple") if name in vars(ast)
+)
+"""The kinds of nodes of type parameters; Python 3.11 has none."""
 
 
 class NewerPermissions(RestrictingNodeTransformer):
@@ -45,8 +47,3 @@ class NewerPermissions(RestrictingNodeTransformer):
         """Refuse imports that run at the first use of a name: another builtin than `__import__` makes them."""
         if getattr(node, "is_lazy", 0):
             self.error(node, "lazy imports are not allowed; import without `lazy`")
-
-
-def type_parameters(tree: ast.AST) -> set[str]:
-    """Return the names of all type parameters in a tree."""
-    return {vars(each)["name"] for each in ast.walk(tree) if type(each).__name__ in _PARAMETERS}

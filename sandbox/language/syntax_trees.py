@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from typing import Final
 
 from sandbox.language.attribute_names import is_plain
-from sandbox.language.newer_syntax import type_parameters
+from sandbox.language.newer_syntax import TYPE_PARAMETERS
 
 
 def starts_from_a_name(node: ast.expr) -> bool:
@@ -30,18 +32,37 @@ def sets_plain_match_args(node: ast.Assign) -> bool:
     )
 
 
-def bound_names(tree: ast.Module) -> set[str]:
-    """Return the names that the script itself binds somewhere."""
+def nodes_of(tree: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a tree but for contexts, in the order of `ast.walk`, which takes three times as long."""
+    found = [tree]
+    for node in found:
+        for name in node._fields:
+            held = getattr(node, name, None)
+            if type(held) is list:
+                found += [each for each in held if isinstance(each, ast.AST)]
+            elif name != "ctx" and isinstance(held, ast.AST):
+                found.append(held)
+    return found
+
+
+def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that a script with these nodes binds itself, type parameters among them."""
     names: set[str] = set()
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-            names.add(each.id)
-        elif isinstance(each, (ast.FunctionDef, ast.ClassDef)):
-            names.add(each.name)
-        elif isinstance(each, ast.arg):
-            names.add(each.arg)
+    for each in nodes:
+        kind = type(each)
+        if isinstance(each, ast.Name):
+            if type(each.ctx) is not ast.Load:
+                names.add(each.id)
         elif isinstance(each, ast.alias):
-            names.add(each.asname or each.name.split(".")[0])
-        elif isinstance(each, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and each.name:
-            names.add(each.name)
-    return names | type_parameters(tree)
+            names.add(each.asname or each.name.partition(".")[0])
+        elif kind in _NAMING and (name := getattr(each, _NAMING[kind])):
+            names.add(name)
+    return names
+
+
+_NAMING: Final = {
+    **dict.fromkeys((ast.FunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), "name"),
+    **dict.fromkeys(TYPE_PARAMETERS, "name"),
+    ast.arg: "arg",
+}
+"""Kinds of nodes that bind a name, and the field that holds it."""

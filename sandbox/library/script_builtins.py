@@ -35,13 +35,13 @@ _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "wa
 """Modules that functions written in C import through the script's frame; the value that they get is another one."""
 
 
-def exceptions() -> dict[str, type[BaseException]]:
-    """Return the builtin exceptions by name, groups left out: what `except*` is for is not offered."""
-    return {
-        name: each
-        for name, each in vars(builtins).items()
-        if isinstance(each, type) and issubclass(each, BaseException) and not name.endswith("ExceptionGroup")
-    }
+_EXCEPTIONS: Final = {
+    name: each
+    for name, each in vars(builtins).items()
+    if isinstance(each, type) and issubclass(each, BaseException) and not name.endswith("ExceptionGroup")
+}
+"""Groups are left out: what `except*` is for is not offered."""
+_UNGUARDED: Final = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)} | _EXCEPTIONS
 
 
 class AbstractClasses:
@@ -116,11 +116,9 @@ class ScriptNames:
 
     def mapping(self) -> dict[str, Any]:
         """Return the builtins as a new dict."""
-        plain = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)}
         guarded = {name: _as_function(getattr(self, method)) for name, method in _GUARDED.items()}
         return (
-            plain
-            | exceptions()
+            _UNGUARDED
             | guarded
             | {
                 "type": SealedType,

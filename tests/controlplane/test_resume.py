@@ -5,9 +5,12 @@ import time
 from pathlib import Path
 
 from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
 from controlplane.lifecycle.resumption import take_up
 from controlplane.replay.verification import verify
-from tests.support.command import ROOT, started
+from tests.support.command import ROOT, check_line, started
 from tests.support.in_process_command import inside
 
 
@@ -66,3 +69,23 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
             told = [(each.code, each.output, each.verdicts) for each in content.records[name].steps]
             assert told == [(each.code, each.output, each.verdicts) for each in record.steps], (cut, name)
         assert verify(content, list(content.records)).steps == 5
+
+
+def test_a_run_is_resumed_in_the_version_of_the_world_it_began_in_alone(tmp_path: Path) -> None:
+    flags = ("--model", f"scripted:{ROOT}/docs/examples/rejection.toml", "calendar-date.1")
+    inside("run", *flags, cwd=tmp_path)
+    (whole,) = tmp_path.glob("runs/*.jsonl")
+    cut = tmp_path / "cut.jsonl"
+    with JournalWriter(cut, create=True) as journal:
+        for event in read_events(whole):
+            if isinstance(event, RunOpened):
+                assert event.versions.world
+                other = event.versions.model_copy(update={"world": "w0"})
+                journal.write(event.model_copy(update={"versions": other}))
+            elif not isinstance(event, Scored | TrialEnded | RunSubmitted | RunClosed):
+                journal.write(event)
+    length = cut.stat().st_size
+    refused = inside("resume", cut, cwd=tmp_path)
+    check_line(refused, 2, "in version 'w0' of the worlds of ecom")
+    assert cut.stat().st_size == length
+    assert inside("submit", cut, "--force", cwd=tmp_path).code == 0

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import StepDone
+from agent.events import StepDone, SubmissionJudged
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.view.walk.trial_pages import trial_object
 from tests.support.command import ROOT, Result, controlplane
 from tests.support.in_process_command import inside
@@ -82,23 +82,32 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next((folder / "runs").glob("*.jsonl"))
 
 
-def other_error(step: StepDone) -> StepDone:
-    return step.model_copy(update={"error": step.error.replace("KeyError", "LookupError")})
+Change = Callable[[JournalEvent], JournalEvent]
 
 
-def other_verdict(step: StepDone) -> StepDone:
-    text = StepDone.model_dump_json(step).replace("`verify` did not answer", "`verify` did not reply")
-    return StepDone.model_validate_json(text)
+def other_error(event: JournalEvent) -> JournalEvent:
+    if not isinstance(event, StepDone):
+        return event
+    return event.model_copy(update={"error": event.error.replace("KeyError", "LookupError")})
 
 
-def other_answer(step: StepDone) -> StepDone:
-    return step.model_copy(
-        update={"verdicts": tuple(each.model_copy(update={"answer": "8"}) for each in step.verdicts)}
-    )
+def other_verdict(event: JournalEvent) -> JournalEvent:
+    if not isinstance(event, SubmissionJudged):
+        return event
+    text = event.model_dump_json().replace("`verify` did not answer", "`verify` did not reply")
+    return SubmissionJudged.model_validate_json(text)
 
 
-def other_output(step: StepDone) -> StepDone:
-    return step.model_copy(update={"output": step.output.replace("7", "8")})
+def other_answer(event: JournalEvent) -> JournalEvent:
+    if not isinstance(event, SubmissionJudged):
+        return event
+    return event.model_copy(update={"judged": event.judged.model_copy(update={"answer": "8"})})
+
+
+def other_output(event: JournalEvent) -> JournalEvent:
+    if not isinstance(event, StepDone):
+        return event
+    return event.model_copy(update={"output": event.output.replace("7", "8")})
 
 
 @pytest.mark.parametrize(
@@ -114,7 +123,12 @@ def other_output(step: StepDone) -> StepDone:
     ],
 )
 def test_under_another_minor_python_error_texts_may_differ_and_a_difference_names_it(
-    change: Callable[[StepDone], StepDone], python: str | None, code: int, said: str, failing: Path, tmp_path: Path
+    change: Callable[[JournalEvent], JournalEvent],
+    python: str | None,
+    code: int,
+    said: str,
+    failing: Path,
+    tmp_path: Path,
 ) -> None:
     altered = tmp_path / "altered.jsonl"
     with JournalWriter(altered, create=True) as journal:
@@ -123,8 +137,29 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
                 versions = event.versions.model_copy(update={"python": python})
                 journal.write(event.model_copy(update={"versions": versions}))
             else:
-                journal.write(change(event) if isinstance(event, StepDone) else event)
+                journal.write(change(event))
     done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert done.code == code, done.out + done.err
     assert said in done.out + done.err
     assert ("recorded under Python" in done.out + done.err) == (python is not None)
+
+
+@pytest.mark.parametrize("part", ["gates", "evidence", "sandbox"])
+@pytest.mark.parametrize(("change", "differing"), [(other_answer, 2), (other_output, 1)])
+def test_under_another_version_the_steps_that_differ_are_reported(
+    change: Change, differing: int, part: str, failing: Path, tmp_path: Path
+) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(failing):
+            if isinstance(event, RunOpened):
+                versions = event.versions.model_copy(update={part: "another"})
+                journal.write(event.model_copy(update={"versions": versions}))
+            else:
+                journal.write(change(event))
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert f"under another version of {part}" in done.out
+    told = inside("replay", altered, "--verify", "--json", cwd=tmp_path).json
+    assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
+    assert all(", step " in each and ": recorded " in each for each in told["differences"])

@@ -145,3 +145,10 @@ def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     for text in ("filler " * 200_000 + "quagga", "filler filler"):
         calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"
+
+
+def test_a_relative_path_in_a_reason_is_a_word_like_any_other() -> None:
+    calls = Calls()
+    own = {"path": "/docs/own.md", "content": "Listed as docs/own.md."}
+    calls.evidence_log.record("read", {"path": "/docs/own.md"}, own, None)
+    assert verdict(judged(pad(refs_why={"/docs/own.md": "quotes docs/own.md"}), calls), 5).result == "pass"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agent.events import (
+from agent.events.call_records import CallRecord, Citation, Judged
+from agent.events.trial_events import (
     CallDone,
-    CallRecord,
     CallSent,
-    Citation,
     CitationAnswered,
-    Judged,
     ModelReplied,
     SubmissionJudged,
+    Told,
+    told_by,
 )
-from agent.evidence import StepRecord
+from agent.evidence.step_trace import StepRecord
 
 
 @dataclass(slots=True)
@@ -59,6 +59,11 @@ class OpenStep:
         if step != self.step:
             self.step = step
             self.replies, self.calls, self.citations, self.submissions = [], [], [], []
+
+    @property
+    def told(self) -> Told:
+        """What its replies tell of the step."""
+        return told_by(self.replies)
 
     @property
     def record(self) -> StepRecord:
