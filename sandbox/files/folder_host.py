@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -124,7 +125,7 @@ class FolderHost:
             "/bin/sql": self._sql,
         }
         for path, text in self.canned.items():
-            self._tools[normal_path(path)] = lambda args, stdin, text=text: output(text)  # type: ignore[misc]
+            self._tools[normal_path(path)] = partial(_canned, text)
         self.surface = Surface(
             FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS) for each in sorted(self._tools))
         )
@@ -208,6 +209,10 @@ class FolderHost:
 
 def _keep(path: str, text: str | None) -> None:
     """Leave a change to the overlay."""
+
+
+def _canned(text: str, args: list[str], stdin: str) -> dict[str, Plain]:
+    return output(text)
 
 
 def output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
