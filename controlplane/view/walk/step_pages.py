@@ -114,10 +114,9 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
     ]
     if opened is None:
         is_cut_off = not record.steps and record.pending is None
-        text = (
-            "the journal breaks off before turn one is ready" if is_cut_off else "the solver works without a turn one"
-        )
-        return Group(*parts, Text(text, style="red" if is_cut_off else "dim"))
+        if is_cut_off:
+            return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
+        return Group(*parts, Text("the solver works without a turn one", style="dim"))
     parts += _calls(opened.calls, folding)
     first = "".join(opened.turn_one)
     if folding.results:

@@ -1,10 +1,14 @@
 """The pages of a trial, for results of every shape."""
 
+import io
+
 import pytest
 from rich.console import Console
 
 from agent.events import CallRecord, StepDone
-from controlplane.view.walk.step_pages import UNFOLDED, step_page
+from controlplane.journal.run_events import TrialStarted
+from controlplane.journal.trial_record import TrialRecord
+from controlplane.view.walk.step_pages import UNFOLDED, initial_prompt_page, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 
@@ -36,7 +40,7 @@ def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off()
     texts = {}
     for steps in ([], [StepDone(trial_id="t", step=1)]):
         console = Console(width=80, record=True, file=io.StringIO())
-        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), EVERYTHING))
+        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), UNFOLDED))
         texts[len(steps)] = console.export_text()
     assert "breaks off" in texts[0]
     assert "works without a turn one" in texts[1]
