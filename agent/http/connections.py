@@ -49,7 +49,7 @@ class _Channel:
 class Connections:
     """The connections of one client. Used from many threads at once; how many exchange at once is the callers' choice.
 
-    The one used last is used next, so that those beyond need expire.
+    The one used last is used next, and those beyond need expire.
     """
 
     def __init__(self, *, idle_s: float, network: httpcore2.NetworkBackend | None = None) -> None:
