@@ -13,7 +13,7 @@ from typing import Final
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, encoded, key_of, line_of
-from controlplane.journal.run_events import JournalEvent, TextStored
+from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.step_lines import fields_to_write
 
 REMEMBERED_TEXTS: Final = 20_000
@@ -83,8 +83,8 @@ class JournalWriter:
             previous = self._previous
             for key, text in texts.items():
                 if key not in self._stored:
-                    stored = TextStored(key=key, text="", at_ms=now_ms())
-                    line, previous = line_of({**stored.__dict__, "text": text}, previous)
+                    stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": text}
+                    line, previous = line_of(stored, previous)
                     lines += line
             line, previous = line_of(fields, previous)
             self._append(lines + line)
