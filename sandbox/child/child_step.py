@@ -51,9 +51,9 @@ from sandbox.process.output_channel import Channel
 
 Result = TypeVar("Result")
 WORN_MB = 48
-"""After a step that needed so much more memory, the child ends and gives it back."""
+"""If a step needed this much more memory than any before, the child ends after it and gives the memory back."""
 BLANKED = {"answer": "", "outcome": "", "refs_why": {}}
-"""What a blanked scratchpad holds in the place of what was submitted."""
+"""The values that stand in for what was submitted when `verify` is asked with a blank scratchpad."""
 
 
 class StepRun:
@@ -72,7 +72,7 @@ class StepRun:
         self._number = 0
         self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
-        """This process has been close to its memory limit; the next step is better off in another."""
+        """This process has been close to its memory limit, so the next step gets another."""
         self.scratchpad = Scratchpad()
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
@@ -155,7 +155,7 @@ class StepRun:
         return names
 
     def _print(self, text: str) -> None:
-        """Keep what is printed while the step runs; what runs after its end is not heard."""
+        """Keep what is printed while the step runs, and drop what is printed after its end."""
         if not self._is_over:
             self._channel.print(text)
 
@@ -204,7 +204,7 @@ class StepRun:
         raise _refused(kind, reply[2], reply[3])
 
     def _zone_data(self, key: str) -> io.BytesIO:
-        """Return the data of a time zone, which lies where only the parent can read."""
+        """Return the data of a time zone; only the parent can read its file."""
         try:
             return io.BytesIO(base64.b64decode(self.ask("zone", [key, ""])))
         except FileNotFoundError:
@@ -245,7 +245,7 @@ class StepRun:
             self._is_verifying = False
 
     def expire(self, reason: str) -> None:
-        """End the process, what the step printed and kept sent before."""
+        """Send what the step printed and kept, and end the process."""
         channel = self._channel
         if channel.when_sent(lambda: self.expire(reason)):
             return

@@ -1,4 +1,4 @@
-"""What ended a script, as text that its author can act on: the message, and lines of the script's own code only."""
+"""What ended a script, as text that its author can act on: the message, with lines of the script's own code only."""
 
 from __future__ import annotations
 
