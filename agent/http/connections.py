@@ -23,7 +23,15 @@ import httpx2
 from agent.http.deadline_network import DeadlineNetwork
 
 CONNECT_TIMEOUT_S: Final = 10.0
-"""Seconds that a connection may take to open, where the exchange's deadline is not earlier."""
+"""Seconds that a connection may take to open, if the exchange's deadline is not earlier."""
+HTTP_ERRORS: Final = (
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+    httpcore2.UnsupportedProtocol,
+)
+"""What an exchange raises."""
 
 
 @dataclass(slots=True)
@@ -59,7 +67,11 @@ class Connections:
         """
         self._idle_s = idle_s
         self._network = network or httpcore2.SyncBackend()
-        self._tls = tls_context()
+        try:
+            self._tls = _tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+        except OSError as error:
+            msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
+            raise ValueError(msg) from error
         self._proxies = _proxies_of(getproxies())
         self._kept: dict[tuple[bytes, bytes, int | None], deque[_Channel]] = {}
         self.is_closed = False
@@ -111,26 +123,15 @@ class Connections:
                 url.origin, ssl_context=self._tls, keepalive_expiry=self._idle_s, network_backend=network
             )
             return _Channel(direct, network, kept)
-        address = core_url(proxy.url)
-        pool: httpcore2.ConnectionPool
-        if proxy.url.scheme.startswith("socks"):
-            pool = httpcore2.SOCKSProxy(
-                address,
-                proxy_auth=proxy.raw_auth,
-                ssl_context=self._tls,
-                max_connections=1,
-                keepalive_expiry=self._idle_s,
-                network_backend=network,
-            )
-        else:
-            pool = httpcore2.HTTPProxy(
-                address,
-                proxy_auth=proxy.raw_auth,
-                ssl_context=self._tls,
-                max_connections=1,
-                keepalive_expiry=self._idle_s,
-                network_backend=network,
-            )
+        kind = httpcore2.SOCKSProxy if proxy.url.scheme.startswith("socks") else httpcore2.HTTPProxy
+        pool: httpcore2.ConnectionPool = kind(
+            core_url(proxy.url),
+            proxy_auth=proxy.raw_auth,
+            ssl_context=self._tls,
+            max_connections=1,
+            keepalive_expiry=self._idle_s,
+            network_backend=network,
+        )
         return _Channel(pool, network, kept)
 
 
@@ -178,18 +179,9 @@ def core_url(url: httpx2.URL) -> httpcore2.URL:
     return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
 
-def tls_context() -> ssl.SSLContext:
-    """Return what every client of this process trusts. Raises `ValueError` if SSL_CERT_FILE cannot be used."""
-    try:
-        return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-    except OSError as error:
-        msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
-        raise ValueError(msg) from error
-
-
 @cache
-def _loaded_tls_context(*environment: str | None) -> ssl.SSLContext:
-    """Load once for each environment: reading the certificates takes a while."""
+def _tls_context(*environment: str | None) -> ssl.SSLContext:
+    """Return what every client of this process trusts, loaded once for each environment: that takes a while."""
     del environment
     return httpx2.create_ssl_context()
 
