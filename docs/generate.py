@@ -115,22 +115,22 @@ def journal() -> str:
 {MADE}
 `runs/<run>.jsonl` holds one JSON object per line, schema version {SCHEMA_VERSION}. Each line begins with `prev`, the
 hash of the line before (zeros in the first), and ends with `hash`: the first 32 hex digits of the SHA-256 of the line's
-own bytes before `,"hash"`. A text of 200 characters or more is stored once, in an event `text`; elsewhere stands
+bytes before `,"hash"`. A text of 200 characters or more is stored once, in an event `text`; other lines refer to it by
 `@text:` and its key. A line is written before the next thing happens; the file is synced when a trial ends and before
-the run is handed in. A reader accepts a last line that is cut off, and nothing else.
+the run is submitted. A reader accepts only one defect: a last line that is cut off.
 
 `at_ms` is the wall clock in milliseconds since the epoch. Every event of a trial has its `trial_id`.
 
-Every fact stands once. A `step` holds the numbers of its calls, citations and submissions, which are lines of their own
-with the same `step`; its reply and usage are those of its `model_replied`. `conversation_opened` holds the numbers of
-the calls of step 0. The reader joins them: `replay --trial ... --json` prints whole steps. A line with the number of an
-earlier one takes its place: a call that was cut off is made again. Journals of version 1, whose steps hold everything
-themselves, are read as well.
+The journal holds every fact once. A `step` holds the numbers of its calls, citations and submissions, which are lines
+of their own with the same `step`; its reply and usage are in its `model_replied`. `conversation_opened` holds the
+numbers of the calls of step 0. The reader joins them: `replay --trial ... --json` prints whole steps. A line with the
+number of an earlier one replaces it: a call that was cut off is made again. Journals of version 1, whose steps hold
+everything themselves, can still be read and replayed.
 
-`replay --verify` runs every script again and judges the submissions of solvers without scripts again, on the recorded
-results. Calls, citations and submissions are answered from the record, so a difference in one step changes no other.
-Under the recorded versions of gates, evidence and sandbox a difference ends it with exit code 5; under others it
-reports the steps that differ and exits 0. `resume` needs the recorded version of the world.
+`replay --verify` runs every script again on the recorded results, and judges the submissions of solvers without scripts
+again. Calls, citations and submissions are answered from the record, so a difference in one step changes no other.
+Under the recorded versions of gates, evidence and sandbox, a difference ends the command with exit code 5; under other
+versions it lists the steps that differ and exits 0. `resume` needs the recorded version of the world.
 
 ## Events
 """

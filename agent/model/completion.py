@@ -64,7 +64,7 @@ class _Usage(_Wire):
 
 
 class Completion(_Wire):
-    """A chat completion, as far as it is of use here."""
+    """The fields of a chat completion that are used."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
     usage: _Usage | None = None
@@ -111,7 +111,7 @@ def _completion(content: bytes) -> Completion:
         return Completion.model_validate_json(content)
     except ValidationError:
         try:
-            # Python's own reader takes lone surrogates, which models produce where a limit cuts an emoji in two.
+            # Python's own reader takes lone surrogates, which models produce if a limit cuts an emoji in two.
             document = json.dumps(json.loads(content.decode(errors="replace")), ensure_ascii=False)
         except (ValueError, RecursionError):
             document = ""

@@ -1,6 +1,6 @@
-"""What a request to an OpenAI-compatible endpoint says beyond model and messages, and how it gets plainer.
+"""The fields of a request to an OpenAI-compatible endpoint beyond model and messages, and their plainer forms.
 
-Endpoints differ. One that refuses a field is asked again without it, once a run, and the user is told.
+An endpoint that refuses a field is asked again without it, once a run, and the user is told.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _REFUSES_LENGTH: Final = re.compile(r"max_completion_tokens", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Which of the ways to say the same thing an endpoint is spoken to in."""
+    """The form of requests that an endpoint takes."""
 
     reply_mode: ReplyMode = ReplyMode.SCHEMA
     length_field: str = "max_tokens"
-    """Every endpoint knows `max_tokens` but OpenAI's reasoning models, which refuse it and name the other."""
+    """OpenAI's reasoning models refuse `max_tokens` and name `max_completion_tokens`."""
 
     def fields(self, schema: Mapping[str, object], max_output_tokens: int | None) -> dict[str, object]:
         """Return the fields of a request's body that ask for the reply's form and length."""
@@ -59,7 +59,7 @@ class Dialect:
         return fields
 
     def plainer(self, status: int, refusal: str) -> Dialect | None:
-        """Return what to ask in after the endpoint refused a request; None where its form was not the reason."""
+        """Return the form for the next attempt after a refused request; None if its form was not the reason."""
         if status not in (400, 404, 415, 422, 501):
             return None
         if self.length_field == "max_tokens" and _REFUSES_LENGTH.search(refusal):
@@ -70,7 +70,7 @@ class Dialect:
         return None
 
     def difference(self, before: Dialect) -> str:
-        """Say in a few words how this one differs from the one `before` it."""
+        """Return in a few words how this form differs from the one `before` it."""
         if self.reply_mode is not before.reply_mode:
             return f"takes no reply mode {before.reply_mode}; asking in mode {self.reply_mode} from here on"
         return f"takes no {before.length_field}; sending {self.length_field} from here on"

@@ -1,6 +1,6 @@
-"""Any OpenAI-compatible endpoint as a model. The one file that talks to it, and that translates its errors.
+"""Any OpenAI-compatible endpoint as a model; the one file that talks to it and translates its errors.
 
-It promises one line for every failure, a bound on the time and the size of every reply, and that no key is in any text.
+Every failure is one line, every reply is bounded in time and size, and no text holds a key.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Endpoint:
             return self._opened
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
-        """Ask for one reply; in a plainer form where the endpoint refuses that of the request. Raises `ModelError`."""
+        """Ask for one reply; in a plainer form if the endpoint refuses that of the request. Raises `ModelError`."""
         del role
         notices: list[str] = []
         while True:

@@ -1,4 +1,4 @@
-"""What an endpoint says where it gives no completion, and the error with its remedy that this amounts to."""
+"""Reads what an endpoint says instead of a completion, and turns it into an error with a remedy."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Final
 
 from agent.http import retry_after_s
 from agent.model.model_protocol import ModelError
+from agent.retry import failure_of
+from sandbox.interface import error_codes
 
 SHOWN_CHARS: Final = 300
 """How much of what an endpoint said stands in an error."""
@@ -17,9 +19,14 @@ SHOWN_CHARS: Final = 300
 _PAGE_CHARS: Final = 20_000
 """How much of a page is looked at: the time that this takes grows with its square."""
 
-_PASSING: Final = frozenset({408, 409, 425, 429})
-_REFUSED_FORM: Final = 501
-"""The one status from 500 on that does not tell of a server which is broken, or not there, for the moment."""
+_CODES: Final = {
+    408: error_codes.DEADLINE_EXCEEDED,
+    409: error_codes.ABORTED,
+    425: error_codes.UNAVAILABLE,
+    429: error_codes.RESOURCE_EXHAUSTED,
+    501: error_codes.UNIMPLEMENTED,
+}
+"""The failures that statuses stand for; any other from 500 on means an endpoint that is unavailable."""
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
 _TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
 _NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
@@ -54,13 +61,18 @@ class ErrorReply:
             )
         elif self.status in (301, 302, 303, 307, 308, 405):
             msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
-        elif self.status in _PASSING or (self.status >= 500 and self.status != _REFUSED_FORM):
-            return self._passing_error(at)
+        elif failure_of(self._code).transient:
+            return self._transient_error(at)
         else:
             return self._error_of_request(at)
         return ModelError(msg, retryable=False, affects_all=True)
 
-    def _passing_error(self, at: str) -> ModelError:
+    @property
+    def _code(self) -> str:
+        default = error_codes.UNAVAILABLE if self.status >= 500 else error_codes.INVALID_ARGUMENT
+        return _CODES.get(self.status, default)
+
+    def _transient_error(self, at: str) -> ModelError:
         told = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
         msg = f"a failure for the moment {at}{told}"
         if self.status == 429:
@@ -89,7 +101,7 @@ def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorR
 
 
 def error_reply_inside(body: str) -> ErrorReply | None:
-    """Return the refusal in a body that came with status 200, as gateways send it; None where there is none."""
+    """Return the refusal in a body that came with status 200, as gateways send it; None if there is none."""
     document = _document(body)
     error = document.get("error") if isinstance(document, dict) else None
     if not error:

@@ -1,7 +1,4 @@
-"""The child process: runs one step after another, each with fresh names, and leaves nothing of a step for the next.
-
-Names, guards, caches of the library, the recursion limit and the decimal context start anew.
-"""
+"""The child process: runs one step after another, each with fresh names, and releases what a step made."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ if TYPE_CHECKING:
     from _socket import socket
 
 FORGET_CPU_S: Final = 1.0
-"""How much CPU the finalizers of a step may take once it is over. The process ends beyond that, and the next step gets
-another one."""
+"""CPU seconds that the finalizers of a finished step may use. Beyond that the process ends, and another takes over."""
 _DIALECTS: Final = {"excel": csv.excel, "excel-tab": csv.excel_tab, "unix": csv.unix_dialect}
 _LONGEST_FIELD: Final = csv.field_size_limit()
 
@@ -71,7 +67,7 @@ def reset_library() -> None:
 
 def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
-    sys.stdin = None  # Its descriptor is the connection now, which the library may not read from.
+    sys.stdin = None  # Its descriptor is the connection now; the library must not read from it.
     try:
         setting = read_setting(receive_frame(connection, 1 << 24))
         if Wall.PROCESS in setting.walls:
@@ -90,7 +86,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
 
 
 def _is_good_for_another(channel: Channel, setting: Setting, modules: Modules) -> bool:
-    """Run the next step, and say whether this process can run more. Nothing here holds on to what the step made."""
+    """Run the next step, and say whether this process can run more. No local name here outlives the step."""
     _, number, source, tagged = channel.next_step()
     step = StepRun(channel, setting, modules)
     step.run(number, source, tagged)

@@ -1,6 +1,6 @@
-"""One step on the child's side: its names, its scratchpad, its talk with the parent.
+"""One step on the child's side: its names, its scratchpad, and its messages to the parent.
 
-One of the borders where any exception is caught: what a script raises ends its step and nothing more.
+Whatever a script raises ends its step and nothing more.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import os
 import resource
 import sys
 import zoneinfo
+from collections.abc import Callable
 from inspect import CO_VARARGS
 from types import FunctionType, MethodType, ModuleType, NoneType
-from typing import Any
+from typing import Any, TypeVar
 
 from sandbox.child.harness_builder import build_harness
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
@@ -48,10 +49,11 @@ from sandbox.process.child_settings import Setting
 from sandbox.process.confinement import VerifyTooLong, step_timers, verify_timer
 from sandbox.process.output_channel import Channel
 
+Result = TypeVar("Result")
 WORN_MB = 48
-"""After a step that needed so much more memory, the child ends and gives it back."""
+"""If a step needed this much more memory than any before, the child ends after it and gives the memory back."""
 BLANKED = {"answer": "", "outcome": "", "refs_why": {}}
-"""What a blanked scratchpad holds in the place of what was submitted."""
+"""The values that stand in for what was submitted when `verify` is asked with a blank scratchpad."""
 
 
 class StepRun:
@@ -70,7 +72,7 @@ class StepRun:
         self._number = 0
         self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
-        """This process has been close to its memory limit; the next step is better off in another."""
+        """This process has been close to its memory limit, so the next step gets another."""
         self.scratchpad = Scratchpad()
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
@@ -88,12 +90,10 @@ class StepRun:
         is_timed = Wall.PROCESS in self._setting.walls
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
             ending, error = self._execute()
-        snapshot: Plain = None
-        try:
-            snapshot = self.snapshot()
-        except BaseException as fault:  # noqa: BLE001 - the border to the script: what it kept may raise anything
+        snapshot, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
+        if fault:
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
-            error = f"{error}\n{self._described(fault)}".strip()
+            error = f"{error}\n{fault}".strip()
         self._is_over = True
         self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
         channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end(), self.is_spent])
@@ -109,22 +109,28 @@ class StepRun:
             return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
         except (MemoryError, RecursionError):
             return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
-        try:
-            exec(compiled, self._names(guarded))
-        except BaseException as error:  # noqa: BLE001 - the border to the script
-            if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
-                return Ending.FINISHED, ""
-            self.is_spent = isinstance(error, MemoryError)
-            return Ending.RAISED, self._described(error)
-        return Ending.FINISHED, ""
+        names = self._names(guarded)
+
+        def run() -> tuple[Ending, str]:
+            exec(compiled, names)
+            return Ending.FINISHED, ""
+
+        return attempt(run, self._raised)
+
+    def _raised(self, error: BaseException) -> tuple[Ending, str]:
+        """Return how a step ended whose script raised: leaving with no exit code, or 0, is finishing."""
+        if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
+            return Ending.FINISHED, ""
+        self.is_spent = isinstance(error, MemoryError)
+        return Ending.RAISED, self._described(error)
 
     def _described(self, error: BaseException) -> str:
-        try:
+        def describe() -> str:
             if isinstance(error, SystemExit):
                 return f"SystemExit: the script ended itself (code {error.code!s:.200})"
             return describe_exception(error, self._source, self._instead)
-        except BaseException as second:  # noqa: BLE001 - the border to the script: its exceptions may do anything
-            return f"{type(second).__name__} while a {type(error).__name__} was described"
+
+        return attempt(describe, lambda second: f"{type(second).__name__} while a {type(error).__name__} was described")
 
     def _instead(self, name: str) -> str:
         """Return what to write in place of a name that is not defined, or nothing."""
@@ -149,7 +155,7 @@ class StepRun:
         return names
 
     def _print(self, text: str) -> None:
-        """Keep what is printed while the step runs; what runs after its end is not heard."""
+        """Keep what is printed while the step runs, and drop what is printed after its end."""
         if not self._is_over:
             self._channel.print(text)
 
@@ -198,7 +204,7 @@ class StepRun:
         raise _refused(kind, reply[2], reply[3])
 
     def _zone_data(self, key: str) -> io.BytesIO:
-        """Return the data of a time zone, which lies where only the parent can read."""
+        """Return the data of a time zone; only the parent can read its file."""
         try:
             return io.BytesIO(base64.b64decode(self.ask("zone", [key, ""])))
         except FileNotFoundError:
@@ -221,32 +227,41 @@ class StepRun:
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), ZoneInfo)
         if blank:
             copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
-        limits = self._setting.limits
-        self._is_verifying = True
-        try:
-            with verify_timer(limits.verify_s):
+        limit_s = self._setting.limits.verify_s
+
+        def check() -> tuple[bool, str]:
+            with verify_timer(limit_s):
                 said = self._check(Record(copy))
             return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
-        except VerifyTooLong:
-            return False, f"verify ran longer than {limits.verify_s:g} s"
-        except BaseException as error:  # noqa: BLE001 - the border to the script
-            return False, self._described(error)
+
+        def fail(error: BaseException) -> tuple[bool, str]:
+            is_late = isinstance(error, VerifyTooLong)
+            return False, f"verify ran longer than {limit_s:g} s" if is_late else self._described(error)
+
+        self._is_verifying = True
+        try:
+            return attempt(check, fail)
         finally:
             self._is_verifying = False
 
     def expire(self, reason: str) -> None:
-        """End the process, what the step printed and kept sent before."""
+        """Send what the step printed and kept, and end the process."""
         channel = self._channel
         if channel.when_sent(lambda: self.expire(reason)):
             return
-        try:
-            snapshot = self.snapshot()
-        except BaseException:  # noqa: BLE001 - the border to the script: what it kept may raise anything
-            snapshot = None
+        snapshot = attempt(self.snapshot, lambda error: None)
         try:
             channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end(), True])
         finally:
             os._exit(0)
+
+
+def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:
+    """Return what code of the script gives, or what `otherwise` makes of whatever it raises."""
+    try:
+        return action()
+    except BaseException as error:  # noqa: BLE001 - the border to the script
+        return otherwise(error)
 
 
 def _refused(kind: str, code: str, message: str) -> Exception:

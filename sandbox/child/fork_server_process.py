@@ -1,9 +1,9 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
-It reads requests of one byte and a number from its control socket: `+` hand out a child (its socket and number go
-back), `-` end child number N and say how it ended. It ends when its parent closes the socket or dies, and its children
-end with it. What the kernel wall can put on this process is put on it once, and inherited. Its sockets are those of
-`_socket`: `socket` itself takes milliseconds to import, for enumerations that nothing here needs.
+It reads requests of one byte and a number from its control socket: `+` hands out a child (its socket and number go
+back), `-` ends child number N and says how it ended. It ends when its parent closes the socket or dies, and its
+children end with it. Children inherit the kernel wall from it. It uses `_socket`, because `socket` takes milliseconds
+to import for enumerations that nothing here needs.
 """
 
 import _socket
@@ -25,7 +25,7 @@ from sandbox.process.kernel_walls import Kernel, load
 
 
 class Work:
-    """What the processes have to do: run scripts in a child over its socket; run a few steps for them to inherit."""
+    """The two jobs of the processes: serve scripts in a child over its socket, and run warm-up steps before forking."""
 
     def __init__(self, serve: Callable[[_socket.socket, Kernel | None], None], warm: Callable[[], None]) -> None:
         self.serve = serve
@@ -34,13 +34,12 @@ class Work:
 
 REQUEST: Final = struct.Struct("!cI")
 BROKEN: Final = 70
-"""The exit code of a child that failed by itself, without a script's doing."""
+"""The exit code of a child that failed although no script made it fail."""
 CODECS: Final = (
     *("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape"),
     *("cp1252", "iso8859-15"),
 )
-"""Encodings that scripts find beside those that need no module (UTF-8, UTF-16, UTF-32, Latin-1, ASCII); a child cannot
-load those of others."""
+"""Encodings loaded for scripts, beside those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII). A child loads none."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
 
@@ -55,7 +54,7 @@ class ForkingProcess:
         self._work = work
         self._kernel = kernel
         self._lifeline = lifeline
-        """What keeps the pid namespace alive. Without one, each child must itself ask to end with this process."""
+        """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with this process."""
         self._ready: list[tuple[int, _socket.socket]] = []
 
     def run(self) -> None:
@@ -130,7 +129,7 @@ class ForkingProcess:
 
 def main(descriptor: int, *, with_kernel: bool) -> None:
     """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
-    # Ctrl-C in a terminal reaches every process there; what it means is for the parent to say.
+    # Ctrl-C in a terminal reaches every process there; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = _socket.socket(fileno=descriptor)
     kernel = load()
@@ -142,7 +141,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     confinement.refuse_files()
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
-    gc.freeze()  # Nothing was collected so far: imports leave little to collect, and looking for it takes time.
+    gc.freeze()  # Imports leave little to collect, and looking for it takes time.
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
@@ -167,7 +166,7 @@ def _found_namespace(kernel: Kernel) -> _socket.socket:
 
 
 def _prepare() -> Work:
-    """Import all that scripts may need, pin the clocks, and return what there is to do."""
+    """Import all that scripts may need, pin the clocks, guard the library, and return the work of the processes."""
     for codec in CODECS:
         codecs.lookup(codec)
 
@@ -189,7 +188,7 @@ def _prepare() -> Work:
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
-    """Put the kernel wall on this process, in the order in which each part still can be put up."""
+    """Put the kernel wall on this process, each part while it can still be put up."""
     if kernel is None:
         return {"kernel": "only Linux has it"}
     emptied = kernel.empty_root()

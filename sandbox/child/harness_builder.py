@@ -15,7 +15,7 @@ ELSEWHERE: Final = {
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),
 }
-"""What scripts reach for in `harness` that is elsewhere or has another name."""
+"""What scripts look for in `harness` that is elsewhere or has another name."""
 SYNONYMS: Final = {
     **dict.fromkeys(("open", "cat", "load", "get"), "read"),
     **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
@@ -26,7 +26,7 @@ SYNONYMS: Final = {
     **dict.fromkeys(("save", "put", "create"), "write"),
     **dict.fromkeys(("exists", "info"), "stat"),
 }
-"""What scripts call an operation that another tool calls so."""
+"""Names that other tools give an operation, and its name here."""
 
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
@@ -59,7 +59,7 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
 
 
 def _answering(answer: Callable[..., None]) -> Callable[..., None]:
-    """Return `answer` as a function whose messages count the arguments that a script gives."""
+    """Return `answer` as a function, so that messages count the arguments that the script gave."""
 
     def call(scratchpad: Any = None, verify: Any = None) -> None:
         answer(scratchpad, verify)

@@ -1,7 +1,7 @@
-"""What stands for modules of the library while those that ask for them are imported into the fork server.
+"""Stand-ins for slow library modules while the fork server imports the modules that ask for them.
 
-Each takes as long to import as five others, and whoever imports it there uses a name or two of it. For the process
-that runs scripts and nowhere else.
+Each real one takes as long to import as five others, and its importers use a name or two of it: they save a sixth of
+the server's start. For the process that runs scripts and nowhere else.
 """
 
 import _locale
@@ -18,9 +18,9 @@ _CODE_FLAGS = (
 
 
 def install() -> None:
-    """Have imports find the stand-ins from now on, also those that the library puts off until a name is used.
+    """Have imports find the stand-ins from now on.
 
-    Once the server is sealed, no file can be read any more.
+    Imports that the library would put off until a name is used are made at once: the child can read no file.
     """
     sys.modules.update(_STAND_INS)
     if sys.version_info >= (3, 15):
@@ -28,7 +28,7 @@ def install() -> None:
 
 
 def remove() -> None:
-    """Have imports find the library again, but for `signal`, of which `_signal` lacks no function."""
+    """Have imports find the library again, except `signal`: `_signal` has all of its functions."""
     for name in _STAND_INS:
         if name != "signal":
             del sys.modules[name]

@@ -1,7 +1,7 @@
-"""Runs a few steps in the fork server before it forks, so that its children do not each do the same work again.
+"""Runs a few steps in the fork server before it forks, so that its children inherit the work of a first step.
 
-What a first step does (lookups cached on types, bytecode specialised, pages written) is inherited by every child; it
-would otherwise cost each of them a few milliseconds and a few hundred pages of memory of its own.
+That work (lookups cached on types, bytecode specialised, pages written) would otherwise cost each child a few
+milliseconds and a few hundred pages of memory.
 """
 
 from __future__ import annotations

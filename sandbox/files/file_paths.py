@@ -1,4 +1,4 @@
-"""Absolute paths of an in-memory tree: one spelling for each, and bounds that no tree of files comes near."""
+"""Absolute paths of an in-memory tree: one spelling for each, and bounds far above real trees."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def join(directory: str, name: str) -> str:
 
 
 def content_type(path: str) -> str:
-    """Return the media type that the path's suffix stands for; `text/plain` for an unknown one."""
+    """Return the media type of the path's suffix; `text/plain` for an unknown one."""
     dot = path.rfind(".")
     return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"

@@ -1,7 +1,7 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
 It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered.
-It holds text; what is no UTF-8 is read with replacement characters.
+It holds text; bytes that are not UTF-8 are read as replacement characters.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from sandbox.interface.operations import CallError, Plain
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
-"""How many names of a directory are compared with one that is missing there."""
+"""Names of a directory that are compared with a missing one, to suggest the nearest."""
 MAX_MATCHES: Final = 10_000
 MAX_MATCH_CHARS: Final = 2_000_000
-"""In the lines that a search returns: as many as an answer can carry."""
+"""Characters of all lines that a search returns: as many as an answer can carry."""
 MAX_OVERLAY_BYTES: Final = 32_000_000
-"""How much memory all that was written may take: far more than any work, and little for the process that keeps it."""
+"""Memory of all written files together: far more than any work needs, and little for the process that keeps it."""
 _STRETCH_CHARS: Final = 65_536
 
 

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -25,7 +26,7 @@ MIN_REASON_CHARS: Final = 8
 
 
 class DirectoryFiles(Mapping[str, str]):
-    """The files below a directory by absolute path, read when asked for. Links that lead out of it are not there."""
+    """The files below a directory by absolute path, read when asked for. Links that lead out of it are left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
@@ -109,7 +110,7 @@ class FolderHost:
     canned: Mapping[str, str] = field(default_factory=dict)
     """Output of tools by path."""
     writes: bool = False
-    """Writes and deletes reach the disk; else they stay in an overlay."""
+    """If set, writes and deletes reach the disk; else they stay in an overlay."""
     submitted: Submitted | None = None
 
     def __post_init__(self) -> None:
@@ -124,13 +125,13 @@ class FolderHost:
             "/bin/sql": self._sql,
         }
         for path, text in self.canned.items():
-            self._tools[normal_path(path)] = lambda args, stdin, text=text: output(text)  # type: ignore[misc]
+            self._tools[normal_path(path)] = partial(_canned, text)
         self.surface = Surface(
             FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS) for each in sorted(self._tools))
         )
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        """Make one call. What the system objects to is told without its place on disk, which scripts may not know."""
+        """Make one call. Errors of the system are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
@@ -208,6 +209,10 @@ class FolderHost:
 
 def _keep(path: str, text: str | None) -> None:
     """Leave a change to the overlay."""
+
+
+def _canned(text: str, args: list[str], stdin: str) -> dict[str, Plain]:
+    return output(text)
 
 
 def output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sandbox.interface.operations import REQUIRED, Operation, Plain
 
 MAX_BITS: Final = 64
-"""Of a whole number in a call: more has no meaning in any, and may have too many digits to be sent."""
+"""Bits of a whole number in a call. No call needs more, and a longer one may have too many digits to be sent."""
 
 
 def _is_whole(value: Any) -> bool:
@@ -25,7 +25,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: type(value) in (list, tuple) and all(issubclass(type(each), str) for each in value),
     ),
 }
-"""By declared type: its name and the test of a value, by what it is and not by what its own class says of it."""
+"""By declared type: its name, and a test of the value's real type, whatever its class says of itself."""
 
 
 def fits(kind: str, value: Any) -> bool:
@@ -71,7 +71,7 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
 
 
 def _remedy(kind: str, value: Any) -> str:
-    """Return what is wrong with a value besides its type, or what to write instead; empty where its type says it."""
+    """Return what is wrong with a value besides its type, or what to write instead; empty if the type says it all."""
     if kind == "int" and _is_whole(value):
         return f" of more than {MAX_BITS} bits"
     if kind != "list[str]":

@@ -1,4 +1,4 @@
-"""The seam between a sandbox and whoever owns it: what a script may ask of its parent, and what a step gives back."""
+"""The seam between a sandbox and its owner: what a script may ask of its parent, and what a step returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class StepResult:
     output: str
     """What it printed, in order, cut in the middle where it was too long."""
     error: str
-    """The text of what ended it, naming lines of its own code only; empty for `finished`."""
+    """What ended it, as text that names lines of its own code only; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
     calls: int
@@ -26,7 +26,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReply:
-    """What the script's own `verify` claimed when it was asked; the claim of an untrusted process."""
+    """What the script's own `verify` answered: the claim of an untrusted process."""
 
     says_yes: bool
     error: str = ""

@@ -30,7 +30,7 @@ class NotKept(TypeError):
 
 
 class Damaged(ValueError):
-    """A text that claims to be a tagged scratchpad and is none."""
+    """Text that should be a tagged scratchpad and is not."""
 
 
 def encode(value: object, where: str = "scratchpad") -> Plain:
@@ -120,7 +120,7 @@ def _offset(value: datetime | time, where: str) -> Plain:
     return timedelta.total_seconds(offset)
 
 
-# What follows asks the library's own classes, for a class derived from one of them may answer as it likes.
+# The functions below ask the library's own classes: a class derived from one of them may give any answer.
 
 
 def _write_datetime(value: datetime, where: str, depth: int) -> Plain:

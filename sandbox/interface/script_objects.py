@@ -1,4 +1,4 @@
-"""What a script holds in its hands: `harness`, `scratchpad`, `console`, the results of calls, and their exceptions."""
+"""The objects of a script: `scratchpad`, `console`, the results of calls, and their exceptions."""
 
 import json
 from collections.abc import Callable
@@ -20,11 +20,11 @@ class HarnessError(Exception):
 
 
 class CitationError(Exception):
-    """A path that cannot be cited, or a reason that is none."""
+    """A path that cannot be cited, or a reason that is too short."""
 
 
 class GateRejection(Exception):
-    """An answer that the gates sent back; the text says what to mend."""
+    """An answer that the gates rejected; the text says what to mend."""
 
 
 EXCEPTIONS = {each.__name__: each for each in (HarnessError, CitationError, GateRejection)}
@@ -102,7 +102,7 @@ def wrapped(value: Any, kind: type[Record] = Record) -> Any:
 
 
 class Scratchpad(dict[str, Any]):
-    """The dict that survives between steps. What it cannot keep it refuses at once, naming the key."""
+    """The dict that survives between steps. It refuses at once what it cannot keep, and names the key."""
 
     __slots__ = ()
 
@@ -163,7 +163,7 @@ class Scratchpad(dict[str, Any]):
 
 
 class _Lent:
-    """What the scratchpad of the running step may do with its parent."""
+    """How the scratchpad of the running step reaches its parent."""
 
     def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
         self.ask = ask
@@ -182,7 +182,7 @@ def _asking(scratchpad: Scratchpad) -> Ask:
 
 
 def take_back() -> None:
-    """Let no scratchpad cite any more, and hold nothing of its step."""
+    """Let no scratchpad cite any more, and release its step."""
     _LENT.clear()
 
 

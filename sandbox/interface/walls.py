@@ -12,7 +12,7 @@ class Wall(StrEnum):
     PROCESS = "process"
     """It runs in a child process with limits, no files and no environment."""
     KERNEL = "kernel"
-    """The kernel refuses that process everything it does not need."""
+    """The kernel refuses that process all that it does not need."""
 
 
 ALL_WALLS: Final = frozenset(Wall)

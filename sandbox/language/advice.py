@@ -1,4 +1,4 @@
-"""What to write instead of what scripts reach for and do not get."""
+"""Advice for scripts: what to write instead of builtins, attributes, modules and syntax that they do not get."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTEAD: Final = {
     "__import__": "use an import statement",
     "__builtins__": "use the builtins by name",
 }
-"""Builtins that scripts reach for and do not get, with what to write instead."""
+"""Builtins that scripts do not get, with what to write instead."""
 
 _SHOWN: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 
@@ -33,7 +33,7 @@ ATTRIBUTES_INSTEAD: Final = {
     "__self__": "keep the object beside its method",
     "__func__": "keep the function beside the method",
 }
-"""Attributes that scripts reach for and do not get, with what to do instead."""
+"""Attributes that scripts do not get, with what to do instead."""
 
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
 _ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
@@ -84,7 +84,7 @@ MODULES_INSTEAD: Final = {
     "pytest": "use assert",
     "warnings": "use print(...)",
 }
-"""Modules that scripts reach for and do not get, with what to use instead."""
+"""Modules that scripts do not get, with what to use instead."""
 
 REFUSED_SYNTAX: Final = {
     "TryStar": "except* is not allowed; use except",
@@ -94,4 +94,4 @@ REFUSED_SYNTAX: Final = {
     "TemplateStr": "template strings are not allowed; use an f-string",
     "Await": "await is not allowed; every call here is synchronous",
 }
-"""Kinds of syntax that no permission lets through, by the name of their node."""
+"""Refused kinds of syntax, by the name of their node, with what to write instead."""

@@ -1,6 +1,6 @@
-"""Which names of attributes there are, and what the name alone decides: all that the compiler needs for most scripts.
+"""Kinds of attribute names, and what the name alone decides about an access.
 
-Names are exact strings in NFKC. What a name leaves open is judged by `sandbox.library.attribute_guard`.
+Names are exact strings in NFKC. `sandbox.library.attribute_guard` decides the rest by the object.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INTERNALS: Final = INSPECT_ATTRIBUTES | {
 """Attributes of frames, code, tracebacks, generators and coroutines."""
 
 LINEAGE: Final = frozenset({"__mro__", "__bases__", "__subclasses__", "mro"})
-"""What names the ancestors and heirs of a class: shown of the script's own classes alone."""
+"""The ancestors and heirs of a class: shown of the script's own classes alone."""
 
 FORMATTERS: Final = frozenset({"format", "format_map"})
 """Methods of `str` whose fields read attributes; a script gets guarded ones."""
@@ -66,11 +66,10 @@ METHODS: Final = frozenset(
 """The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
 
 CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
-"""What a class body may bind besides ordinary names."""
+"""Special names that a class body may bind."""
 
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
-"""What a class, a function or a type variable says of itself: shown of every one, of other objects only of the script's
-own."""
+"""Texts that an object says of itself: shown of every object."""
 
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""
@@ -78,7 +77,7 @@ NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__
 OF_CLASSES: Final = frozenset(
     {"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__", "__orig_bases__", "__orig_class__"}
 )
-"""What `abc` and `typing` note down on classes: frozen sets of names, a truth value, what a class was made of."""
+"""Notes of `abc` and `typing` on classes: frozen sets of names, a truth value, what a class was made of."""
 
 OF_FUNCTIONS: Final = frozenset({"__defaults__", "__kwdefaults__"})
 """What a function of the script was defined with."""
@@ -89,10 +88,10 @@ ENUM_NAMES: Final = frozenset(
 )
 
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
-"""What a wrapper takes over from what it wraps: set on objects and functions of the script."""
+"""What a wrapper takes over from what it wraps: a script sets them on its own objects and functions."""
 
 COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
-"""Mappings of the interpreter and the library, which a script reads as copies."""
+"""Mappings that the library trusts, which a script reads as copies."""
 
 _OF_OWN: Final = COPIED | OF_CLASSES | OF_FUNCTIONS | {"__dict__", "__module__", "__wrapped__", "__members__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}

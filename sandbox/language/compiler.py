@@ -30,7 +30,7 @@ def compile_script(source: str, importable: Importable) -> CodeType:
 
 
 def parse_script(source: str) -> ast.Module:
-    """Return the syntax tree of a script. Raises `Refused` for what is no Python."""
+    """Return the syntax tree of a script. Raises `Refused` if the text is not Python."""
     try:
         return ast.parse(source, SCRIPT)
     except SyntaxError as error:

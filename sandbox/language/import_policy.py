@@ -1,5 +1,5 @@
 # ruff: noqa: N802
-"""The part of the language wall that is about imports: listed names of listed modules, or an error that is awaited."""
+"""The policy for imports: listed names of listed modules; else a refusal, or the `ImportError` that a script awaits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from RestrictedPython.transformer import copy_locations
 from sandbox.language.newer_syntax import NewerPermissions
 
 Importable = Callable[[str, str | None], str]
-"""Says "" or why a module, or a name from it, cannot be imported."""
+"""Returns why a module, or a name from it, cannot be imported; empty where it can."""
 
 _AWAITED: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 

@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N815
-"""The language wall: RestrictedPython's policy, and what ordinary scripts need beyond it, one permission a function.
+"""The language wall: RestrictedPython's transformer with our permissions, one a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
 Every fault of a script is reported at once, with line, column and what to write instead.
@@ -43,7 +43,7 @@ class Fault(NamedTuple):
 
 
 class Refused(Exception):
-    """The script is refused, or is no Python; nothing of it may run."""
+    """The script is refused or is not Python; nothing of it runs."""
 
     def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
         super().__init__(*faults)
@@ -85,7 +85,7 @@ class Policy(MatchPermissions, ImportPermissions):
     # Names
 
     def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
-        """Permit every name but the special ones; no guard needs protection, for none has a name that can be spelt."""
+        """Permit every name but the special ones. Guards need no protection: no source can spell their names."""
         if name is None or not is_special(name):
             return
         if name == "__match_args__":

@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N815
-"""The part of the language wall that is about `match`: patterns read attributes natively, so only plain ones stand."""
+"""The policy for `match`: the interpreter reads the attributes of patterns itself, so patterns name plain ones only."""
 
 from __future__ import annotations
 

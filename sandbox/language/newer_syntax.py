@@ -1,7 +1,7 @@
 # ruff: noqa: N802, N815
-"""The part of the language wall that is about syntax which Python 3.11 does not have.
+"""The policy for syntax that is newer than Python 3.11.
 
-What stands in type parameters and aliases runs later, when somebody asks for it: it is guarded as everything else is.
+Expressions in type parameters and aliases are evaluated later, when they are asked for, and guarded like all others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class NewerPermissions(RestrictingNodeTransformer):
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_TemplateStr(self, node: Any) -> Any:
-        """Refuse template strings, which RestrictedPython lets through, until they were looked at."""
+        """Refuse template strings, which RestrictedPython lets through, until somebody has reviewed them."""
         self.not_allowed(node)
 
     visit_Interpolation = visit_TemplateStr

@@ -1,8 +1,9 @@
-"""What ended a script, as text that its author can act on: the message, and lines of the script's own code only."""
+"""What ended a script, as text that its author can act on: the message, with lines of the script's own code only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from sandbox.language.class_inspection import title
@@ -60,10 +61,9 @@ def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str
 def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     """Return `Type: message`, whatever the exception's own methods do."""
     name = title(type(error))
-    try:
+    message = "(its message cannot be shown)"
+    with suppress(Exception):  # Its own `__str__` may raise anything.
         message = str.__str__(str(error))
-    except Exception:  # noqa: BLE001 - the border to the script: its own __str__ may raise anything
-        message = "(its message cannot be shown)"
     if len(message) > MAX_MESSAGE:
         cut = len(message) - MAX_MESSAGE
         message = f"{message[: MAX_MESSAGE // 2]} ... {cut} characters cut ... {message[-MAX_MESSAGE // 2 :]}"

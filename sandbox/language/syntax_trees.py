@@ -1,4 +1,4 @@
-"""What the policy asks about a script's syntax tree; nothing here alters one."""
+"""Questions of the policy about a script's syntax tree. Nothing here alters a tree."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ LISTED: Final[dict[str, str]] = {
     "uuid": "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID",
     "zoneinfo": "ZoneInfo ZoneInfoNotFoundError",
 }
-"""Every importable module with its names; what stands here is looked up in the real module unless it is replaced."""
+"""Every importable module with its names; `*` is all public ones. `replacements` replaces some of them."""
 
 _NEWER: Final[dict[tuple[int, int], dict[str, str]]] = {
     (3, 12): {

@@ -21,7 +21,7 @@ class Live:
 
 
 class Facade:
-    """A module as a script sees it: its listed names and nothing else; of those only the live ones can be set."""
+    """A module as a script sees it: its listed names and nothing else. Only live ones with `write` can be set."""
 
     __slots__ = ("_Facade__names", "_Facade__title")
 
@@ -95,7 +95,7 @@ def import_refusal(module: str, name: str | None) -> str:
 
 
 _HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "typing")
-"""Modules whose names are seldom anything else in a script."""
+"""Modules whose names seldom mean anything else in a script."""
 
 
 def import_hint(name: str) -> str:
@@ -119,7 +119,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 
 
 def _titled(value: Any, name: str) -> Any:
-    """Return what stands in place of a library's function, called what the script calls it in messages."""
+    """Return a replacement; a function gets the name by which the script calls it, for messages."""
     if type(value) is FunctionType:
         value.__name__ = value.__qualname__ = name
     return value

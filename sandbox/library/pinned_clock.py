@@ -1,7 +1,7 @@
 """Time and randomness of a script, pinned: the same now, seed and step give the same values.
 
-`install` replaces the clocks of the whole process (datetime, date and time included), so it belongs into a child that
-runs scripts and nowhere else. Dates and `time.time` show the pinned instant; `time.sleep` moves it on without waiting;
+`install` replaces the clocks of the whole process, so it belongs into the process that runs scripts and nowhere else.
+Dates and `time.time` show the pinned instant; `time.sleep` moves it on without waiting;
 `time.monotonic` and `time.perf_counter` also move on by a microsecond with each reading.
 """
 
@@ -112,7 +112,7 @@ _HASH_SLOT: Final = 15
 """Where a type's hash function lies in its structure, in words."""
 _NONE_HASH: Final = 0xFCA86420
 _KEPT: Final[list[Any]] = []
-"""What the interpreter points to must not be freed."""
+"""Keeps alive what the interpreter points to."""
 
 
 def pin_none_hash() -> None:

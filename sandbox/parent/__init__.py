@@ -1,1 +1,1 @@
-"""The trusted side: starts children, answers a step's calls, checks what a child sends."""
+"""The trusted side: starts children, answers the calls of a step, checks what a child sends."""

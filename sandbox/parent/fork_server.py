@@ -22,7 +22,7 @@ from sandbox.child.fork_server_process import REPLY, REQUEST
 from sandbox.process.frames import Closed, Forged, Overdue, receive_frame
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""From the first moment, so that no program that another thread starts inherits the socket of a child."""
+"""Set at once, so that no program that another thread starts inherits the socket of a child."""
 START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
@@ -44,7 +44,7 @@ class ChildProcess:
     connection: socket.socket
     server: _ServerProcess
     generation: int
-    """Which start of its server process it belongs to."""
+    """The start of the server process that made it, counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ChildEnd:
     """How a child ended."""
 
     code: int | None
-    """Its exit code (negative: a signal), or None where its server is gone and nobody knows."""
+    """Its exit code (negative: a signal), or None if its server is gone."""
     cpu_s: float
 
 
@@ -203,7 +203,7 @@ class _ServerProcess:
         if len(reply) != REPLY.size:
             msg = "the fork server is gone"
             raise OSError(msg)
-        if not extra:  # The server and its other children are well.
+        if not extra:  # The descriptor was lost on this side; the server works.
             control.sendall(REQUEST.pack(b"-", REPLY.unpack(reply)[0]))
             control.recv(REPLY.size, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"

@@ -18,18 +18,17 @@ from sandbox.parent.trial_child import Trial
 from sandbox.process.frames import Closed, Forged, Overdue, has_more_to_say, read_body, receive_body, send_frame
 
 SPARE_REQUESTS: Final = 100
-"""How many requests beyond its calls a step may make, refused ones among them, before it is ended."""
+"""Requests beyond its calls that a step may make, refused ones included, before it is ended."""
 GRACE_S: Final = 0.05
-"""How long after its deadline a child may take to hand over output and scratchpad before it is killed."""
+"""Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
 MOST_PARTS: Final = 200_000
-"""How many lists, mappings and keys one message may hold, so that reading it takes a few dozen MiB at the most."""
+"""Lists, mappings and keys that one message may hold: reading it then takes a few dozen MiB at the most."""
 MOST_VALUES: Final = 400_000
-"""How many values, likewise."""
+"""Values that one message may hold, for the same reason."""
 MOST_LEVELS: Final = 200
-"""How deep they may lie in each other: more than a scratchpad ever has (three for each of its own levels), and little
-enough for whatever walks through it later."""
+"""Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
-"""How a child ends over what a step left in it: of itself, or while finalizers run."""
+"""The exit codes of a child that ends over what the step before left in it: by itself, or while finalizers run."""
 _FORGED: Final = "the script's process sent what it may not send ({}) and was ended"
 
 
@@ -46,20 +45,20 @@ class Step:
         self._request = 0
         self._in_verify = False
         self._is_heard = False
-        """Something came from the child since it was given the script."""
+        """The child has sent something since it got the script."""
         self._is_second = False
-        """The first child ended over what the step before had left in it."""
+        """The first child ended over what the step before left in it, and this is the second."""
         self._is_unheard = False
-        """The child ended while it waited for an answer; what it sent before, its end among it, is still to be read."""
+        """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
         self._overrun = ""
-        """The limit that ended the child, where that is known before its end is seen."""
+        """The limit that ended the child, if it is known before the end is seen."""
         self._forged = ""
-        """What the child sent that it may not send, where that is known before its end is seen."""
+        """What the child must not have sent, if it is known before the end is seen."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 
     def run(self) -> StepResult:
-        """Run it to its end, whatever that is."""
+        """Run the script and return how it ended."""
         if len(self._code) > self._limits.code_chars:
             return self._result(
                 Ending.LIMIT, f"the script has {len(self._code)} characters; at most {self._limits.code_chars} are run"
@@ -87,7 +86,7 @@ class Step:
             raise
 
     def _converse(self) -> StepResult:
-        """Give the script to a child, and serve what it asks for until it says that the script has ended."""
+        """Give the script to a child, and serve its requests until it reports the end."""
         if self._trial.child is not None and has_more_to_say(self._trial.child.connection):
             self._trial.drop_child()  # What came after the end of its last step belongs to no step.
         child = self._trial.ready_child()
@@ -103,7 +102,7 @@ class Step:
             self._serve(frame)
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
-        """Return how the step ended that lost its child, and why."""
+        """Return how a step ended whose child died, and why."""
         if self._overrun:
             return Ending.LIMIT, self._overrun
         if self._forged:

@@ -1,4 +1,4 @@
-"""What a child asks for, checked in the parent: arguments as declared, time zones by their key."""
+"""Checks of a child's requests in the parent: arguments as declared, time zones by their key."""
 
 from __future__ import annotations
 

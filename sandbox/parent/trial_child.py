@@ -1,4 +1,4 @@
-"""What lasts from step to step of a trial on the parent's side: the child, the last scratchpad, the counts."""
+"""What the parent keeps of a trial from step to step: the child, the last scratchpad, the counts."""
 
 from __future__ import annotations
 

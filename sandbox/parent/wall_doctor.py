@@ -30,7 +30,7 @@ PROMISES: Final = {
 
 
 def advice(part: str) -> str:
-    """Return how to raise a part of the kernel wall; empty where nothing is known."""
+    """Return how to raise a part of the kernel wall; empty if unknown."""
     return next((text for word, text in HOW.items() if word in part), "")
 
 

@@ -8,7 +8,7 @@ from sandbox.interface.walls import ALL_WALLS, Wall
 from sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""The parts without which the kernel wall does not count as standing; the others deepen it."""
+"""The parts that the kernel wall needs to count as standing; the others add depth."""
 
 
 class WallReport(NamedTuple):

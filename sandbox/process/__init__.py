@@ -1,1 +1,1 @@
-"""The walls around the process, and the frames between parent and child."""
+"""The process and kernel walls around a child, and the frames between parent and child."""

@@ -2,8 +2,8 @@
 
 The interpreter announces what leaves it (opening, connecting, running, importing, foreign functions, frames of others)
 to hooks that cannot be taken away again. Ours refuses every announcement that a step does not need. By itself such a
-hook is no boundary: code that is busy in C is not asked, and whoever reaches a system call by other means is not seen.
-It keeps Python code that got past the language wall from the machine on systems without the kernel wall.
+hook is no boundary: it sees neither code in C nor system calls made by other means. On systems without the kernel wall
+it keeps Python code that got past the language wall from the machine.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NEEDED: Final = frozenset(
         "sys.unraisablehook",
     }
 )
-"""What ordinary scripts and the library below them do: run code, make classes, named tuples and data classes, evaluate
-annotations, and have an error of a generator that nobody waits for reported."""
+"""What ordinary scripts and the library do: run code, make classes, evaluate annotations, and report the error of a
+generator that nobody waits for."""
 
 
 def refuse_the_rest() -> None:

@@ -1,4 +1,4 @@
-"""What a sandbox tells its child once, before the first step: the calls, the limits, the walls, the pinned world."""
+"""The first message to a child, before any step: the calls, the limits, the walls, the pinned clock and seed."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The process wall: what server and child give up for good, by means of every POSIX system, and a step's timers."""
+"""The process wall: what server and child give up for good by POSIX means, and the timers of a step."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Final
 from sandbox.interface.limits import Limits
 
 CPU_GRACE_S: Final = 0.2
-"""How much CPU beyond its limit a step may use before the kernel ends it: the time to hand over what it has."""
+"""CPU seconds beyond its limit after which the kernel ends a step: its time to hand over what it has."""
 RECURSION_LIMIT: Final = 1_000
 
 MOST_DESCRIPTORS: Final = 32
 NOBODY: Final = 65_534
 _OWN_USERS_FROM: Final = 1 << 30
-"""Far above the users that systems hand out; the number of a process on top of it makes a user for itself."""
+"""Far above the user numbers that systems hand out; with the process number added, a user of its own."""
 
 _address_space_bytes = 0
 
@@ -38,7 +38,7 @@ def measure_address_space() -> None:
 
 
 def _bound(kind: int, soft: int, hard: int) -> None:
-    """Bound what this process may use for good, by the limit that it was started under where that is lower."""
+    """Bound what this process may use for good; a lower limit that it was started under stays."""
     given = resource.getrlimit(kind)[1]
     if given != resource.RLIM_INFINITY:
         soft, hard = min(soft, given), min(hard, given)
@@ -46,21 +46,21 @@ def _bound(kind: int, soft: int, hard: int) -> None:
 
 
 def refuse_files() -> None:
-    """Forbid this process and its children core dumps, written files and more than a few descriptors."""
+    """Forbid core dumps, written files and more than a few descriptors, to this process and its children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     _bound(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS)
 
 
 def close_descriptors() -> None:
-    """Close every descriptor but the first. None beyond what this process may have is named: C's library may abort."""
+    """Close every descriptor but the first, up to the limit of this process: beyond it the C library may abort."""
     os.closerange(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def leave_root() -> None:
-    """Give up the rights of root: see an empty directory as the file system, and be a user that nobody else is.
+    """Give up the rights of root: take an empty directory for the file system, and become a user that nobody else is.
 
-    Does nothing for anybody else than root. Where a container does not let its root do either, the rest stands.
+    Does nothing for other users than root. If a container forbids one of the two to its root, the other still holds.
     """
     if os.geteuid() != 0:
         return
@@ -79,7 +79,7 @@ def leave_root() -> None:
 
 
 def limit_trial(limits: Limits) -> None:
-    """Bound the memory and the CPU seconds that this process may use, and let it have no descriptor or process more."""
+    """Bound the memory and the CPU seconds of this process, and allow it no further descriptor or process."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (1, 1))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     if _address_space_bytes:
@@ -91,7 +91,7 @@ def limit_trial(limits: Limits) -> None:
 
 @contextmanager
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
-    """Call `expire(reason)` when the step's time is over; one that keeps Python busy in C is ended by the kernel."""
+    """Call `expire(reason)` when the step's time is over. The kernel ends a step that is busy in C code."""
 
     def over_wall(number: int, frame: object) -> None:
         expire(f"the step ran longer than {limits.step_wall_s:g} s")
@@ -117,7 +117,7 @@ class VerifyTooLong(BaseException):
 
 @contextmanager
 def verify_timer(seconds: float) -> Iterator[None]:
-    """Raise `VerifyTooLong` in the script once its verify has run for `seconds`; the step's own clock goes on after."""
+    """Raise `VerifyTooLong` in the script once its verify has run for `seconds`; then the step's own clock goes on."""
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     if not left or seconds >= left:
         yield

@@ -1,7 +1,7 @@
 """The kernel wall by ctypes: namespaces, an empty root, no capabilities, Landlock, seccomp. Linux only, without root.
 
-Each part answers with "" where it stands and with the reason where it does not; none is an error, because the other
-walls stand without it. All but the last filter is put on the fork server, so that children inherit it for nothing.
+Each part returns "" if it stands, else the reason why not; none raises, because the other walls stand without it. All
+but the last filter is put on the fork server, and children inherit it.
 """
 
 from __future__ import annotations

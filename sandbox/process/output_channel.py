@@ -1,4 +1,4 @@
-"""The child's end of the socket: what is printed travels with the messages, in order; long output loses its middle."""
+"""The child's end of the socket: printed text travels with the messages, in order; long output loses its middle."""
 
 from __future__ import annotations
 

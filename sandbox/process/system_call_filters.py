@@ -1,4 +1,4 @@
-"""System call filters as programs for the kernel: which calls a sandboxed process may make, and nothing about how.
+"""System call filters as programs for the kernel: which calls a sandboxed process may make.
 
 Two filters stack. The server's is a list of what is allowed, inherited by every child; the child's takes away what only
 the server needs. A call that is not allowed fails with EPERM; one of a foreign architecture ends the process.

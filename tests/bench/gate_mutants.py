@@ -42,7 +42,7 @@ NEAREST = {
     "format_clauses": "tests/gates/language/test_format_clauses.py",
     "yes_no": "tests/gates/language/test_yes_no.py",
     "judge": "tests/gates/test_judge.py",
-    "evidence": "tests/gates/checks/test_gate4_read_citations.py",
+    "evidence": "tests/gates/types/test_evidence.py",
     "canonical_paths": "tests/gates/types/test_canonical_paths.py",
     "terms": "tests/gates/types/test_terms.py",
     "verdict": "tests/gates/types/test_verdict.py",

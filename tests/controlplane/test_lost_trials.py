@@ -53,7 +53,7 @@ def platform(
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
 
 
-def told(result: Result, verb: str) -> list[str]:
+def suggested_command(result: Result, verb: str) -> list[str]:
     """Return the suggested command with this verb from the line on standard error."""
     (line,) = result.err.strip().splitlines()
     (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
@@ -62,17 +62,17 @@ def told(result: Result, verb: str) -> list[str]:
 
 @pytest.mark.parametrize("first", ["Write", "EndTrial"])
 @pytest.mark.parametrize("code", CODES)
-def test_a_trial_that_is_lost_costs_itself_alone_and_the_command_that_is_told_hands_the_run_in(
+def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submits_the_run(
     code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with platform(losing(code, first), monkeypatch) as (tally, keys):
         stopped = type_in(*FLAGS, **keys)
-        again = type_in(*told(stopped, "resume"), "--quiet", **keys)
+        again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
         for each in (stopped, again):
             assert each.code == 3, each.err
-            assert told(each, "submit") == told(stopped, "submit")
+            assert suggested_command(each, "submit") == suggested_command(stopped, "submit")
         assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
-        delivered = type_in(*told(stopped, "submit"), "--json", **keys)
+        delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
         assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
         scores = {each["trial_id"]: each["score"] for each in delivered.json["trials"]}
         assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}

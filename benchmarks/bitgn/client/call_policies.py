@@ -117,7 +117,7 @@ class _Call(Generic[Result]):
     lost: int = 0
     """Attempts whose reply was lost."""
     in_doubt: bool = False
-    """Whether one of them may have happened, as far as is known."""
+    """Whether one of the attempts may have happened."""
     waited_s: float = 0.0
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
     sent_at: float = 0.0

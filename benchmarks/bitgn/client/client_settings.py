@@ -20,7 +20,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class ClientSettings(BaseModel):
-    """The options of `--set KEY=VALUE`, and what the environment says. The key for the API is none of them."""
+    """The options of `--set KEY=VALUE` and of the environment, without the API's key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -31,11 +31,11 @@ class ClientSettings(BaseModel):
     call_timeout_s: Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
     call_patience_s: Seconds = 40.0
-    """How long a call of a trial's runtime is repeated while it fails, in seconds."""
+    """How long a call of a trial's runtime is retried, in seconds."""
     lifecycle_timeout_s: Seconds = 30.0
-    """Deadline of one call that starts, ends or hands in, in seconds."""
+    """Deadline of one call that starts, ends or submits, in seconds."""
     lifecycle_patience_s: Seconds = 300.0
-    """How long a call that starts, ends or hands in is repeated while it fails, in seconds."""
+    """How long a call that starts, ends or submits is retried, in seconds."""
     contact_patience_s: Seconds = 15.0
     """How long a platform that does not answer is asked before a run, in seconds."""
     connections: Annotated[int, Field(ge=1, le=2_000)] = 256
@@ -61,7 +61,7 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
 
 
 def _check_host(host: str) -> None:
-    """Raise `BenchmarkError` for an address that is none, or that holds what may be a key."""
+    """Raise `BenchmarkError` for an invalid address, or one that may hold a key."""
     key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         msg = "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
@@ -84,7 +84,7 @@ def _check_host(host: str) -> None:
 
 
 def read_benchmark_id(argument: str) -> str:
-    """Return the benchmark's id: what follows the colon, else BENCH_ID. Raises `BenchmarkError` where there is none."""
+    """Return the benchmark's id: what follows the colon, else BENCH_ID. Raises `BenchmarkError` if there is none."""
     benchmark_id = argument or os.environ.get("BENCH_ID", "")
     if not benchmark_id:
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")

@@ -1,4 +1,4 @@
-"""The platform's control plane, one method per call, with the policy that says how each may be repeated."""
+"""The platform's control plane: one method per call, each with its retry policy."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LifecycleLimits:
 
 
 class HarnessClient:
-    """Starts, ends and hands in. Used from many threads at once. Every method raises `WireError`."""
+    """Starts, ends and submits. Used from many threads at once. Every method raises `WireError`."""
 
     def __init__(self, client: RetryingClient, base_url: str, limits: LifecycleLimits) -> None:
         self._client = client
@@ -102,7 +102,7 @@ class HarnessClient:
         return self._call("GetRun", {"runId": run_id}, GetRunReply, policy)
 
     def submit_run(self, run_id: str, *, force: bool) -> SubmitRunReply | None:
-        """Hand a run in; None says that it had been handed in before."""
+        """Submit a run; return None if it had been submitted before."""
         request: dict[str, Plain] = {"runId": run_id, "force": True} if force else {"runId": run_id}
         try:
             return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
@@ -115,9 +115,9 @@ class HarnessClient:
         return self.get_trial(trial_id, is_needed=is_needed).state in ENDED
 
     def _is_done(self, error: WireError, look: Callable[[bool], bool]) -> bool:
-        """Say whether what failed is done all the same. `look` is told whether its answer is needed.
+        """Return whether what failed is done all the same. `look` is told whether its answer is needed.
 
-        What the platform calls done is looked at; what keeps failing in passing may be done as well, or given up there.
+        What the platform calls done is looked at. So is what keeps failing transiently: it may be done as well.
         """
         if error.code in ALREADY_CODES:
             return look(True)

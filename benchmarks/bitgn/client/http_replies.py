@@ -53,7 +53,7 @@ def read_reply(method: str, status: int, headers: Mapping[str, str], content: by
 
 
 def decompressed(method: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """Return a reply's body as it was before it was compressed. Raises `WireError` where it cannot be.
+    """Return a reply's body as it was before it was compressed. Raises `WireError` if it cannot be decoded.
 
     The names in `headers` are found in lower case.
     """
@@ -102,12 +102,12 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
 
 
 def asks_to_wait(status: int, headers: Mapping[str, str]) -> bool:
-    """Say whether the head of a reply asks to slow down."""
+    """Return whether the head of a reply asks to slow down."""
     return status == 429 or retry_after_s(headers) is not None
 
 
 def _is_foreign(status: int) -> bool:
-    """Say whether a status without a code tells of another address rather than of a busy or broken platform."""
+    """Return whether a status without a code points to a wrong address rather than to a busy or broken platform."""
     return status < 500 and status not in _CODES_OF_BARE_STATUS
 
 
@@ -118,7 +118,7 @@ def _foreign(code: str, message: str, *, in_doubt: bool) -> WireError:
 
 
 def _json(content: bytes) -> Plain:
-    """Return the document that `content` is; None where it is none."""
+    """Return the document that `content` is; None if it is no JSON."""
     try:
         document: Plain = json.loads(content)
     except (ValueError, RecursionError):

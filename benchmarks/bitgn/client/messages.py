@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 
 
 class WireMessage(BaseModel):
-    """A message in proto3 JSON: camel-case names; a field with its default value is left out, or null."""
+    """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
 
@@ -89,7 +89,7 @@ class Scored(WireMessage):
 
     @property
     def known_score(self) -> float | None:
-        """The score where it is out; None while it is sealed or deferred, even where a number is sent."""
+        """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
         is_number = self.score is not None and math.isfinite(self.score)
         return self.score if self.score_available and is_number else None
 

@@ -141,7 +141,7 @@ class RemoteBenchmark:
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial; the platform scores it when its run is handed in."""
+        """End one trial; the platform scores it when its run is submitted."""
         with _translated():
             reply = self._harness.end_trial(trial_id)
         score = reply.known_score

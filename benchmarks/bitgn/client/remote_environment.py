@@ -37,7 +37,7 @@ class RemoteEnvironment:
         return self._runtime.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`; its code is `unknown` where a change may or may not have
+        """Make one declared call. Raises `CallError`; its code is `unknown` if a change may or may not have
         happened."""
         rpc = self._runtime.rpc(operation)
         if rpc is None:
@@ -73,7 +73,7 @@ class RemoteEnvironment:
             raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the environment's clock, which stands still for a whole trial; None where it has none."""
+        """Return the environment's clock, which stands still for a whole trial; None if it has none."""
         clock = self._runtime.clock
         if clock is None or self._now is not None:
             return self._now
@@ -149,6 +149,6 @@ def _call_error(error: WireError, method: str, *, is_change: bool) -> CallError:
 
 
 def _is_text(reply: Mapping[str, Plain], text: str) -> bool:
-    """Say whether a reply shows `text`; its hash tells where the content was cut."""
+    """Return whether a reply shows `text`; if the content was cut, its hash tells."""
     sha256 = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == text

@@ -26,11 +26,11 @@ from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, ExecutableKin
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How to find out whether a change whose reply was lost did happen: a call that reads the same path."""
+    """How to find out whether a change whose reply was lost happened: a call that reads the same path."""
 
     method: str
     holds: str = ""
-    """The parameter that is then the text of what is read; empty where then nothing is there."""
+    """The parameter whose value the read then shows; empty if the path is then missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     look: Look | None = None
-    """Set for a change that can be looked for; then a call in doubt is made again only where it did not happen."""
+    """Set for a change that can be looked for; a call in doubt is then made again only if it did not happen."""
     runs_tools: bool = False
     """Whether the declared kind of a tool decides; a call in doubt is then made again only for one that reads."""
     reply_in: str = ""
-    """The field of the reply that holds the result's fields; empty where the reply itself does."""
+    """The field of the reply that holds the result's fields; empty if the reply itself does."""
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""
@@ -89,7 +89,7 @@ class Runtime:
     """Names of the gate rule packs that a run in it switches on."""
 
     def rpc(self, operation: str) -> Rpc | None:
-        """Return how `operation` travels, or None where this runtime has no such operation."""
+        """Return how `operation` travels, or None if this runtime has no such operation."""
         return next((each for each in self.rpcs if each.operation == operation), None)
 
 

@@ -28,7 +28,7 @@ class Shape(Protocol):
     """One conversion. `None` as a wire value stands for absence."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the wire's value; its default where the operation has none."""
+        """Return the wire's value; its default if the operation has none."""
         ...
 
     def from_wire(self, value: Plain) -> Plain:
@@ -149,7 +149,7 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message, each with its default where it is absent. Raises `ShapeError`."""
+    """Return the values of a message, each with its default if it is absent. Raises `ShapeError`."""
     if not isinstance(message, dict):
         msg = f"{message!r} is no message"
         raise ShapeError(msg)

@@ -113,7 +113,10 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
         Text(f"trial {one_line(started.trial_id)} · its clock says {started.now}", style="dim"),
     ]
     if opened is None:
-        return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
+        is_cut_off = not record.steps and record.pending is None
+        if is_cut_off:
+            return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
+        return Group(*parts, Text("the solver works without a turn one", style="dim"))
     parts += _calls(opened.calls, folding)
     first = "".join(opened.turn_one)
     if folding.results:
@@ -134,7 +137,7 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
         parts += verdict_lines(judged, step.scratchpad.get("answer"))
     if step.code:
         parts.append(Section("code", _highlighted(sanitize(step.code)), limit))
-    else:
+    elif step.reply:
         parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
     parts += _calls(step.calls, folding)
     if step.output:
@@ -292,6 +295,6 @@ def _figures(step: StepDone) -> str:
     used = step.usage
     parts = [f"{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []
-    parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else []
+    parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else ["no script"]
     parts += ["this step was refunded"] if step.refunded else []
     return " · ".join(parts)

@@ -1,5 +1,8 @@
 """What a code means, for everybody who retries, pauses or judges."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from agent.retry import failure_of, may_yet_succeed
@@ -24,3 +27,17 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     assert failure.is_unreachable == (code in UNREACHABLE)
     assert failure.is_tooling == (code in TRANSIENT | IN_DOUBT)
     assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
+
+
+def test_the_documentation_shows_the_same_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "remote.md").read_text()
+    rows = [line for line in page.splitlines() if re.match(r"\| `[a-z_`, ]+( \| (yes|no)[^|]*){3}\|", line)]
+    shown = set()
+    for row in rows:
+        codes, *said = (each.strip() for each in row.strip("| ").split("|"))
+        for code in re.findall(r"[a-z_]+", codes):
+            failure = failure_of(code)
+            known = (failure.transient, failure.in_doubt, failure.fails_all)
+            assert tuple(each.startswith("yes") for each in said) == known, code
+            shown.add(code)
+    assert shown == TRANSIENT | IN_DOUBT | FAILS_ALL

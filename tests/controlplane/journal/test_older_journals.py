@@ -78,3 +78,22 @@ def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
     assert result.code == 0, result.err
     steps = sum(len(each[3]) for each in JOURNALS[path].values())
     assert f"{steps} step" in result.out
+
+
+def test_an_older_journal_that_breaks_off_is_resumed(tmp_path: Path, heavy: bool) -> None:
+    (tmp_path / "phonebook.toml").write_bytes((ROOT / "tests/support/phonebook.toml").read_bytes())
+    lines = (FIXTURES / "run.jsonl").read_bytes().splitlines(keepends=True)
+    whole = read_journal(FIXTURES / "run.jsonl")
+    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
+    for cut in range(began + 1, len(lines) - 2, 1 if heavy else 9):
+        path = tmp_path / f"cut-{cut}.jsonl"
+        path.write_bytes(b"".join(lines[:cut]))
+        result = inside("resume", path, cwd=tmp_path)
+        assert result.code == 1, result.err  # as in the whole run, one trial is given up
+        content = read_journal(path)
+        assert content.summary.scores == whole.summary.scores, cut
+        for trial_id, record in whole.records.items():
+            steps = [(each.reply, each.output, each.calls and each.calls[0].result) for each in record.steps]
+            resumed = content.records[trial_id].steps
+            assert [(each.reply, each.output, each.calls and each.calls[0].result) for each in resumed] == steps, cut
+        assert inside("replay", path, "--verify", cwd=tmp_path).code == 0

@@ -51,7 +51,7 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
 
 
 def test_a_run_whose_trials_all_end_with_answers_of_their_own_exits_0(tmp_path: Path) -> None:
-    assert controlplane("run", *PHONEBOOK, "ada", "grace", "--quiet", cwd=tmp_path).code == 0
+    assert inside("run", *PHONEBOOK, "ada", "grace", "--quiet", cwd=tmp_path).code == 0
 
 
 def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warnin
 
 
 def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
-    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
+    inside("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
     opened = read_journal(journal_of(tmp_path)).opened
     found = {each.name: (each.value, each.source) for each in opened.settings}
     assert found["seed"] == (7, "environment")
@@ -75,7 +75,7 @@ def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> 
 
 
 def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "--agent", "tests.support.direct_solver", "--json", cwd=tmp_path)
+    result = inside("run", *PHONEBOOK, "--agent", "tests.support.direct_solver", "--json", cwd=tmp_path)
     assert (result.code, result.json["score"]) == (0, 1.0)
     kinds = {each.type for each in read_events(journal_of(tmp_path))}
     assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done"} <= kinds
@@ -83,7 +83,7 @@ def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) ->
 
 
 def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
+    result = inside("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
     (trial,) = result.json["trials"]
     assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
     content = read_journal(journal_of(tmp_path))
@@ -92,19 +92,19 @@ def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_
 
 
 def test_a_journal_verifies_and_one_changed_output_is_named(tmp_path: Path) -> None:
-    controlplane("run", *PHONEBOOK, cwd=tmp_path)
-    result = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    inside("run", *PHONEBOOK, cwd=tmp_path)
+    result = inside("replay", "last", "--verify", cwd=tmp_path)
     assert (result.code, len(result.out.splitlines())) == (0, 1)
     assert "everything is as recorded" in result.out
 
 
 def test_replay_shows_every_step(tmp_path: Path) -> None:
-    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path)
-    result = controlplane("replay", "last", "--trial", "ada", cwd=tmp_path)
+    inside("run", *PHONEBOOK, "ada", cwd=tmp_path)
+    result = inside("replay", "last", "--trial", "ada", cwd=tmp_path)
     assert result.code == 0
     for text in ("look the number up", 'lookup(name="ada")', '"17"', "+ ada", "GateRejection", "gates", "score 1.00"):
         assert text in result.out
-    step = controlplane("replay", "last", "--trial", "ada", "--step", "2", "--json", cwd=tmp_path).json
+    step = inside("replay", "last", "--trial", "ada", "--step", "2", "--json", cwd=tmp_path).json
     assert step["scratchpad"]["answer"] == "it is 17"
     assert {"reply", "code", "output", "calls", "scratchpad", "verdicts", "usage", "cost_usd", "at_ms"} <= step.keys()
 
@@ -132,10 +132,10 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert "resume" in out + err
     events = list(read_events(journal_of(tmp_path)))
     assert not [each for each in events if isinstance(each, RunSubmitted | Scored)]
-    result = controlplane("resume", "last", "--json", cwd=tmp_path)
+    result = inside("resume", "last", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
     assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0]
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_second_signal_ends_at_once_and_the_journal_can_be_resumed(tmp_path: Path) -> None:
@@ -167,31 +167,31 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     process.communicate()
     before = read_journal(journal_of(tmp_path))
     finished = {name: [step.step for step in each.steps] for name, each in before.records.items()}
-    result = controlplane("resume", "last", "--json", cwd=tmp_path)
+    result = inside("resume", "last", "--json", cwd=tmp_path)
     assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0], result.err
     after = read_journal(journal_of(tmp_path))
     for name, each in after.records.items():
         numbers = [step.step for step in each.steps]
         assert numbers == sorted(set(numbers)), "a finished step was run again"
         assert numbers[: len(finished.get(name, []))] == finished.get(name, [])
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_resuming_a_finished_run_does_nothing_and_says_so(tmp_path: Path) -> None:
-    controlplane("run", *PHONEBOOK, "ada", cwd=tmp_path)
+    inside("run", *PHONEBOOK, "ada", cwd=tmp_path)
     before = journal_of(tmp_path).read_bytes()
-    result = controlplane("resume", "last", cwd=tmp_path)
+    result = inside("resume", "last", cwd=tmp_path)
     assert (result.code, "nothing to resume" in result.out) == (0, True)
     assert journal_of(tmp_path).read_bytes() == before
 
 
 def test_repeats_and_limit_are_honoured(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "1", "--json", cwd=tmp_path)
+    result = inside("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "1", "--json", cwd=tmp_path)
     assert [each["task_id"] for each in result.json["trials"]] == ["ada"] * 3
 
 
 def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "adda", cwd=tmp_path)
+    result = inside("run", *PHONEBOOK, "adda", cwd=tmp_path)
     assert (result.code, result.out) == (2, "")
     assert "no task 'adda'" in result.err
     assert not list(tmp_path.glob("runs/*.jsonl"))
@@ -199,9 +199,9 @@ def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
 
 def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
     flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
-    result = controlplane("run", *flags, "--json", cwd=tmp_path)
+    result = inside("run", *flags, "--json", cwd=tmp_path)
     assert (result.code, result.json["score"]) == (0, 1.0), result.err
-    verified = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    verified = inside("replay", "last", "--verify", cwd=tmp_path)
     assert (verified.code, verified.out) == (0, "3 trials, 3 steps: everything is as recorded\n")
 
 

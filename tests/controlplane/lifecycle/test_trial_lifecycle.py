@@ -209,3 +209,19 @@ def test_no_trial_starts_once_none_is_to() -> None:
     ran = Ran(controls=RunControls(no_new=threading.Event()))
     ran.controls.no_new.set()
     assert ran.run().events == []
+
+
+def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:
+    first = Ran().run()
+    sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))
+    resume_state = records_of(first.events[: sent + 1])[HEAD.trial_id].resume_state()
+    ran = Ran().run(resume_state=resume_state)
+    kinds = [each.type for each in ran.events]
+    assert kinds == ["trial_started", "step", "answer_sent", "answer_done", "score", "trial_ended"]
+    (late,) = ran.of(AnswerSent)
+    assert (late.late, late.message, ran.of(TrialEnded)[0].how, ran.of(Scored)[0].score) == (
+        True,
+        "17",
+        "answered",
+        1.0,
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.language.compiler import compile_script, evaluate_annotation
+from sandbox.language.compiler import compile_script
 from sandbox.language.language_policy import Refused
 
 
@@ -41,11 +41,3 @@ def test_all_faults_are_told_at_once() -> None:
     refused = faults("import os\nimport socket\nx.__globals__")
     assert not refused.is_syntax
     assert [each.line for each in refused.faults] == [1, 2, 3]
-
-
-def test_an_annotation_is_names_and_what_is_put_together_from_them() -> None:
-    names = {"int": int, "str": str}
-    assert evaluate_annotation("int | str", names, importable) == int | str
-    for text, says in (("print()", "is more than names"), ("int |", "cannot be evaluated")):
-        with pytest.raises(TypeError, match=says):
-            evaluate_annotation(text, names, importable)

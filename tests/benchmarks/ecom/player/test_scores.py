@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from tests.support.command import controlplane
+from tests.support.in_process_command import inside
 
 LEAST = 0.8
 """The mean score that every family must reach."""
@@ -15,7 +15,7 @@ MOST_STEPS = 10
 
 @pytest.mark.parametrize("seed", [3, 11])
 def test_every_family_is_played_well_and_every_trial_ends_with_an_answer_of_its_own(seed: int, tmp_path: Path) -> None:
-    result = controlplane("run", "--seed", str(seed), "--concurrency", "2", "--json", cwd=tmp_path)
+    result = inside("run", "--seed", str(seed), "--concurrency", "2", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
     families: dict[str, list[float]] = defaultdict(list)
     for trial in result.json["trials"]:
@@ -29,7 +29,7 @@ def test_every_family_is_played_well_and_every_trial_ends_with_an_answer_of_its_
 @pytest.mark.parametrize("chars", [0, 3000])
 def test_what_turn_one_has_no_room_for_is_read(chars: int, tmp_path: Path) -> None:
     flags = ("--limit", "12", "--concurrency", "2", "--opening-chars", str(chars), "--json")
-    result = controlplane("run", *flags, cwd=tmp_path)
+    result = inside("run", *flags, cwd=tmp_path)
     assert result.code == 0, result.err
     assert {trial["state"] for trial in result.json["trials"]} == {"answered"}
     assert result.json["score"] >= 0.9
@@ -37,6 +37,6 @@ def test_what_turn_one_has_no_room_for_is_read(chars: int, tmp_path: Path) -> No
 
 @pytest.mark.heavy
 def test_the_player_does_as_well_in_hundreds_of_worlds(tmp_path: Path) -> None:
-    result = controlplane("run", "--seed", "100", "--repeats", "10", "--concurrency", "2", "--json", cwd=tmp_path)
+    result = inside("run", "--seed", "100", "--repeats", "10", "--concurrency", "2", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
     assert result.json["score"] >= 0.9

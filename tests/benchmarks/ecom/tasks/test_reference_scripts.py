@@ -8,14 +8,14 @@ import pytest
 
 from benchmarks.ecom.tasks.families import task_ids
 from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
-from tests.support.command import controlplane
+from tests.support.in_process_command import inside
 
 
 @pytest.mark.parametrize("seed", [3, -8])
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
     script = tmp_path / "references.toml"
     script.write_text(scripted_replies(f"{task_id}-r0-s{seed}-00000000" for task_id in task_ids()), encoding="utf-8")
-    ran = controlplane("run", "--model", f"scripted:{script}", "--seed", str(seed), "--json", cwd=tmp_path)
+    ran = inside("run", "--model", f"scripted:{script}", "--seed", str(seed), "--json", cwd=tmp_path)
     assert ran.code == 0, ran.err
     assert ran.json["score"] == 1.0, ran.out
 
@@ -26,9 +26,7 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
     kept = [line for line in code.splitlines() if not line.startswith("harness.exec(path='/bin/checkout'")]
     script = tmp_path / "claim.toml"
     script.write_text(f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8")
-    ran = controlplane(
-        "run", "basket-checkout.1", "--model", f"scripted:{script}", "--seed", "3", "--json", cwd=tmp_path
-    )
+    ran = inside("run", "basket-checkout.1", "--model", f"scripted:{script}", "--seed", "3", "--json", cwd=tmp_path)
     assert ran.code == 1
     assert ran.json["score"] == 0.0
 
