@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.interface import error_codes as error_codes
+    from sandbox.interface.arguments import bound_arguments as bound_arguments
     from sandbox.interface.arguments import signature as signature
     from sandbox.interface.file_operations import FILE_OPERATIONS as FILE_OPERATIONS
     from sandbox.interface.operation_json import operation_data as operation_data
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from sandbox.interface.operations import Operation as Operation
     from sandbox.interface.operations import Parameter as Parameter
     from sandbox.interface.operations import Plain as Plain
-    from sandbox.interface.operations import Required as Required
     from sandbox.interface.operations import ResultField as ResultField
     from sandbox.interface.script_objects import Tree as Tree
     from sandbox.interface.surface import EachOf as EachOf
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "error_codes": ("error_codes",),
-    "arguments": ("signature",),
+    "arguments": (
+        "bound_arguments",
+        "signature",
+    ),
     "file_operations": ("FILE_OPERATIONS",),
     "operation_json": (
         "operation_data",
@@ -39,7 +42,6 @@ _HOMES = {
         "Parameter",
         "Plain",
         "REQUIRED",
-        "Required",
         "ResultField",
     ),
     "script_objects": ("Tree",),

@@ -8,14 +8,14 @@ from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import pose_task, split_task_id
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import Answer
+from benchmarks.ecom.tasks.families import pose_task
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)
@@ -76,7 +76,7 @@ def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_
     environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
-    solve = solution or split_task_id(task_id)[0].reference
+    solve = solution or reference_of(task_id)
     answer: Answer = solve(ReferenceClient(environment, is_dry_run=is_dry_run), task.truth)
     scratchpad: dict[str, object] = {
         "answer": answer.message,

@@ -15,7 +15,7 @@ from benchmarks.bitgn.client.connect import Endpoint
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
 from benchmarks.bitgn.wire.value_shapes import ShapeError
-from sandbox.interface import CallError, Plain, Required, Surface, error_codes
+from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 
@@ -88,17 +88,12 @@ class RemoteEnvironment:
     def _with_defaults(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Fill in the declared defaults, which are not always the wire's."""
         declared = self.surface.operation(operation)
-        parameters = declared.parameters if declared else ()
-        given: dict[str, Plain] = {}
-        for parameter in parameters:
-            value = arguments.get(parameter.name, parameter.default)
-            if isinstance(value, Required):
-                raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} needs the argument {parameter.name!r}")
-            given[parameter.name] = value
-        if not given.keys() >= arguments.keys():
-            unknown = min(arguments.keys() - given.keys())
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation} has no argument {unknown!r}")
-        return given
+        if declared is None:
+            return dict(arguments)
+        try:
+            return bound_arguments(declared, (), dict(arguments))
+        except TypeError as fault:
+            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain] | None] | None:
         """Return how to find out whether this change did happen: its reply if so, None if not."""

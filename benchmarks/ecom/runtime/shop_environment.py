@@ -12,7 +12,7 @@ from benchmarks.ecom.runtime.tools import TOOLS
 from benchmarks.ecom.runtime.tools.tool_context import ToolContext
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
-from sandbox.interface import CallError, Operation, Plain, Required, Surface, error_codes
+from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes
 
 BIN: Final = "/bin/"
 
@@ -65,7 +65,10 @@ class EcomEnvironment:
         declared = SURFACE.operation(operation)
         if declared is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation!r}")
-        given = _checked(declared, arguments)
+        try:
+            given = bound_arguments(declared, (), dict(arguments))
+        except TypeError as fault:
+            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
         if declared.subject in given:
             given[declared.subject] = self._canonical(str(given[declared.subject]))
         return self._operations[operation](**given)
@@ -118,28 +121,3 @@ def _with_tools(files: Mapping[str, str]) -> Mapping[str, str]:
 
 def _is_writable(path: str) -> bool:
     return not path.startswith(BIN)
-
-
-def _checked(operation: Operation, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return the arguments with defaults filled in. Raises `CallError` for an unknown, missing or mistyped one."""
-    unknown = sorted(set(arguments) - {each.name for each in operation.parameters})
-    if unknown:
-        raise CallError(error_codes.INVALID_ARGUMENT, f"{operation.name} has no argument {unknown[0]!r}")
-    given: dict[str, Plain] = {}
-    for parameter in operation.parameters:
-        value = arguments.get(parameter.name, parameter.default)
-        if isinstance(value, Required):
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{operation.name} needs the argument {parameter.name!r}")
-        if not _fits(value, parameter.type):
-            raise CallError(
-                error_codes.INVALID_ARGUMENT, f"{operation.name}: {parameter.name} must be {parameter.type}"
-            )
-        given[parameter.name] = value
-    return given
-
-
-def _fits(value: Plain, wanted: str) -> bool:
-    if wanted == "list[str]":
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    kinds = {"str": str, "int": int, "bool": bool}
-    return isinstance(value, kinds[wanted]) and (wanted == "bool" or not isinstance(value, bool))

@@ -1,1 +1,1 @@
-"""The tasks with their truths and reference solutions, and the grader."""
+"""The tasks with their truths, and the grader."""

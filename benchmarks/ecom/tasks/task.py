@@ -16,25 +16,6 @@ INTERNAL: Final = "OUTCOME_ERR_INTERNAL"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer with a natural reason for each reference, so that gates can judge it too."""
-
-    message: str
-    outcome: str
-    citations: Mapping[str, str]
-    """The reason of each path; it names something in the file."""
-    tokens: tuple[str, ...] = ()
-    """Strings that the message declares to hold."""
-    changes: tuple[tuple[str, str], ...] = ()
-    """Path and action (`write`, `delete`, `execute`) of each change made."""
-
-    @property
-    def refs(self) -> tuple[str, ...]:
-        """The cited paths."""
-        return tuple(self.citations)
-
-
-@dataclass(frozen=True, slots=True)
 class Truth:
     """How a trial must end."""
 
@@ -55,7 +36,7 @@ class Truth:
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """What the family's reference solution needs to know, by name."""
+    """What a solution needs to know, by name."""
 
 
 @dataclass(frozen=True, slots=True)

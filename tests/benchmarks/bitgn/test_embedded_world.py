@@ -11,12 +11,13 @@ from benchmarks.bitgn.server import Faults, ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import pose_task, split_task_id, task_ids
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
+from benchmarks.ecom.tasks.families import pose_task, task_ids
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -65,8 +66,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     parsed = TrialId.parse(trial_id)
     truth = pose_task(parsed.task_id, parsed.world_seed).truth
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
-    family, _ = split_task_id(parsed.task_id)
-    solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else family.reference
+    solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else reference_of(parsed.task_id)
     answer = solution(ReferenceClient(recorded), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)

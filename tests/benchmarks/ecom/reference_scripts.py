@@ -14,11 +14,12 @@ from datetime import datetime
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import pose_task, split_task_id
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import Answer, Task, Truth
+from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.tasks.task import Task, Truth
 from sandbox.interface import Plain, Surface
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 SCRIPT = """\
 {calls}
@@ -71,8 +72,7 @@ def task_of(trial_id: str) -> Task:
 
 def reference_answer(task_id: str, environment: Environment, truth: Truth) -> Answer:
     """Solve a posed task on its environment and return the right answer, without submitting it."""
-    family, _ = split_task_id(task_id)
-    return family.reference(ReferenceClient(environment), truth)
+    return reference_of(task_id)(ReferenceClient(environment), truth)
 
 
 def mistaken_answers(task_id: str, task: Task) -> dict[str, Answer]:

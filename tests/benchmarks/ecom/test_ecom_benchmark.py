@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.families import family_names, pose_task, task_ids
 from controlplane import (
     Benchmark,
     BenchmarkContext,
@@ -19,6 +19,7 @@ from controlplane import (
 )
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 
 def opened(**settings: str) -> Benchmark:
@@ -33,7 +34,7 @@ def solve(trial: Trial) -> None:
     parsed = TrialId.parse(trial.trial_id)
     assert parsed is not None
     truth = pose_task(trial.task_id, parsed.world_seed).truth
-    answer_with(split_task_id(trial.task_id)[0].reference, trial.environment, truth)
+    answer_with(reference_of(trial.task_id), trial.environment, truth)
 
 
 def test_a_run_without_tasks_has_every_task_once() -> None:

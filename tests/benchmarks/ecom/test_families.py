@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import family_names, pose_task, split_task_id, task_ids
+from benchmarks.ecom.tasks.families import family_names, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 SEEDS = [str(number) for number in range(10)]
 
@@ -17,7 +18,7 @@ def check_task(task_id: str, seed: str) -> None:
     task = pose_task(task_id, seed)
     workspace = task.world.workspace()
     environment = EcomEnvironment(workspace)
-    answer_with(split_task_id(task_id)[0].reference, environment, task.truth)
+    answer_with(reference_of(task_id), environment, task.truth)
     result = grade(task.truth, environment)
     assert (result.score, result.details) == (1.0, ()), (task_id, seed, task.instruction)
     mistakes = all_mistakes(task_id, task.truth)

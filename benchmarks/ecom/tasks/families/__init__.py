@@ -1,7 +1,6 @@
 """The families of tasks: one module each, in a folder per subject, found by walking this package.
 
-A family has `VARIANTS` (one phrase per variant), `pose(world, variant)`, which returns a task, and
-`reference(client, truth)`, the solution that scores 1.0.
+A family has `VARIANTS` (one phrase per variant), and `pose(world, variant)`, which returns a task.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import Answer, Task, Truth
+from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import World, generate
 
 
@@ -23,10 +21,6 @@ class Family(Protocol):
 
     def pose(self, world: World, variant: int) -> Task:
         """Adapt the world to a variant, counted from 1, and return the task in it."""
-        ...
-
-    def reference(self, client: ReferenceClient, truth: Truth) -> Answer:
-        """Solve the task through the client and return the answer, without submitting it."""
         ...
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.tasks.families.baskets import (
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Truth
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
+from tests.benchmarks.ecom.solutions.baskets import (
     basket_addition,
     basket_checkout,
     foreign_basket,
     receipt_rebuy,
     unnamed_basket,
 )
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Answer, Truth
-from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from agent.evidence import Environment
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import INTERNAL, OK, UNSUPPORTED, Answer, Truth
-
-Solution = Callable[[ReferenceClient, Truth], Answer]
-"""What works on an environment and returns an answer; a family's reference is one, and so is a mistake."""
+from benchmarks.ecom.tasks.task import INTERNAL, OK, UNSUPPORTED, Truth
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 
 
 def common_mistakes(reference: Solution, truth: Truth) -> dict[str, Solution]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.tasks.families.money import (
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.solutions.money import (
     discount_grant,
 )
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Truth
-from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def discount_authority_mistakes(truth: Truth) -> Mapping[str, Solution]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.tasks.families.office import (
+from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.world.documents import CATALOGUE, HISTORY
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.solutions.office import (
     calendar_date,
     open_branches,
     staff_contact,
     temporary_files,
 )
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Truth
-from benchmarks.ecom.world.documents import CATALOGUE, HISTORY
-from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def calendar_date_mistakes(truth: Truth) -> Mapping[str, Solution]:

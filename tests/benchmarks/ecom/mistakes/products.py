@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.tasks.families.products import (
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.world.documents import euros
+from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
+from tests.benchmarks.ecom.solutions.products import (
     inventory_export,
     product_existence,
     sku_lookup,
     stock_answer,
 )
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Truth
-from benchmarks.ecom.world.documents import euros
-from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
+from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def inventory_export_mistakes(truth: Truth) -> Mapping[str, Solution]:

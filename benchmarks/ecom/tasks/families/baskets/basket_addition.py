@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.runtime.workspace import record_text
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
@@ -79,24 +76,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"basket": world.path(basket), "sku": product.sku},
         ),
     )
-
-
-def with_one_more(text: str, sku: str) -> str:
-    """Return a basket's text with one more unit of `sku`."""
-    basket = json.loads(text)
-    for line in basket["lines"]:
-        if line["sku"] == sku:
-            line["quantity"] += 1
-            break
-    else:
-        basket["lines"].append({"sku": sku, "quantity": 1})
-    return record_text(basket)
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Raise the line or append one; ask if several products fit."""
-    if len([path for path in truth.records if path != truth.inputs["basket"]]) > 1:
-        return client.answer(truth, truth.message)
-    path = truth.inputs["basket"]
-    client.write(path, with_one_more(client.read(path), truth.inputs["sku"]))
-    return client.answer(truth, truth.message)

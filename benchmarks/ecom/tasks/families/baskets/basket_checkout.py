@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -61,24 +60,3 @@ def pose(world: World, variant: int) -> Task:
             inputs=inputs,
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check the basket's status and stock, then run the tool or refuse."""
-    basket = client.record(truth.inputs["basket"])
-    lines = basket["lines"] if isinstance(basket["lines"], list) else []
-    wanted = {str(line["sku"]): int(str(line["quantity"])) for line in lines if isinstance(line, dict)}
-    stock = client.available(truth.inputs["store"], list(wanted))
-    downloads = {
-        str(data["sku"]) for data in map(client.record, _product_paths(truth)) if data["fulfilment"] == "download"
-    }
-    short = [sku for sku, count in wanted.items() if sku not in downloads and stock[sku] < count]
-    if basket["status"] == ACTIVE and not short:
-        client.run("/bin/checkout", truth.inputs["id"])
-        return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
-    reason = f"not enough of {', '.join(short)}" if short else f"it is {basket['status']}"
-    return client.answer(truth, f"Basket {truth.inputs['id']} cannot be checked out: {reason}.", outcome=UNSUPPORTED)
-
-
-def _product_paths(truth: Truth) -> list[str]:
-    return [path for path in truth.records if path not in (truth.inputs["basket"], truth.inputs["store"])]

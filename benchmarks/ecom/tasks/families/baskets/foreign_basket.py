@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, sign_in_customer, some_store, stocked_lines
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
@@ -51,10 +50,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"basket": world.path(basket), "id": basket.id},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare the basket's owner with the signed-in user and refuse."""
-    if client.record(truth.inputs["basket"])["customer_id"] == client.who()["user"]:
-        return client.answer(truth, "It is yours.", outcome=OK)
-    return client.answer(truth, truth.message)

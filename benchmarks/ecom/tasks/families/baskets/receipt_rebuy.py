@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -80,11 +79,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare every line with what the branch can sell today."""
-    inputs = truth.inputs
-    bought = {sku: int(count) for sku, _, count in (each.partition("=") for each in inputs["bought"].split())}
-    free = client.available(inputs["store"], list(bought))
-    return client.answer(truth, inputs["yes"] if all(free[sku] >= bought[sku] for sku in bought) else inputs["no"])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -67,12 +66,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"baskets": world.path(basket)},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check out the only active basket, or ask which of several is meant."""
-    ids = [str(client.record(path)["id"]) for path in truth.inputs["baskets"].split()]
-    if len(ids) > 1:
-        return client.answer(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
-    client.run("/bin/checkout", ids[0])
-    return client.answer(truth, f"Basket {ids[0]} is checked out.")

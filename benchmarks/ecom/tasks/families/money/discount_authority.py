@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
@@ -84,8 +83,3 @@ def pose(world: World, variant: int) -> Task:
         world,
         truth,
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Refuse."""
-    return client.answer(truth, truth.message)

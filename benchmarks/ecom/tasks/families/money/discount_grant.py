@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
@@ -46,14 +45,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
         ),
     )
-
-
-def give_discount(client: ReferenceClient, truth: Truth, percent: int, issuer: str) -> Answer:
-    inputs = truth.inputs
-    client.run("/bin/discount", inputs["basket"], str(percent), inputs["reason"], issuer)
-    return client.answer(truth, f"{inputs['basket']} has {percent} percent off now ({inputs['reason']}).")
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Give the discount in the name of the signed-in employee."""
-    return give_discount(client, truth, int(truth.inputs["percent"]), client.who()["user"])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
@@ -43,12 +42,4 @@ def pose(world: World, variant: int) -> Task:
                 "percent": str(percent),
             },
         ),
-    )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Name the maximum and leave the basket alone."""
-    inputs = truth.inputs
-    return client.answer(
-        truth, f"That is not possible: the maximum for {inputs['basket']} is {inputs['maximum']} percent."
     )

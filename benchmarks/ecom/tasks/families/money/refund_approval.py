@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, paid_basket, refund_step, sign_in_employee
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
@@ -41,15 +40,3 @@ def pose(world: World, variant: int) -> Task:
     done = f"Return {returned.id} is refund_pending now."
     truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
     return Task(wording, world, truth)
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check the role and the return's status, then approve or say why not."""
-    inputs = truth.inputs
-    if inputs["role"] not in client.who()["roles"].split(", "):
-        return client.answer(truth, f"Approving a refund takes the role {inputs['role']}.", outcome=DENIED)
-    status = client.record(inputs["path"])["status"]
-    if status != "approved":
-        return client.answer(truth, f"{inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
-    client.run("/bin/refund", "approve", inputs["return"])
-    return client.answer(truth, f"Return {inputs['return']} is refund_pending now.", outcome=OK)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -53,17 +52,3 @@ def pose(world: World, variant: int) -> Task:
     done = f"The refund {returned.id} is closed."
     truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
     return Task(wording, world, truth)
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check owner and status, then close or say why not."""
-    inputs = truth.inputs
-    if client.record(inputs["payment"])["customer_id"] != client.who()["user"]:
-        return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)
-    if "path" not in inputs:
-        return client.answer(truth, truth.message, outcome=UNSUPPORTED)
-    status = client.record(inputs["path"])["status"]
-    if status != "refund_pending":
-        return client.answer(truth, f"The return {inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
-    client.run("/bin/refund", "close", inputs["return"])
-    return client.answer(truth, f"The refund {inputs['return']} is closed.", outcome=OK)

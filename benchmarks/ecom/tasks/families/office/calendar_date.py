@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -32,12 +31,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"days": str(days), "pattern": pattern},
         ),
     )
-
-
-def date_in(client: ReferenceClient, days: int, pattern: str) -> str:
-    return (date.fromisoformat(client.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count from `/bin/date`."""
-    return client.answer(truth, date_in(client, int(truth.inputs["days"]), truth.inputs["pattern"]))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import UNSUPPORTED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.generator import World
@@ -33,8 +32,3 @@ def pose(world: World, variant: int) -> Task:
             tolerated=frozenset({world.path(product), world.path(store)}),
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Say that there is no such system."""
-    return client.answer(truth, truth.message)

@@ -6,8 +6,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.families.office import calendar_date
 from benchmarks.ecom.tasks.families.products import sku_lookup, stock_answer
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents
 from benchmarks.ecom.world.documents import CATALOGUE, RULES, SECURITY
 from benchmarks.ecom.world.generator import World
@@ -47,8 +46,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"answer": base.truth.message},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Refuse."""
-    return client.answer(truth, truth.message)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 
@@ -33,9 +32,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"city": store.city, "first": world.path(city[0])},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read every branch of the city."""
-    records = [client.record(path) for path in truth.records]
-    return client.answer(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))

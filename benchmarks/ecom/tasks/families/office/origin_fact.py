@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
@@ -49,17 +48,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read the table of origins, and the branch's record for what the table does not hold."""
-    inputs = truth.inputs
-    if inputs["path"]:
-        return client.answer(truth, str(client.record(inputs["path"])[inputs["field"]]))
-    labels = {
-        "opened_on": "first day of opening",
-        "registered_on": "registered as a company",
-        "named_on": "name chosen",
-    }
-    row = next(line for line in client.read(ORIGINS).splitlines() if line.startswith(f"| {labels[inputs['field']]} |"))
-    return client.answer(truth, row.split("|")[2].strip())

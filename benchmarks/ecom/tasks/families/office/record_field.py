@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -63,8 +62,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"path": world.path(record), "field": field},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read the field."""
-    return client.answer(truth, str(client.record(truth.inputs["path"])[truth.inputs["field"]]))

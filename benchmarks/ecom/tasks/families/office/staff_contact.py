@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import DENIED, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, sign_in_customer
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
@@ -48,9 +47,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"path": world.path(employee), "name": employee.display_name},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Check who asks, and refuse everybody outside staff."""
-    is_staff = "employee" in client.who()["roles"].split(", ")
-    return client.answer(truth, truth.message, outcome=OK if is_staff else DENIED)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
@@ -45,21 +44,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def _counted(client: ReferenceClient, truth: Truth) -> int:
-    found = client.environment.call(
-        "find", {"name": "*.json", "root": truth.inputs["root"], "kind": "files", "limit": 0}
-    )["paths"]
-    staff = [client.record(str(path)) for path in found] if isinstance(found, list) else []
-    inputs = truth.inputs
-    return sum(
-        inputs["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
-        and inputs["store"] in ("", each["store_id"])
-        for each in staff
-    )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count the staff records with the role."""
-    return client.answer(truth, str(_counted(client, truth)))

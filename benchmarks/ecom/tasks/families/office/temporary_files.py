@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -66,16 +65,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
         ),
     )
-
-
-def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
-    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
-    return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Find the files, delete them and list them."""
-    paths = files_below(client, truth.inputs["root"], truth.inputs["suffix"])
-    for path in paths:
-        client.delete(path)
-    return client.answer(truth, "\n".join(paths))

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
@@ -19,7 +18,7 @@ WORDING: Final = (
 )
 
 
-def _table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Sequence[date]) -> str:
+def table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Sequence[date]) -> str:
     """Return the CSV: the units available today, and those that arrive on each later date."""
     lines = [",".join(["SKU", *(day.isoformat() for day in days)])]
     for sku in skus:
@@ -49,7 +48,7 @@ def pose(world: World, variant: int) -> Task:
         )
     days = [today + timedelta(each) for each in offsets]
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
-    text = _table(store.inventory, [each.sku for each in line], today, days)
+    text = table(store.inventory, [each.sku for each in line], today, days)
     return Task(
         WORDING.format(
             path=path, branch=nickname(world, store), family=line[0].family_id, header=text.split("\n", 1)[0]
@@ -65,17 +64,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
         ),
     )
-
-
-def export_text(client: ReferenceClient, truth: Truth) -> str:
-    inputs = truth.inputs
-    rows = client.stock(inputs["store"])
-    skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
-    days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
-    return _table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Build the table from the branch's rows and write it."""
-    client.write(truth.inputs["path"], export_text(client, truth))
-    return client.answer(truth, truth.inputs["path"])

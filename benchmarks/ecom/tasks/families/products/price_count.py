@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -38,13 +37,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
         ),
     )
-
-
-def _count(client: ReferenceClient, truth: Truth, *, is_inclusive: bool) -> int:
-    limit = int(truth.inputs["limit"]) + is_inclusive
-    return sum(int(str(client.record(path)["price_cents"])) < limit for path in truth.inputs["paths"].split("\n"))
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count the records below the price."""
-    return client.answer(truth, str(_count(client, truth, is_inclusive=False)))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
@@ -61,11 +60,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare the property in every record that fits the phrase."""
-    inputs = truth.inputs
-    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
-    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
-    return client.answer(truth, inputs["yes"] if holds else inputs["no"])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -46,11 +45,3 @@ def pose(world: World, variant: int) -> Task:
             inputs={"skus": skus},
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer with the SKU of the only candidate, or ask which one is meant."""
-    skus = [str(client.record(path)["sku"]) for path in truth.records]
-    if len(skus) == 1:
-        return client.answer(truth, skus[0], outcome=OK)
-    return client.answer(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -15,7 +14,6 @@ from benchmarks.ecom.tasks.task_setup import (
     some_store,
 )
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.shop_records import Stock
 
 VARIANTS: Final = ("available today", "incoming stock counted")
 
@@ -69,11 +67,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read the branch's stock row, and count incoming stock only if the question does."""
-    inputs = truth.inputs
-    row = client.stock(inputs["store"]).get(inputs["sku"], Stock(0, 0))
-    count = row.within(int(inputs["days"])) if inputs["days"] else row.available
-    return client.answer(truth, inputs["yes"] if count >= int(inputs["units"]) else inputs["no"])

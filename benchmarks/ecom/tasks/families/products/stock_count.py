@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.reference_client import ReferenceClient
-from benchmarks.ecom.tasks.task import OK, Answer, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Task, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
@@ -97,13 +96,3 @@ def pose(world: World, variant: int) -> Task:
             },
         ),
     )
-
-
-def reference(client: ReferenceClient, truth: Truth) -> Answer:
-    """Count in the branch's own record."""
-    inputs = truth.inputs
-    rows = client.stock(inputs["store"])
-    condition = CONDITIONS[int(inputs["case"])]
-    units, days = int(inputs["units"]), int(inputs["days"])
-    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in inputs["skus"].split())
-    return client.answer(truth, inputs["pattern"] % count)

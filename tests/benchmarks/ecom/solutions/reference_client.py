@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from agent.evidence import Environment
-from benchmarks.ecom.tasks.task import Answer, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with a natural reason for each reference, so that gates can judge it too."""
+
+    message: str
+    outcome: str
+    citations: Mapping[str, str]
+    """The reason of each path; it names something in the file."""
+    tokens: tuple[str, ...] = ()
+    """Strings that the message declares to hold."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """Path and action (`write`, `delete`, `execute`) of each change made."""
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The cited paths."""
+        return tuple(self.citations)
 
 
 class ReferenceClient:
@@ -92,3 +112,7 @@ def _stock(row: dict[str, Plain]) -> Stock:
 
 def _number(value: Plain) -> int:
     return int(str(value))
+
+
+Solution = Callable[[ReferenceClient, Truth], Answer]
+"""What works on an environment and returns an answer; a family's reference is one, and so is a mistake."""
