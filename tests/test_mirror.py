@@ -61,7 +61,6 @@ TESTED_ELSEWHERE = {
     "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
     # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.
     "sandbox/child/": ORDINARY,
-    "sandbox/library/attribute_guard.py": ATTACKED,
     "sandbox/library/script_builtins.py": ORDINARY,
     "sandbox/library/pinned_clock.py": "tests/sandbox/test_determinism.py",
     "sandbox/interface/script_objects.py": ORDINARY,

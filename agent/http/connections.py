@@ -6,6 +6,7 @@ Errors are those of `httpcore2`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import ssl
 import time
@@ -79,14 +80,10 @@ class Connections:
     def take(self, url: httpcore2.URL) -> _Channel:
         """Return an idle connection to the server of `url`, or a new one that is not open yet."""
         kept = self._kept.setdefault((url.scheme, url.host, url.port), deque())
-        while kept:
-            try:
-                channel = kept.pop()
-            except IndexError:
-                break
-            if not channel.has_expired:
-                return channel
-            channel.connection.close()
+        with contextlib.suppress(IndexError):  # nothing is kept, or another thread took it
+            while (channel := kept.pop()).has_expired:
+                channel.connection.close()
+            return channel
         return self._new_channel(url, kept)
 
     def give_back(self, channel: _Channel) -> None:
@@ -97,18 +94,17 @@ class Connections:
             return
         channel.idle_since = now
         kept.append(channel)
-        while kept and now - kept[0].idle_since > self._idle_s:
-            try:
+        with contextlib.suppress(IndexError):  # other threads take from it meanwhile
+            while now - kept[0].idle_since > self._idle_s:
                 kept.popleft().connection.close()
-            except IndexError:
-                break
 
     def close(self) -> None:
         """Close every idle connection, and every other one after its exchange."""
         self.is_closed = True
         for kept in list(self._kept.values()):
-            while kept:
-                kept.pop().connection.close()
+            with contextlib.suppress(IndexError):
+                while True:
+                    kept.pop().connection.close()
 
     def _new_channel(self, url: httpcore2.URL, kept: deque[_Channel]) -> _Channel:
         scheme = url.scheme.decode()
