@@ -42,9 +42,9 @@ class CallRecord(BaseModel):
     in_verify: bool = False
     """It was made by the script's `verify`."""
     result: Data | None = None
-    """Its fields; null where the call failed."""
+    """Its fields; null if the call failed."""
     error: CallFailure | None = None
-    """Why it failed; null where it did not."""
+    """Why it failed; null if it did not."""
     shown_chars: int | None = None
     """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
     elapsed_ms: float = 0.0
@@ -115,7 +115,7 @@ class Judged(BaseModel):
     refs: tuple[Text, ...]
     """The citations, in their order."""
     message: Text
-    """The fix-it message as the model got it; empty where the submission was accepted."""
+    """The fix-it message as the model got it; empty if the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict a gate and rule, in order."""
     hints: tuple[Text, ...] | None = None
@@ -125,7 +125,7 @@ class Judged(BaseModel):
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The verdicts that sent it back; that of a gate that is switched off is none."""
+        """The rejections by gates and rules that are switched on."""
         return tuple(each for each in self.verdicts if each.result == "reject" and each.enforced)
 
     @classmethod

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
@@ -42,8 +41,8 @@ class CallUnderWay:
     operation: str
     arguments: dict[str, Plain]
     in_verify: bool
-    outcome: Callable[[], Outcome]
-    """Wait for it, or make the call now if nobody else does."""
+    begun: Future[Outcome] | None
+    """None: it is made when it is received."""
 
 
 class Recorder:
@@ -106,14 +105,13 @@ class Recorder:
                 in_verify=in_verify,
             )
         )
-        make = partial(self._make, operation, plain)
-        outcome = make if executor is None else executor.submit(make).result
+        begun = executor.submit(self._make, operation, plain) if executor else None
         self._under_way += 1
-        return CallUnderWay(number, operation, plain, in_verify, outcome)
+        return CallUnderWay(number, operation, plain, in_verify, begun)
 
     def receive(self, call: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
-        outcome = call.outcome()
+        outcome = call.begun.result() if call.begun else self._make(call.operation, call.arguments)
         self._under_way -= 1
         error = outcome.error
         failed = CallFailure(code=error.code, message=error.message) if error else None
@@ -164,7 +162,9 @@ class Recorder:
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
                 return self.receive(self.send(operation, arguments, in_verify=in_verify))
-            record = record.model_copy(update={"error": CallFailure(code=error_codes.UNKNOWN, message=LOST)})
+            lost = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+            self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, error=lost))
+            record = record.model_copy(update={"error": lost})
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:

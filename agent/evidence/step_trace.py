@@ -24,12 +24,11 @@ class StepRecord:
     """The whole step; null if it was cut off."""
 
     @classmethod
-    def of(cls, done: StepDone, answers: Sequence[CallFailure | None] = ()) -> StepRecord:
+    def of(
+        cls, done: StepDone, replies: Sequence[ModelReplied] = (), answers: Sequence[CallFailure | None] = ()
+    ) -> StepRecord:
         """Return the record of a whole step."""
-        replied = ModelReplied(
-            trial_id=done.trial_id, step=done.step, reply=done.reply, usage=done.usage, cost_usd=done.cost_usd
-        )
-        return cls((replied,), done.calls, done.citations, done.verdicts, tuple(answers), done)
+        return cls(tuple(replies), done.calls, done.citations, done.verdicts, tuple(answers), done)
 
 
 @dataclass(frozen=True, slots=True)

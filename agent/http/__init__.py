@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.http.connections import CONNECT_TIMEOUT_S as CONNECT_TIMEOUT_S
+    from agent.http.connections import HTTP_ERRORS as HTTP_ERRORS
     from agent.http.connections import Connections as Connections
     from agent.http.connections import Exchange as Exchange
     from agent.http.connections import core_url as core_url
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from agent.http.retry_after import retry_after_s as retry_after_s
 
 _HOMES = {
-    "connections": ("CONNECT_TIMEOUT_S", "Connections", "Exchange", "core_url"),
+    "connections": ("CONNECT_TIMEOUT_S", "HTTP_ERRORS", "Connections", "Exchange", "core_url"),
     "deadline_transport": ("deadline_client",),
     "error_causes": ("cause_of", "causes_of"),
     "retry_after": ("LONGEST_RETRY_S", "retry_after_s"),

@@ -6,6 +6,7 @@ Errors are those of `httpcore2`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import ssl
 import time
@@ -23,7 +24,15 @@ import httpx2
 from agent.http.deadline_network import DeadlineNetwork
 
 CONNECT_TIMEOUT_S: Final = 10.0
-"""Seconds that a connection may take to open, where the exchange's deadline is not earlier."""
+"""Seconds that a connection may take to open, if the exchange's deadline is not earlier."""
+HTTP_ERRORS: Final = (
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+    httpcore2.UnsupportedProtocol,
+)
+"""What an exchange raises."""
 
 
 @dataclass(slots=True)
@@ -59,7 +68,11 @@ class Connections:
         """
         self._idle_s = idle_s
         self._network = network or httpcore2.SyncBackend()
-        self._tls = tls_context()
+        try:
+            self._tls = _tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+        except OSError as error:
+            msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
+            raise ValueError(msg) from error
         self._proxies = _proxies_of(getproxies())
         self._kept: dict[tuple[bytes, bytes, int | None], deque[_Channel]] = {}
         self.is_closed = False
@@ -67,14 +80,10 @@ class Connections:
     def take(self, url: httpcore2.URL) -> _Channel:
         """Return an idle connection to the server of `url`, or a new one that is not open yet."""
         kept = self._kept.setdefault((url.scheme, url.host, url.port), deque())
-        while kept:
-            try:
-                channel = kept.pop()
-            except IndexError:
-                break
-            if not channel.has_expired:
-                return channel
-            channel.connection.close()
+        with contextlib.suppress(IndexError):  # nothing is kept, or another thread took it
+            while (channel := kept.pop()).has_expired:
+                channel.connection.close()
+            return channel
         return self._new_channel(url, kept)
 
     def give_back(self, channel: _Channel) -> None:
@@ -85,18 +94,17 @@ class Connections:
             return
         channel.idle_since = now
         kept.append(channel)
-        while kept and now - kept[0].idle_since > self._idle_s:
-            try:
+        with contextlib.suppress(IndexError):  # other threads take from it meanwhile
+            while now - kept[0].idle_since > self._idle_s:
                 kept.popleft().connection.close()
-            except IndexError:
-                break
 
     def close(self) -> None:
         """Close every idle connection, and every other one after its exchange."""
         self.is_closed = True
         for kept in list(self._kept.values()):
-            while kept:
-                kept.pop().connection.close()
+            with contextlib.suppress(IndexError):
+                while True:
+                    kept.pop().connection.close()
 
     def _new_channel(self, url: httpcore2.URL, kept: deque[_Channel]) -> _Channel:
         scheme = url.scheme.decode()
@@ -111,26 +119,15 @@ class Connections:
                 url.origin, ssl_context=self._tls, keepalive_expiry=self._idle_s, network_backend=network
             )
             return _Channel(direct, network, kept)
-        address = core_url(proxy.url)
-        pool: httpcore2.ConnectionPool
-        if proxy.url.scheme.startswith("socks"):
-            pool = httpcore2.SOCKSProxy(
-                address,
-                proxy_auth=proxy.raw_auth,
-                ssl_context=self._tls,
-                max_connections=1,
-                keepalive_expiry=self._idle_s,
-                network_backend=network,
-            )
-        else:
-            pool = httpcore2.HTTPProxy(
-                address,
-                proxy_auth=proxy.raw_auth,
-                ssl_context=self._tls,
-                max_connections=1,
-                keepalive_expiry=self._idle_s,
-                network_backend=network,
-            )
+        kind = httpcore2.SOCKSProxy if proxy.url.scheme.startswith("socks") else httpcore2.HTTPProxy
+        pool: httpcore2.ConnectionPool = kind(
+            core_url(proxy.url),
+            proxy_auth=proxy.raw_auth,
+            ssl_context=self._tls,
+            max_connections=1,
+            keepalive_expiry=self._idle_s,
+            network_backend=network,
+        )
         return _Channel(pool, network, kept)
 
 
@@ -178,18 +175,9 @@ def core_url(url: httpx2.URL) -> httpcore2.URL:
     return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
 
-def tls_context() -> ssl.SSLContext:
-    """Return what every client of this process trusts. Raises `ValueError` if SSL_CERT_FILE cannot be used."""
-    try:
-        return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-    except OSError as error:
-        msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
-        raise ValueError(msg) from error
-
-
 @cache
-def _loaded_tls_context(*environment: str | None) -> ssl.SSLContext:
-    """Load once for each environment: reading the certificates takes a while."""
+def _tls_context(*environment: str | None) -> ssl.SSLContext:
+    """Return what every client of this process trusts, loaded once for each environment: that takes a while."""
     del environment
     return httpx2.create_ssl_context()
 

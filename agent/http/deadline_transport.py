@@ -5,26 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 import httpcore2
 import httpx2
 
-from agent.http.connections import CONNECT_TIMEOUT_S, Connections, Exchange, core_url
-
-_ERRORS: Final = (
-    "ConnectTimeout",
-    "ReadTimeout",
-    "WriteTimeout",
-    "ConnectError",
-    "ReadError",
-    "WriteError",
-    "ProxyError",
-    "UnsupportedProtocol",
-    "LocalProtocolError",
-    "RemoteProtocolError",
-)
-"""Errors that have the same name in `httpcore2` and in `httpx2`."""
+from agent.http.connections import CONNECT_TIMEOUT_S, HTTP_ERRORS, Connections, Exchange, core_url
 
 
 def deadline_client(
@@ -94,12 +79,9 @@ class _Body(httpx2.SyncByteStream):
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Turn errors of `httpcore2` into those of the same name in `httpx2`."""
+    """Turn an error of `httpcore2` into the one of the same name in `httpx2`."""
     try:
         yield
-    except Exception as error:
-        name = type(error).__name__
-        if name not in _ERRORS:
-            raise
-        translated: type[httpx2.TransportError] = getattr(httpx2, name)
+    except HTTP_ERRORS as error:
+        translated: type[httpx2.TransportError] = getattr(httpx2, type(error).__name__)
         raise translated(str(error)) from error

@@ -54,11 +54,11 @@ class Budget:
         return self.limits.trial_time_s - (time.monotonic() - self.started)
 
     def excuse(self, seconds: float) -> None:
-        """Give back time that a model was not there: its endpoint's failures are not the trial's."""
+        """Exclude model-outage time from the trial's limit."""
         self.started += seconds
 
     def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
-        """Count one step, or one refund where the step earns one and one is left; return whether it was refunded."""
+        """Count one step, or one refund if the step earns one and one is left; return whether it was refunded."""
         if script_refused and self.script_refunds < self.limits.script_refunds:
             self.script_refunds += 1
         elif reply_unusable and self.reply_refunds < self.limits.reply_refunds:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Final
 
 from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
@@ -16,6 +18,9 @@ from agent.model.model_retry import ModelRetry
 from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of
 from agent.retry import RetryBudget
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
+
+MOST_READERS: Final = 512
+"""Threads that make calls of turn one for all trials together; each starts when it is first needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class CitedLoop:
         # It is ready by the time that a first reply holds a script.
         server.launch(with_kernel=Wall.KERNEL in self._settings.walls)
         self._retries = RetryBudget(self._settings.retries)
+        self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not.
@@ -59,7 +65,7 @@ class CitedLoop:
         ) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._retries)
             turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
-            turns.begin(self._settings.opening)
+            turns.begin(self._settings.opening, self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.budget.exhausted):
                 if not session.has_record:
@@ -78,10 +84,10 @@ class _Turns:
         self.retry = retry
         self.conversation: Conversation = []
 
-    def begin(self, limits: InitialPromptLimits) -> None:
+    def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
         session = self.session
-        opened = session.open(lambda recorder: build_initial_prompt(session.instruction, recorder, limits))
+        opened = session.open(lambda recorder: build_initial_prompt(session.instruction, recorder, limits, readers))
         self._say("system", opened.system)
         self._say("user", "".join(opened.turn_one))
         for each in session.resume_state.steps:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import Executor, wait
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -43,18 +42,23 @@ class InitialPrompt:
     rules: str = ""
 
 
-def build_initial_prompt(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> InitialPrompt:
+def build_initial_prompt(
+    instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor
+) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
+    `readers` makes the calls that only read, if the environment says that they may be made side by side.
     """
     surface = recorder.surface
     prompt = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
-    with ThreadPoolExecutor(AT_A_TIME) if surface.reads_side_by_side else nullcontext() as executor:
-        sections = _Sections(recorder, limits, prompt, executor)
+    sections = _Sections(recorder, limits, prompt, readers if surface.reads_side_by_side else None)
+    try:
         for declared in surface.opening:
             sections.add(declared)
         sections.finish()
+    finally:
+        sections.await_calls()
     return prompt
 
 
@@ -80,6 +84,7 @@ class _Sections:
         self._prompt = prompt
         self._executor = executor
         self._most = 1 if executor is None else AT_A_TIME
+        self._sent: list[CallUnderWay] = []
         self._under_way: deque[_Section] = deque()
         self._left_out: list[str] = []
 
@@ -99,6 +104,10 @@ class _Sections:
         self._show_until(0)
         if self._left_out:
             self._prompt.pieces.append(f"(Not opened for want of room: {', '.join(self._left_out)}.)\n\n")
+
+    def await_calls(self) -> None:
+        """Wait for the calls that nobody asks about any more because the trial is left."""
+        wait([call.begun for call in self._sent if call.begun])
 
     def _listed(self, each: EachOf) -> list[Plain]:
         call = self._send(each.operation, each.arguments)
@@ -132,7 +141,8 @@ class _Sections:
         """Begin a call: beside others if it only reads, else once they are done."""
         only_reads = not self._recorder.surface.may_change(operation, arguments)
         self._show_until(self._most - 1 if only_reads else 0)
-        return self._recorder.send(operation, arguments, executor=self._executor if only_reads else None)
+        self._sent.append(self._recorder.send(operation, arguments, executor=self._executor if only_reads else None))
+        return self._sent[-1]
 
     def _show_until(self, count: int) -> None:
         """Show the earliest sections until at most `count` calls are under way."""

@@ -57,7 +57,7 @@ def check_holes(name: str, text: str, known: Collection[str]) -> None:
 
 
 def check_prompts() -> None:
-    """Raise `PromptError` where a prompt is missing or has a hole that nothing fills."""
+    """Raise `PromptError` if a prompt is missing or has a hole that nothing fills."""
     for name, holes in HOLES.items():
         check_holes(name, prompt_text(name), holes)
 

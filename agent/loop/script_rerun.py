@@ -48,7 +48,7 @@ class RerunSettings:
 
 
 class NoEnvironment(Environment):
-    """Stands where an environment stood; every call is to come from the record before it is asked."""
+    """Replaces the environment of a recorded trial: every call is answered from the record before it gets here."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from agent.events.call_records import CallFailure
-from agent.events.trial_events import AnswerSent, ConversationOpened, StepDone
+from agent.events.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
 from agent.evidence.step_trace import StepRecord
 
 
@@ -40,6 +40,8 @@ class ResumeState:
     steps: tuple[StepDone, ...] = ()
     pending: StepRecord | None = None
     """The step that was cut off."""
+    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """By step, what the model replied in it."""
     answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
     """By step, why the environment did not take each of its accepted answers; null if it did."""
     now: datetime | None = None
@@ -52,6 +54,6 @@ class ResumeState:
         answers = self.answers.get(step, ())
         done = next((each for each in self.steps if each.step == step), None)
         if done is not None:
-            return StepRecord.of(done, answers)
+            return StepRecord.of(done, self.replies.get(step, ()), answers)
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
         return replace(self.pending, answers=answers) if self.pending is not None and is_next else None

@@ -72,7 +72,7 @@ def line_of(fields: object, previous: str) -> tuple[bytes, str]:
 
 
 def hash_of(line: bytes, previous: str) -> str:
-    """Return the hash that `line` (without its newline) carries. Raises `ValueError` where the chain is broken."""
+    """Return the hash that `line` (without its newline) carries. Raises `ValueError` if the chain is broken."""
     head, tail = _HEAD.match(line), _TAIL.search(line)
     if head is None or tail is None:
         msg = "it does not have the form of a journal's line"

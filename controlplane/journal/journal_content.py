@@ -33,7 +33,7 @@ class JournalContent:
     """What ran it, first and after each resumption."""
 
     def setting(self, name: str) -> object:
-        """Return the recorded value of a setting; None where it has none."""
+        """Return the recorded value of a setting; None if it has none."""
         found: Setting | None = next((each for each in self.opened.settings if each.name == name), None)
         return found.value if found else None
 

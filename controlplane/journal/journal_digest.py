@@ -92,9 +92,9 @@ def glance_at(
 
 
 def newest_first(folder: Path) -> list[Path]:
-    """Return the journals of a folder, the one that was written to last first; none where there is no such folder.
+    """Return the journals of a folder, the one that was written to last first; none if there is no such folder.
 
-    Raises `UsageError` where it cannot be read.
+    Raises `UsageError` if it cannot be read.
     """
     stamped: list[tuple[float, Path]] = []
     try:
@@ -111,7 +111,7 @@ def newest_first(folder: Path) -> list[Path]:
 
 
 def name_in(path: Path) -> str:
-    """Return the name that the run of a journal was given; empty where it has none, or the file is no journal."""
+    """Return the name that the run of a journal was given; empty if it has none, or if the file is no journal."""
     try:
         with path.open("rb") as file:
             texts: dict[str, str] = {}

@@ -44,7 +44,7 @@ class Chain:
 def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
     """Yield a journal's events in order, texts resolved, and fill `chain`.
 
-    Raises `NotAJournal` where the first line is none of a journal, `JournalDamaged` for what breaks the chain.
+    Raises `NotAJournal` if the first line is none of a journal, `JournalDamaged` for what breaks the chain.
     """
     chain = chain if chain is not None else Chain()
     yield from events_behind(chain, path, _parsed)

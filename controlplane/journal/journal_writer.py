@@ -26,7 +26,7 @@ class JournalWriter:
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open `path`: a new file, or one to go on with (`continue_after`).
 
-        Raises `JournalUnwritable`, and `UsageError` where another process writes it.
+        Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
         self.path = path
         self._lock = threading.Lock()
@@ -35,7 +35,7 @@ class JournalWriter:
         self.failure: JournalUnwritable | None = None
         """Why nothing can be written any more, once that has happened."""
         self.left = RESUMABLE
-        """What is left of the run where that happens."""
+        """What the error says is left of the run then."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
@@ -121,7 +121,7 @@ class JournalWriter:
             return False
 
     def _restore(self) -> None:
-        """Write the journal anew where its file is gone: as long as it is open, its bytes are still there."""
+        """Write the journal anew if its file is gone: its bytes exist as long as it is open."""
         with self._lock:
             if self.failure:
                 raise self.failure
@@ -160,7 +160,7 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Let go of the file, and remove it where nothing was written: it would be taken for the latest run."""
+        """Close the file, and remove it if nothing was written: it would be taken for the latest run."""
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()

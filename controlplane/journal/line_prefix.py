@@ -27,7 +27,7 @@ class _Next(Enum):
 def end_of_fields(text: bytes) -> int | None:
     """Return where the fields of the line that `text` begins are over: at the comma before the line's own `hash`.
 
-    The length of `text` where it breaks off before that; None where no line begins so.
+    The length of `text` if it breaks off before that; None if no line begins so.
     """
     walk = _Walk(text)
     while walk.at < len(text):

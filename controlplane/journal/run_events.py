@@ -48,7 +48,7 @@ class Versions(BaseModel):
 
 
 class AllottedTrial(BaseModel):
-    """One trial of the run; `task_id` is empty where it is known only once the trial starts."""
+    """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -183,7 +183,7 @@ class RunClosed(Event):
     exit_code: int
     """The command's exit code."""
     error: Text = ""
-    """The line that was printed; empty where nothing was wrong."""
+    """The line that was printed; empty if nothing was wrong."""
 
 
 class RunResumed(Event):

@@ -214,7 +214,7 @@ class RunSummary:
 
     @property
     def score(self) -> float | None:
-        """The benchmark's own score of the run; the mean of its trials where it has said none."""
+        """The benchmark's own score of the run; the mean of its trials if it gave none."""
         return self.mean_score if self.run_score is None else self.run_score
 
     @property

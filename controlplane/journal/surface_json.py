@@ -26,7 +26,7 @@ def _to_text(surface: Surface) -> str:
 
 
 def surface_from_text(text: str) -> Surface:
-    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` where it holds none."""
+    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it holds none."""
     fields = json.loads(text)
     return Surface(
         operations=tuple(operation_of(each) for each in fields["operations"]),

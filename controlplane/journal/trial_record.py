@@ -1,4 +1,4 @@
-"""What a journal holds of each trial, gathered so that an open one can be taken up where it was left."""
+"""What a journal holds of each trial: enough to replay it, or to resume one that is open."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from agent.events import (
     AnswerSent,
     CallFailure,
     ConversationOpened,
+    ModelReplied,
     StepDone,
 )
 from agent.evidence import OpenStep, StepRecord
@@ -29,6 +30,8 @@ class TrialRecord:
     steps: list[StepDone] = field(default_factory=list)
     open_step: OpenStep = field(default_factory=OpenStep)
     """What is known of the step that is not done."""
+    replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """By step, what the model replied in it."""
     answer: AnswerSent | None = None
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, why the environment did not take each answer that was sent in it; null if it did."""
@@ -43,6 +46,7 @@ class TrialRecord:
                 self.opening, self.open_step = event, OpenStep()
             case StepDone():
                 self.steps.append(event)
+                self.replies[event.step] = tuple(self.open_step.replies)
                 self.open_step = OpenStep()
             case AnswerSent():
                 self.answer = event
@@ -66,6 +70,7 @@ class TrialRecord:
             opening=self.opening,
             steps=tuple(self.steps),
             pending=self.pending,
+            replies=self.replies,
             answers={step: tuple(each) for step, each in self.answers.items()},
             now=datetime.fromisoformat(self.started.now) if self.started else None,
             answer=self.answer,

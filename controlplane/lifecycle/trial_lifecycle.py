@@ -47,7 +47,7 @@ class RunControls:
     interrupted: threading.Event = field(default_factory=threading.Event)
     """A signal asked for the stop; without one the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
-    """Called where every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
+    """Called if every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
     """What the trials have learnt about the benchmark."""
 
@@ -74,7 +74,7 @@ def run_trial(
 def _start(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> Trial | None:
-    """Start the trial; emit why it did not where it did not."""
+    """Start the trial, or emit why it did not start."""
     began = time.monotonic()
     try:
         try:
@@ -246,7 +246,7 @@ class _TrialRun:
 
 
 def _clock_of(trial: Trial) -> datetime:
-    """Return the environment's clock, or the machine's to the second where it has none to give."""
+    """Return the environment's clock, or the machine's to the second if it has none."""
     with contextlib.suppress(CallError):
         now = trial.environment.now()
         if now is not None:

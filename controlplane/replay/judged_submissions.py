@@ -38,7 +38,7 @@ class JudgedSubmission:
     judgement: Judgement
     """By today's gates."""
     replies: dict[bool, ProbeReply]
-    """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty where it was not asked."""
+    """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ MIN_REASON_CHARS: Final = 8
 
 
 class DirectoryFiles(Mapping[str, str]):
-    """The files below a directory by absolute path, read when asked for. Links that lead out of it are not there."""
+    """The files below a directory by absolute path, read when asked for. Links that lead out of it are left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
@@ -110,7 +110,7 @@ class FolderHost:
     canned: Mapping[str, str] = field(default_factory=dict)
     """Output of tools by path."""
     writes: bool = False
-    """Writes and deletes reach the disk; else they stay in an overlay."""
+    """If set, writes and deletes reach the disk; else they stay in an overlay."""
     submitted: Submitted | None = None
 
     def __post_init__(self) -> None:
@@ -131,7 +131,7 @@ class FolderHost:
         )
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        """Make one call. What the system objects to is told without its place on disk, which scripts may not know."""
+        """Make one call. Errors of the system are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))

@@ -20,11 +20,11 @@ from sandbox.files.file_tree import FileTree
 from sandbox.interface.operations import CallError
 
 TIME_LIMIT_S: Final = 0.8
-"""For a query and all files that a script wrote, together: a step ends on time although it waits for them."""
+"""Seconds for a query and all files that a script wrote together, so that a step that waits for them ends on time."""
 LEAST_TIME_S: Final = 0.1
-"""What a query has left at the least."""
+"""Seconds that a query has left at the least."""
 LOADING_LIMIT_S: Final = 5.0
-"""For all files together that lie on disk."""
+"""Seconds for all files on disk together."""
 MAX_HEAP_BYTES: Final = 40_000_000
 MAX_CELL_BYTES: Final = 140_000
 MAX_COLUMNS: Final = 200
@@ -33,7 +33,7 @@ MAX_OUTPUT_CHARS: Final = 1_500_000
 MAX_LIKE_CHARS: Final = 1_000
 MAX_COMPARISONS: Final = 500_000_000
 _COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2, "instr": 2, "replace": 3}
-"""Functions whose work, which nothing interrupts, grows with the product of their arguments, and how many they take."""
+"""Functions whose work grows with the product of their arguments and cannot be interrupted, with their arity."""
 _LONG_NUMBER: Final = re.compile(r"\d{6}")
 _STEPS_BETWEEN_CHECKS: Final = 1_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
@@ -43,9 +43,9 @@ _WHOLE: Final = re.compile(r"-?(0|[1-9]\d{0,17})")
 _TRANSACTION: Final = re.compile(r"\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 _FAILED: Final = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError)
-"""What SQLite raises, also over a text that it cannot hold."""
+"""Exceptions of SQLite, including those over text that it cannot hold."""
 _NOT_LOADED: Final = (*_FAILED, csv.Error, CallError, KeyError)
-"""What a file raises that is damaged, too large, or not there."""
+"""Exceptions over a file that is damaged, too large, or missing."""
 _Each = TypeVar("_Each")
 
 _NOTHING_SELECTED: Final = (
@@ -108,7 +108,7 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
 
 
 class _Guard:
-    """What files and query may do: nothing beyond this database in memory, and not for long."""
+    """Confines files and query to this database in memory, and to their time."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.is_in_file = False
@@ -129,7 +129,7 @@ class _Guard:
             raise sqlite3.OperationalError(msg)
 
     def watched(self, each: Iterable[_Each]) -> Iterator[_Each]:
-        """Yield what is given for as long as there is time."""
+        """Yield what is given until the time is over."""
         for one in each:
             self.check()
             yield one
@@ -229,7 +229,7 @@ def _load_csv(database: sqlite3.Connection, guard: _Guard, name: str, text: str)
 
 
 def _column_names(header: list[str]) -> list[str]:
-    """Return the names of a header line, those that are empty or stand there twice told apart by their place."""
+    """Return the names of a header line; empty and repeated ones get their place as a suffix."""
     names: list[str] = []
     for place, name in enumerate(header, 1):
         is_taken = not name or name.lower() in (each.lower() for each in names)
@@ -238,7 +238,7 @@ def _column_names(header: list[str]) -> list[str]:
 
 
 def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
-    """Return what each column holds: whole numbers, numbers, or text; empty cells say nothing."""
+    """Return the type of each column: INTEGER, REAL or TEXT; empty cells do not count."""
     kinds = [""] * width
     for row in rows:
         for index, cell in enumerate(row):

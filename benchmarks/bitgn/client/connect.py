@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import httpcore2
 import httpx2
 
-from agent.http import CONNECT_TIMEOUT_S, Connections, Exchange, cause_of, core_url, retry_after_s
+from agent.http import CONNECT_TIMEOUT_S, HTTP_ERRORS, Connections, Exchange, cause_of, core_url, retry_after_s
 from agent.model import SHORTEST_SECRET
 from benchmarks.bitgn.client.http_replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from benchmarks.bitgn.client.wire_error import WireError
@@ -100,6 +100,8 @@ class ConnectClient:
         watch: Watch | None = None,
     ) -> dict[str, Plain]:
         """Make one call and return the reply's JSON object. Raises `WireError`, and `NotSent` if `watch` does."""
+        if self._connections.is_closed:
+            raise _closed()
         body = _json_text(message).encode()
         timeout_ms = b"%d" % max(1, int(deadline_s * 1000))
         headers = [*_HEADERS, (b"Connect-Timeout-Ms", timeout_ms)]
@@ -107,9 +109,6 @@ class ConnectClient:
             body = gzip.compress(body, compresslevel=1)
             headers.append((b"Content-Encoding", b"gzip"))
         try:
-            if self._connections.is_closed:
-                msg = "the client is closed"
-                raise RuntimeError(msg)
             url, host = endpoint.url(method)
             headers += (b"Host", host), (b"Content-Length", b"%d" % len(body))
             request = httpcore2.Request("POST", url, headers=headers, content=body, extensions=_TIMEOUTS)
@@ -118,7 +117,7 @@ class ConnectClient:
             for secret in self._secrets:
                 content = content.replace(secret.encode(), b"[secret]")
             return read_reply(method, status, reply_headers, content)
-        except (*_HTTP_ERRORS, RuntimeError) as error:
+        except HTTP_ERRORS as error:
             raise self._without_secrets(_wire_error(error, endpoint, method, deadline_s)) from None
         except WireError as error:
             raise self._without_secrets(error) from None
@@ -129,7 +128,7 @@ class ConnectClient:
 
     def _without_secrets(self, error: WireError) -> WireError:
         if self._connections.is_closed:
-            return WireError(error_codes.CANCELED, "the client was closed", in_doubt=True, transient=False)
+            return _closed()
         message = error.message
         for secret in self._secrets:
             message = message.replace(secret, "[secret]")
@@ -160,13 +159,8 @@ class ConnectClient:
         return exchange.status, headers, bytes(body)
 
 
-_HTTP_ERRORS: Final = (
-    httpcore2.TimeoutException,
-    httpcore2.NetworkError,
-    httpcore2.ProtocolError,
-    httpcore2.ProxyError,
-    httpcore2.UnsupportedProtocol,
-)
+def _closed() -> WireError:
+    return WireError(error_codes.CANCELED, "the client was closed", transient=False)
 
 
 def _wire_error(error: Exception, endpoint: Endpoint, method: str, deadline_s: float) -> WireError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Final
 
@@ -90,11 +90,9 @@ class EcomEnvironment:
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
         if self._flat is None:
-            roots = self.workspace.roots
-            every = (roots.products, roots.stores, roots.baskets, roots.payments, roots.returns, roots.employees)
             self._flat = {
                 f"{root}/{listed.rsplit('/', 1)[1]}".casefold(): listed
-                for root in every
+                for root in astuple(self.workspace.roots)
                 for listed in self.workspace.files
                 if listed.startswith(root + "/")
             }

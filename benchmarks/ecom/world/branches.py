@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
 from random import Random
 from typing import Final
 
@@ -11,21 +13,8 @@ from benchmarks.ecom.world.shop_records import Employee, Store
 
 BRAND: Final = "Veerhaven"
 
-DISTRICTS: Final = (
-    ("Utrecht", "Lombok", "Kanaalweg 12", "3531"),
-    ("Utrecht", "Overvecht", "Zamenhofdreef 4", "3562"),
-    ("Utrecht", "Hoograven", "Liesboslaan 30", "3523"),
-    ("Groningen", "Oosterpark", "Zaagmuldersweg 71", "9713"),
-    ("Groningen", "Paddepoel", "Dierenriemstraat 9", "9742"),
-    ("Arnhem", "Klarendal", "Sonsbeeksingel 88", "6822"),
-    ("Arnhem", "Presikhaaf", "Lange Wal 15", "6826"),
-    ("Leiden", "Merenwijk", "Rosmolen 2", "2317"),
-    ("Leiden", "Stevenshof", "Trix Terwindtstraat 6", "2331"),
-    ("Zwolle", "Assendorp", "Luttekestraat 21", "8012"),
-    ("Zwolle", "Stadshagen", "Belvederelaan 7", "8043"),
-    ("Breda", "Haagpoort", "Haagweg 140", "4812"),
-    ("Breda", "Belcrum", "Speelhuislaan 3", "4815"),
-)
+_DATA: Final = json.loads((files(__package__) / "branches.json").read_text("utf-8"))
+DISTRICTS: Final[list[list[str]]] = _DATA["districts"]
 """City, district, street and postal code of every possible branch."""
 
 TITLES: Final = (
@@ -36,64 +25,6 @@ TITLES: Final = (
     "Stock Clerk",
     "Returns Clerk",
 )
-FIRST_NAMES: Final = [
-    "Aafke",
-    "Bram",
-    "Cato",
-    "Daan",
-    "Eefje",
-    "Floris",
-    "Geertje",
-    "Hidde",
-    "Ilse",
-    "Jorrit",
-    "Katrijn",
-    "Lieven",
-    "Marit",
-    "Niek",
-    "Oona",
-    "Pieter",
-    "Roos",
-    "Sybren",
-    "Tjitske",
-    "Udo",
-    "Veerle",
-    "Wout",
-    "Yara",
-    "Zeno",
-    "Anouk",
-    "Berend",
-    "Dieuwke",
-    "Ezra",
-    "Femke",
-    "Gijs",
-]
-LAST_NAMES: Final = [
-    "Aalders",
-    "Boelens",
-    "Craanen",
-    "Dijkema",
-    "Elzinga",
-    "Feenstra",
-    "Groot",
-    "Hoekstra",
-    "Imhof",
-    "Jansma",
-    "Kuiken",
-    "Lammers",
-    "Meinders",
-    "Nauta",
-    "Oosting",
-    "Postma",
-    "Ritsema",
-    "Schaap",
-    "Terpstra",
-    "Uiterwijk",
-    "Veldman",
-    "Wiersma",
-    "Ypma",
-    "Zijlstra",
-]
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
@@ -141,7 +72,9 @@ def choose_employees(rng: Random, layout: Layout, policy: Policy, stores: dict[s
     """Return six employees per branch by id, all with different names."""
     numbers = list(range(1, 6 * len(stores) + 30))
     rng.shuffle(numbers)
-    names = rng.sample([(first, last) for first in FIRST_NAMES for last in LAST_NAMES], 6 * len(stores))
+    names = rng.sample(
+        [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], 6 * len(stores)
+    )
     employees = {}
     for store in stores.values():
         for title in TITLES:

@@ -49,7 +49,7 @@ def sku_of(line: Line, variant: Variant) -> str:
 
 def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
     return Product(
-        number=number,
+        id=number,
         sku=sku_of(line, variant),
         name=f"{line.brand} {line.model} {variant.tail}",
         brand=line.brand,
@@ -57,7 +57,7 @@ def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Pro
         kind_id=f"kind-{line.kind}",
         family_id=f"fam-{line.brand.split()[0].lower()}-{line.model.lower().replace(' ', '-')}",
         price_cents=price_cents,
-        is_digital=line.is_digital,
+        fulfilment="download" if line.is_digital else "shelf",
         properties={**line.shared, **variant.properties},
         asked=variant.asked,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from importlib.resources import files
+from importlib.resources import as_file, files
 from string import Template
 from typing import Final
 
@@ -18,37 +18,13 @@ from benchmarks.ecom.world.shop_policy import Policy
 
 RULES: Final = "/AGENTS.MD"
 SECURITY: Final = "/docs/security.md"
-CITATIONS: Final = "/docs/citations.md"
 CHECKOUT: Final = "/docs/checkout.md"
-STOCK: Final = "/docs/stock.md"
 CATALOGUE: Final = "/docs/catalogue.md"
 DISCOUNTS: Final = "/docs/discounts.md"
 VERIFICATION: Final = "/docs/payments/verification.md"
 RETURNS: Final = "/docs/returns.md"
-EXPORTS: Final = "/docs/exports.md"
-UPLOADS: Final = "/docs/uploads.md"
-STAFF: Final = "/docs/staff.md"
 ORIGINS: Final = "/docs/company/origins.md"
 HISTORY: Final = "/docs/company/history.md"
-VALUES: Final = "/docs/company/values.md"
-
-PATHS: Final = (
-    RULES,
-    SECURITY,
-    CITATIONS,
-    CHECKOUT,
-    STOCK,
-    CATALOGUE,
-    DISCOUNTS,
-    VERIFICATION,
-    RETURNS,
-    EXPORTS,
-    UPLOADS,
-    STAFF,
-    ORIGINS,
-    HISTORY,
-    VALUES,
-)
 
 
 def euros(cents: int) -> str:
@@ -57,8 +33,10 @@ def euros(cents: int) -> str:
 
 
 @cache
-def _template(path: str) -> Template:
-    return Template((files(__package__) / "texts" / path.lstrip("/")).read_text("utf-8"))
+def _templates() -> dict[str, Template]:
+    with as_file(files(__package__) / "texts") as root:
+        texts = sorted(path for path in root.rglob("*") if path.is_file())
+        return {f"/{path.relative_to(root).as_posix()}": Template(path.read_text("utf-8")) for path in texts}
 
 
 def documents(policy: Policy, roots: Roots, origin: Origin) -> dict[str, str]:
@@ -70,4 +48,4 @@ def documents(policy: Policy, roots: Roots, origin: Origin) -> dict[str, str]:
         "reasons": ", ".join(f"`{each}`" for each in policy.reason_codes),
         "threshold": euros(policy.threshold_cents),
     }
-    return {path: _template(path).substitute(values) for path in PATHS}
+    return {path: template.substitute(values) for path, template in _templates().items()}

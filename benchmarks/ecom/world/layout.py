@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -11,25 +12,32 @@ from benchmarks.ecom.world.shop_records import Basket, Employee, Payment, Produc
 
 Record = Product | Store | Basket | Payment | Return | Employee
 
-PRODUCTS: Final = (
-    "/proc/catalogue/{brand}/{sku}.json",
-    "/proc/products/{category_id}/{kind_id}/{sku}.json",
-    "/proc/assortment/{category_id}/{kind_id}/{family_id}/{sku}.json",
-    "/proc/articles/{sku}.json",
-)
-STORES: Final = (
-    "/proc/branches/{city}/{id}.json",
-    "/proc/stores/{id}.json",
-    "/proc/outlets/{postal_code}/{id}.json",
-)
-BASKETS: Final = ("/proc/baskets/{customer_id}/{id}.json", "/proc/carts/{id}.json", "/proc/orders/open/{id}.json")
-PAYMENTS: Final = (
-    "/proc/payments/{id}.json",
-    "/proc/ledger/{customer_id}/{id}.json",
-    "/proc/settlements/{store_id}/{id}.json",
-)
-RETURNS: Final = ("/proc/returns/{id}.json", "/proc/return-cases/{customer_id}/{id}.json")
-EMPLOYEES: Final = ("/proc/staff/{store_id}/{id}.json", "/proc/employees/{id}.json")
+PATHS: Final[Mapping[type[Record], tuple[str, ...]]] = {
+    Product: (
+        "/proc/catalogue/{0.brand}/{0.sku}.json",
+        "/proc/products/{0.category_id}/{0.kind_id}/{0.sku}.json",
+        "/proc/assortment/{0.category_id}/{0.kind_id}/{0.family_id}/{0.sku}.json",
+        "/proc/articles/{0.sku}.json",
+    ),
+    Store: (
+        "/proc/branches/{0.city}/{0.id}.json",
+        "/proc/stores/{0.id}.json",
+        "/proc/outlets/{0.postal_code}/{0.id}.json",
+    ),
+    Basket: (
+        "/proc/baskets/{0.customer_id}/{0.id}.json",
+        "/proc/carts/{0.id}.json",
+        "/proc/orders/open/{0.id}.json",
+    ),
+    Payment: (
+        "/proc/payments/{0.id}.json",
+        "/proc/ledger/{0.customer_id}/{0.id}.json",
+        "/proc/settlements/{0.store_id}/{0.id}.json",
+    ),
+    Return: ("/proc/returns/{0.id}.json", "/proc/return-cases/{0.customer_id}/{0.id}.json"),
+    Employee: ("/proc/staff/{0.store_id}/{0.id}.json", "/proc/employees/{0.id}.json"),
+}
+"""The path templates that each kind of record may have, in the order of `Roots`."""
 
 SEPARATORS: Final = ("-", "_")
 WIDTHS: Final = (3, 4)
@@ -45,12 +53,8 @@ def _root(template: str) -> str:
 class Layout:
     """One choice of record paths and id formats."""
 
-    products: str
-    stores: str
-    baskets: str
-    payments: str
-    returns: str
-    employees: str
+    paths: Mapping[type[Record], str]
+    """The path template of each kind of record."""
     separator: str
     width: int
     return_prefix: str
@@ -62,48 +66,18 @@ class Layout:
 
     def path_of(self, record: Record) -> str:
         """Return the path of the record, as listings show it."""
-        match record:
-            case Product():
-                return self.products.format(
-                    brand=record.brand,
-                    category_id=record.category_id,
-                    kind_id=record.kind_id,
-                    family_id=record.family_id,
-                    sku=record.sku,
-                )
-            case Store():
-                return self.stores.format(city=record.city, postal_code=record.postal_code, id=record.id)
-            case Basket():
-                return self.baskets.format(customer_id=record.customer_id, id=record.id)
-            case Payment():
-                return self.payments.format(customer_id=record.customer_id, store_id=record.store_id, id=record.id)
-            case Return():
-                return self.returns.format(customer_id=record.customer_id, id=record.id)
-            case Employee():
-                return self.employees.format(store_id=record.store_id, id=record.id)
+        return self.paths[type(record)].format(record)
 
     @property
     def roots(self) -> Roots:
         """The directory of each kind of record."""
-        return Roots(
-            products=_root(self.products),
-            stores=_root(self.stores),
-            baskets=_root(self.baskets),
-            payments=_root(self.payments),
-            returns=_root(self.returns),
-            employees=_root(self.employees),
-        )
+        return Roots(*map(_root, self.paths.values()))
 
 
 def choose_layout(rng: Random) -> Layout:
     """Return a layout that chooses the path of each kind of record independently."""
     return Layout(
-        products=rng.choice(PRODUCTS),
-        stores=rng.choice(STORES),
-        baskets=rng.choice(BASKETS),
-        payments=rng.choice(PAYMENTS),
-        returns=rng.choice(RETURNS),
-        employees=rng.choice(EMPLOYEES),
+        paths={kind: rng.choice(templates) for kind, templates in PATHS.items()},
         separator=rng.choice(SEPARATORS),
         width=rng.choice(WIDTHS),
         return_prefix=rng.choice(RETURN_PREFIXES),

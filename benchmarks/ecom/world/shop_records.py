@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 from sandbox.interface import Plain
 
@@ -12,10 +13,28 @@ ABANDONED = "abandoned"
 
 
 @dataclass(slots=True)
-class Product:
+class ShopRecord:
+    """A record or a part of one. A file shows its fields in order, except the `hidden` one and those that are None."""
+
+    hidden: ClassVar[str] = ""
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.name != self.hidden}
+        return {
+            name: value.data() if isinstance(value, ShopRecord) else value
+            for name, value in shown.items()
+            if value is not None
+        }
+
+
+@dataclass(slots=True)
+class Product(ShopRecord):
     """One article. `asked` is a customer's phrase that fits this article alone."""
 
-    number: int
+    hidden = "asked"
+
+    id: int
     sku: str
     name: str
     brand: str
@@ -23,24 +42,15 @@ class Product:
     kind_id: str
     family_id: str
     price_cents: int
-    is_digital: bool
+    fulfilment: str
+    """`shelf` or `download`."""
     properties: dict[str, str | int | bool]
     asked: str
 
-    def data(self) -> dict[str, Plain]:
-        """Return the record as its file shows it."""
-        return {
-            "id": self.number,
-            "sku": self.sku,
-            "name": self.name,
-            "brand": self.brand,
-            "category_id": self.category_id,
-            "kind_id": self.kind_id,
-            "family_id": self.family_id,
-            "price_cents": self.price_cents,
-            "fulfilment": "download" if self.is_digital else "shelf",
-            "properties": {**self.properties},
-        }
+    @property
+    def is_digital(self) -> bool:
+        """Whether the article needs no stock."""
+        return self.fulfilment == "download"
 
 
 @dataclass(slots=True)
@@ -62,8 +72,10 @@ class Stock:
 
 
 @dataclass(slots=True)
-class Store:
+class Store(ShopRecord):
     """One branch, with its stock by SKU."""
+
+    hidden = "district"
 
     id: str
     name: str
@@ -71,6 +83,7 @@ class Store:
     street: str
     postal_code: str
     city: str
+    country_code: str = field(default="NL", init=False)
     is_open: bool
     inventory: dict[str, Stock] = field(default_factory=dict)
 
@@ -82,20 +95,11 @@ class Store:
             if stock.incoming:
                 row["incoming"] = [{"quantity": each, "arrives_in_days": due} for each, due in stock.incoming]
             rows.append(row)
-        return {
-            "id": self.id,
-            "name": self.name,
-            "street": self.street,
-            "postal_code": self.postal_code,
-            "city": self.city,
-            "country_code": "NL",
-            "is_open": self.is_open,
-            "inventory": rows,
-        }
+        return {**ShopRecord.data(self), "inventory": rows}
 
 
 @dataclass(slots=True)
-class Discount:
+class Discount(ShopRecord):
     """The discount on a basket."""
 
     percent: int
@@ -104,7 +108,7 @@ class Discount:
 
 
 @dataclass(slots=True)
-class Basket:
+class Basket(ShopRecord):
     """A customer's basket at one branch; `lines` maps SKU to quantity, in order."""
 
     id: str
@@ -112,30 +116,17 @@ class Basket:
     store_id: str
     status: str
     created_at: str
+    discount: Discount | None = field(default=None, kw_only=True)
     lines: dict[str, int]
-    discount: Discount | None = None
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
-        shown: dict[str, Plain] = {
-            "id": self.id,
-            "customer_id": self.customer_id,
-            "store_id": self.store_id,
-            "status": self.status,
-            "created_at": self.created_at,
-        }
-        if self.discount:
-            shown["discount"] = {
-                "percent": self.discount.percent,
-                "reason_code": self.discount.reason_code,
-                "issuer_id": self.discount.issuer_id,
-            }
-        shown["lines"] = [{"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()]
-        return shown
+        lines: list[Plain] = [{"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()]
+        return {**ShopRecord.data(self), "lines": lines}
 
 
 @dataclass(slots=True)
-class Verification:
+class Verification(ShopRecord):
     """The card verification of a payment; `retry_after` is an instant in UTC."""
 
     state: str
@@ -143,18 +134,9 @@ class Verification:
     max_attempts: int
     retry_after: str
 
-    def data(self) -> dict[str, Plain]:
-        """Return the verification as the payment's file shows it."""
-        return {
-            "state": self.state,
-            "attempts": self.attempts,
-            "max_attempts": self.max_attempts,
-            "retry_after": self.retry_after,
-        }
-
 
 @dataclass(slots=True)
-class Payment:
+class Payment(ShopRecord):
     """A payment for a checked-out basket."""
 
     id: str
@@ -162,29 +144,14 @@ class Payment:
     customer_id: str
     store_id: str
     amount_cents: int
+    currency: str = field(default="EUR", init=False)
     status: str
     created_at: str
     verification: Verification | None = None
 
-    def data(self) -> dict[str, Plain]:
-        """Return the record as its file shows it."""
-        shown: dict[str, Plain] = {
-            "id": self.id,
-            "basket_id": self.basket_id,
-            "customer_id": self.customer_id,
-            "store_id": self.store_id,
-            "amount_cents": self.amount_cents,
-            "currency": "EUR",
-            "status": self.status,
-            "created_at": self.created_at,
-        }
-        if self.verification:
-            shown["verification"] = self.verification.data()
-        return shown
-
 
 @dataclass(slots=True)
-class Return:
+class Return(ShopRecord):
     """A request to return the goods of one payment."""
 
     id: str
@@ -194,20 +161,9 @@ class Return:
     reason_code: str
     created_at: str
 
-    def data(self) -> dict[str, Plain]:
-        """Return the record as its file shows it."""
-        return {
-            "id": self.id,
-            "customer_id": self.customer_id,
-            "payment_id": self.payment_id,
-            "status": self.status,
-            "reason_code": self.reason_code,
-            "created_at": self.created_at,
-        }
-
 
 @dataclass(slots=True)
-class Employee:
+class Employee(ShopRecord):
     """A member of staff at one branch."""
 
     id: str
@@ -216,14 +172,3 @@ class Employee:
     title: str
     store_id: str
     roles: list[str]
-
-    def data(self) -> dict[str, Plain]:
-        """Return the record as its file shows it."""
-        return {
-            "id": self.id,
-            "display_name": self.display_name,
-            "email": self.email,
-            "title": self.title,
-            "store_id": self.store_id,
-            "roles": list(self.roles),
-        }

@@ -152,3 +152,30 @@ def test_a_proxy_that_cannot_be_used_is_told_without_its_address(address: str, m
     with pytest.raises(ValueError, match="HTTPS_PROXY or ALL_PROXY names cannot be used") as caught:
         Connections(idle_s=1)
     assert "secret" not in str(caught.value)
+
+
+def test_many_threads_share_the_connections_and_each_gets_its_own_reply() -> None:
+    def answer(client: socket.socket) -> None:
+        with client:
+            while request := client.recv(65_536):
+                body = request.partition(b"\r\n\r\n")[2]
+                client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    connections, wrong = Connections(idle_s=0.001), []
+    with serving() as server:
+        server._answer = answer
+
+        def work(number: int) -> None:
+            for each in range(50):
+                body = b"%d/%d" % (number, each)
+                if exchange(connections, server.url, body) != body:
+                    wrong.append(body)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join(30)
+            assert not each.is_alive()
+    assert not wrong
+    connections.close()

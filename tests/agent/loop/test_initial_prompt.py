@@ -1,5 +1,6 @@
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, OpeningCall, Plain, Surface
 
+READERS = ThreadPoolExecutor(20)
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -43,7 +45,7 @@ class Files:
 def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
-    opening = build_initial_prompt("Do {{it}}.", recorder, limits)
+    opening = build_initial_prompt("Do {{it}}.", recorder, limits, READERS)
     return recorder, "".join(opening.pieces), opening.rules
 
 
@@ -121,7 +123,7 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
     events: list[AgentEvent] = []
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
-    prompt = build_initial_prompt("Read.", recorder, limits)
+    prompt = build_initial_prompt("Read.", recorder, limits, READERS)
     assert [recorder.evidence_log.cite(path, "holds a document") for path in SHELF] == [*SHELF]
     return events, "".join(prompt.pieces)
 
@@ -168,6 +170,34 @@ def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
         environment, made = Crowded(each, 1), []
         recorder = Recorder("t", environment, made.append)
         recorder.begin_step(0)
-        texts.append("".join(build_initial_prompt("Read.", recorder, limits).pieces))
+        texts.append("".join(build_initial_prompt("Read.", recorder, limits, READERS).pieces))
         assert sum(isinstance(event, CallSent) for event in made) == 1 + 5
     assert texts[0] == texts[1]
+
+
+class Left(Exception):
+    pass
+
+
+class Leaving(Crowded):
+    """Raises what is no failure of a call while other calls are under way, and notes which of them come back."""
+
+    def __init__(self, surface: Surface) -> None:
+        super().__init__(surface, 8)
+        self.came_back = 0
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        result = super().call(operation, arguments)
+        if arguments.get("path") == "/docs/00.md":
+            raise Left
+        self.came_back += 1
+        return result
+
+
+def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None:
+    environment = Leaving(replace(MANY, reads_side_by_side=True))
+    recorder = Recorder("t", environment, lambda event: None)
+    recorder.begin_step(0)
+    with pytest.raises(Left):
+        build_initial_prompt("Read.", recorder, InitialPromptLimits(), READERS)
+    assert environment.came_back == 1 + 1 + 7

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from agent.events import AgentEvent, AnswerSent, CallSent, ModelAsked, StepDone
+from agent.events import AgentEvent, AnswerSent, CallSent, ModelAsked, ModelReplied, StepDone
 from agent.evidence import Recorder
 from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
 from agent.model import Message, Reply
@@ -89,6 +89,28 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
         (step,) = [each for each in events if isinstance(each, StepDone)]
         assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (2, 2, 2), cut
         assert (kinds["answer_sent"], kinds["call_done"], len(step.calls)) == (1, 2, 2), cut
+
+
+def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> None:
+    def asks_twice_a_step(session: TrialSession) -> None:
+        for number in (1, 2):
+            with session.step() as fields:
+                replies = [session.ask(partial(said, f"{number}.{each}"), MESSAGES).reply for each in "ab"]
+                fields["output"] = " ".join(replies)
+
+    def said(text: str) -> Reply:
+        asked.append(text)
+        return Reply(text=text)
+
+    asked: list[str] = []
+    whole = done(Tally(1), asks_twice_a_step)
+    for cut in range(1, len(whole)):
+        known = whole[:cut]
+        replied = sum(isinstance(each, ModelReplied) for each in known)
+        asked.clear()
+        events = [*known, *done(Tally(1), asks_twice_a_step, known)]
+        assert asked == ["1.a", "1.b", "2.a", "2.b"][replied:], cut
+        assert [each.output for each in events if isinstance(each, StepDone)] == ["1.a 1.b", "2.a 2.b"], cut
 
 
 def test_a_step_that_an_exception_ends_is_taken_up_again() -> None:

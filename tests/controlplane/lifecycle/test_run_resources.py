@@ -25,8 +25,9 @@ WRONG_ENDPOINTS = [
 
 @pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
 def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
-    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path
+    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(waiting_notice, "LONG_S", 60.0)
     with model_server(answer or b"") as server:
         if answer is None:
             server.close()

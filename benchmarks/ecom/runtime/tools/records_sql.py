@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import asdict
 from typing import Final
 
 from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
@@ -40,15 +41,12 @@ ALLOWED: Final = frozenset(
 )
 TABLE_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
 
-Row = tuple[str, list[Plain]]
+Row = tuple[str, Mapping[str, Plain]]
+"""A table, and the values of one row by column."""
 
 
 class QueryError(Exception):
     """A query cannot be run."""
-
-
-def _fields(data: dict[str, Plain], names: str) -> list[Plain]:
-    return [data.get(name) for name in names.split()]
 
 
 def _items(data: dict[str, Plain], name: str) -> list[dict[str, Plain]]:
@@ -56,58 +54,48 @@ def _items(data: dict[str, Plain], name: str) -> list[dict[str, Plain]]:
     return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
 
 
-def _product_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    names = "sku id name brand category_id kind_id family_id price_cents fulfilment"
-    yield "products", [*_fields(data, names), path]
+def _product_parts(data: dict[str, Plain]) -> Iterator[Row]:
     properties = data.get("properties")
     for key, value in properties.items() if isinstance(properties, dict) else ():
         shown = str(value).lower() if isinstance(value, bool) else str(value)
-        yield "product_properties", [data.get("sku"), key, shown]
+        yield "product_properties", {"sku": data.get("sku"), "key": key, "value": shown}
 
 
-def _store_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    yield "stores", [*_fields(data, "id name street postal_code city is_open"), path]
+def _store_parts(data: dict[str, Plain]) -> Iterator[Row]:
     for row in _items(data, "inventory"):
         on_hand, reserved = row.get("on_hand"), row.get("reserved")
         free = max(on_hand - reserved, 0) if isinstance(on_hand, int) and isinstance(reserved, int) else 0
-        yield "inventory", [data.get("id"), row.get("sku"), on_hand, reserved, free]
+        yield "inventory", {**row, "store_id": data.get("id"), "available": free}
         for each in _items(row, "incoming"):
-            yield "incoming", [data.get("id"), row.get("sku"), *_fields(each, "quantity arrives_in_days")]
+            yield "incoming", {**each, "store_id": data.get("id"), "sku": row.get("sku")}
 
 
-def _basket_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    yield "baskets", [*_fields(data, "id customer_id store_id status created_at"), path]
+def _basket_parts(data: dict[str, Plain]) -> Iterator[Row]:
     for line in _items(data, "lines"):
-        yield "basket_lines", [data.get("id"), *_fields(line, "sku quantity")]
+        yield "basket_lines", {**line, "basket_id": data.get("id")}
 
 
-def _payment_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    yield "payments", [*_fields(data, "id basket_id customer_id store_id amount_cents status created_at"), path]
-
-
-def _return_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    yield "returns", [*_fields(data, "id customer_id payment_id status reason_code created_at"), path]
-
-
-def _employee_rows(path: str, data: dict[str, Plain]) -> Iterator[Row]:
-    yield "employees", [*_fields(data, "id display_name title store_id"), path]
+def _employee_parts(data: dict[str, Plain]) -> Iterator[Row]:
     roles = data.get("roles")
     for role in roles if isinstance(roles, list) else ():
-        yield "employee_roles", [data.get("id"), role]
+        yield "employee_roles", {"employee_id": data.get("id"), "role": role}
+
+
+PARTS: Final[Mapping[str, Callable[[dict[str, Plain]], Iterator[Row]]]] = {
+    "products": _product_parts,
+    "stores": _store_parts,
+    "baskets": _basket_parts,
+    "employees": _employee_parts,
+}
+"""By table, what returns the rows that a record has in further tables."""
 
 
 def _rows(context: ToolContext) -> Iterator[Row]:
-    roots = context.workspace.roots
-    for root, rows in (
-        (roots.products, _product_rows),
-        (roots.stores, _store_rows),
-        (roots.baskets, _basket_rows),
-        (roots.payments, _payment_rows),
-        (roots.returns, _return_rows),
-        (roots.employees, _employee_rows),
-    ):
+    for table, root in asdict(context.workspace.roots).items():
         for path, data in context.records(root):
-            yield from rows(path, data)
+            yield table, {**data, "record_path": path}
+            if table in PARTS:
+                yield from PARTS[table](data)
 
 
 def _scalar(value: Plain) -> str | int | float | None:
@@ -117,11 +105,13 @@ def _scalar(value: Plain) -> str | int | float | None:
 def _database(context: ToolContext) -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None)
     database.executescript(SCHEMA)
-    tables: dict[str, list[tuple[str | int | float | None, ...]]] = {}
-    for table, values in _rows(context):
-        tables.setdefault(table, []).append(tuple(_scalar(each) for each in values))
+    tables: dict[str, list[Mapping[str, Plain]]] = {}
+    for table, row in _rows(context):
+        tables.setdefault(table, []).append(row)
     for table, rows in tables.items():
-        database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        columns = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
+        values = ([_scalar(row.get(column)) for column in columns] for row in rows)
+        database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", values)
     return database
 
 

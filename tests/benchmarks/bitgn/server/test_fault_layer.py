@@ -29,7 +29,8 @@ def outcomes(server, faults: Faults, calls: int = 1, path: str = STATUS) -> list
     """Return the status of each call, or what came instead of one."""
     server.faults.use(faults)
     seen = []
-    with httpx2.Client(base_url=server.url, timeout=0.3) as http:
+    timeout_s = 0.3 if faults.hang or faults.stall else 10.0
+    with httpx2.Client(base_url=server.url, timeout=timeout_s) as http:
         for _ in range(calls):
             try:
                 seen.append(str(http.post(path, json={"benchmarkId": "shelf"}).status_code))

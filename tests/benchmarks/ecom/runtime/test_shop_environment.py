@@ -12,6 +12,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.workspace import RenderedFiles
 from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import CallError, EachOf, Plain
 
 
@@ -71,7 +72,7 @@ def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:
 
 @pytest.mark.parametrize("resolves", [True, False])
 def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolves: bool) -> None:
-    chosen = world(lambda each: each.flat_paths_resolve is resolves and "{customer_id}" in each.layout.baskets)
+    chosen = world(lambda each: each.flat_paths_resolve is resolves and "{0.customer_id}" in each.layout.paths[Basket])
     basket = next(iter(chosen.baskets.values()))
     runtime = EcomEnvironment(chosen.workspace())
     flat = f"{chosen.layout.roots.baskets}/{basket.id}.json"

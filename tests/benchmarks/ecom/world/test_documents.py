@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.world.documents import PATHS, documents
+from benchmarks.ecom.world.documents import documents
 from benchmarks.ecom.world.generator import World
 from tests.benchmarks.ecom.world.sample_worlds import WORLDS
+
+PATHS = (
+    "/AGENTS.MD",
+    "/docs/security.md",
+    "/docs/citations.md",
+    "/docs/checkout.md",
+    "/docs/stock.md",
+    "/docs/catalogue.md",
+    "/docs/discounts.md",
+    "/docs/payments/verification.md",
+    "/docs/returns.md",
+    "/docs/exports.md",
+    "/docs/uploads.md",
+    "/docs/staff.md",
+    "/docs/company/origins.md",
+    "/docs/company/history.md",
+    "/docs/company/values.md",
+)
 
 
 @pytest.mark.parametrize("world", WORLDS[:10])

@@ -44,12 +44,12 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
 @pytest.mark.parametrize(
     "of",
     [
-        lambda world: world.layout.products,
-        lambda world: world.layout.stores,
-        lambda world: world.layout.baskets,
-        lambda world: world.layout.payments,
-        lambda world: world.layout.returns,
-        lambda world: world.layout.employees,
+        lambda world: world.layout.roots.products,
+        lambda world: world.layout.roots.stores,
+        lambda world: world.layout.roots.baskets,
+        lambda world: world.layout.roots.payments,
+        lambda world: world.layout.roots.returns,
+        lambda world: world.layout.roots.employees,
         lambda world: world.layout.separator,
         lambda world: world.policy.yes,
         lambda world: world.policy.threshold_cents,

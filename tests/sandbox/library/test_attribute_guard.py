@@ -1,0 +1,86 @@
+"""The attribute guard: what is the script's own can be read and set, what is the library's can be used."""
+
+from __future__ import annotations
+
+import pytest
+
+OWN = """
+import collections, dataclasses, enum, typing, json
+class A:
+    _x = 1
+    def _f(self): return self._x
+P = collections.namedtuple("P", "a b")
+D = dataclasses.make_dataclass("D", ["_y"])
+E = enum.Enum("E", "A B")
+class T(typing.NamedTuple): n: int
+def f(): "what it does"
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "A()._x + A()._f() + A._x",
+        "P(1, 2)._asdict(), P._fields, T(1)._replace(n=2), T.__annotations__",
+        "D(1)._y, D.__dataclass_fields__.keys()",
+        "E.A._name_, E.A._value_, E.__members__.keys()",
+        "f.__doc__, f.__name__, len.__name__, json.dumps.__name__, A.__module__, A().__dict__",
+        "sorted([3, 1], key={3: 0, 1: 1}.__getitem__), dict.__len__({}), [1].__contains__(1)",
+        "A.__mro__, A.__bases__, [1].__class__, object.__getattribute__(A(), '_x')",
+        "setattr(A, 'z', 1), setattr(A(), 'z', 1), setattr(f, 'z', 1), setattr(ValueError(), 'z', 1)",
+    ],
+)
+def test_what_is_the_scripts_own_can_be_read_and_set(code, box):
+    result = box.run(f"{OWN}\nprint({code})")
+    assert result.error == ""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "json.JSONEncoder()._x",
+        "class J(json.JSONEncoder): pass\nJ._make_iterencode = 1\njson.encoder._make_iterencode",
+        "getattr(f, '__glob' + 'als__')",
+        "object.__getattribute__(f, '__globals__')",
+        "super(A, A()).__getattribute__('__reduce_ex__')",
+        "int.__subclasses__()",
+        "E.__mro__[1].__subclasses__()",
+        "json.dumps.x = 1",
+        "json.JSONEncoder.default = 1",
+        "object.__setattr__(json.dumps, 'x', 1)",
+        "A.__dict__['__dict__']",
+        "A.__match_args__ = ('_x',)",
+        "type(list[int]).x = 1",
+        "collections.abc.Sized.x = 1",
+        "json.loads.__wrapped__",
+        "try: 1 .x\nexcept AttributeError as e: e.obj",
+        "class G(type(list[int])): pass",
+        "class R(type(harness.stat('/'))): pass",
+    ],
+)
+def test_what_is_not_the_scripts_cannot_be_read_past_its_public_names_or_set(code, box):
+    result = box.run(f"{OWN}\n{code}\nprint('reached')")
+    assert result.output == ""
+
+
+@pytest.mark.parametrize("kind", ["UnicodeDecodeError", "U"])
+@pytest.mark.parametrize("change", ["e.start = -100", "setattr(e, 'end', 99)", "e.object = b''"])
+def test_no_error_is_made_to_read_beyond_its_text(kind, change, box):
+    code = f"class U(UnicodeDecodeError): pass\ne = {kind}('a', b'abc', 0, 1, 'r')\n{change}\nprint(e)"
+    result = box.run(code)
+    assert (result.output, "cannot be set; raise another" in result.error) == ("", True)
+    assert box.run("e = ValueError(1)\ne.start, e.args = 5, (2,)\nprint(e, e.start)").output == "2 5\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "b = bytearray(64)\nclass I:\n    def __index__(self):\n        b.clear()\n        return 5\nb[60] = I()",
+        "b = bytearray(64)\nclass I:\n    def __index__(self):\n        b.clear()\n        return 60\nb[I()] = 1",
+        "b = bytearray(9)\nm = memoryview(b)\nclass I:\n    def __index__(self):\n        m.release()\n"
+        "        b.clear()\n        return 5\nm[8] = I()",
+    ],
+)
+def test_a_buffer_that_changes_inside_its_own_assignment_harms_nothing(code, box):
+    assert box.run(code).error.splitlines()[-1].startswith(("IndexError", "ValueError"))
+    assert box.run("print('next')").output == "next\n"
