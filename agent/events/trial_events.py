@@ -48,7 +48,7 @@ class CallSent(TrialEvent):
 
 
 class CallDone(TrialEvent):
-    """A call came back."""
+    """A call came back, or was given up: an earlier attempt was cut off in it, and it may have changed something."""
 
     type: Literal["call_done"] = "call_done"
     step: int

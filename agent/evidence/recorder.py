@@ -162,7 +162,9 @@ class Recorder:
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
                 return self.receive(self.send(operation, arguments, in_verify=in_verify))
-            record = record.model_copy(update={"error": CallFailure(code=error_codes.UNKNOWN, message=LOST)})
+            lost = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+            self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, error=lost))
+            record = record.model_copy(update={"error": lost})
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:

@@ -81,7 +81,7 @@ def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> Non
     text = f"{counted}: everything is as recorded"
     if found:
         versions = " and ".join(verification.other_versions)
-        text += f" but for {count_text(len(found), 'step')}, under another version of {versions}"
+        text += f" except for {count_text(len(found), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(content.summary.closed)

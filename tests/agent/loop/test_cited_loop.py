@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
+from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, StepDone
 from agent.loop import BudgetLimits, ResumeState
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
@@ -155,3 +155,5 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
     assert tally.effects["run1-0"]["bump"] == 1
     (done,) = [each for each in again.events if isinstance(each, StepDone)]
     assert "not known" in done.output
+    lost = next(each for each in again.events if isinstance(each, CallDone))
+    assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, SubmissionJudged
-from agent.evidence import Recorder
+from agent.evidence import Recorder, StepRecord
 from agent.submission import GatedExit
 from gates import Submission
 from sandbox.interface import CallError
@@ -80,3 +80,28 @@ def test_internal_errors_are_counted_for_the_gates() -> None:
         judged = way_out.submit(Submission(answer="cannot", outcome="OUTCOME_ERR_INTERNAL", refs=("/never/read",)))
         assert way_out.internal_errors == count
         assert not judged.accepted
+
+
+@pytest.mark.parametrize("failure", [CallFailure(code="invalid_argument", message="not taken"), None])
+def test_an_answer_of_the_record_is_not_sent_again(failure: CallFailure | None) -> None:
+    judged = gated(Desk(0))[0].submit(RIGHT)
+    desk = Desk(0)
+    way_out, events = gated(desk)
+    way_out.recorder.begin_step(1, StepRecord(submissions=(judged,), answers=(failure,)))
+    if failure is None:
+        assert way_out.submit(RIGHT) == judged
+    else:
+        with pytest.raises(CallError, match="not taken"):
+            way_out.submit(RIGHT)
+    assert (events, desk.answers, way_out.is_closed) == ([], [], failure is None)
+
+
+def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
+    judged = gated(Desk(0))[0].submit(RIGHT)
+    rejected = judged.model_copy(update={"accepted": False, "message": "as it was said then"})
+    way_out, events = gated(Desk(0))
+    way_out.recorder.begin_step(1, StepRecord(submissions=(rejected,)))
+    assert way_out.submit(RIGHT) == rejected
+    (difference,) = way_out.recorder.trace.differences
+    assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
+    assert events == []

@@ -46,7 +46,7 @@ def test_a_run_tells_how_far_it_is_in_few_lines(script: Path, tmp_path: Path) ->
 )
 def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, tmp_path: Path) -> None:
     with begun(script, tmp_path, 6, 0.6, "--concurrency", "2", "--on-interrupt", how) as running:
-        wait_for_turns(tmp_path)
+        wait_for_turns(tmp_path, 2)  # both running trials have begun
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
