@@ -1,4 +1,4 @@
-"""A task: an instruction, its world, and the truth that the grader compares with."""
+"""A task: its world, and the truth that the grader compares with."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ INTERNAL: Final = "OUTCOME_ERR_INTERNAL"
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a trial must end."""
+    """What a task asks, and how its trial must end."""
 
+    instruction: str
     outcome: str
     message: str
     """The only right message if `is_exact`, else an example of one."""
@@ -43,6 +44,10 @@ class Truth:
 class Task:
     """One task in its world."""
 
-    instruction: str
     world: World
     truth: Truth
+
+    @property
+    def instruction(self) -> str:
+        """What is asked."""
+        return self.truth.instruction
