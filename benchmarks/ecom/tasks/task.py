@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from benchmarks.ecom.world.generator import World
+from gates import OUTCOMES
 
-OK: Final = "OUTCOME_OK"
-DENIED: Final = "OUTCOME_DENIED_SECURITY"
-CLARIFICATION: Final = "OUTCOME_NONE_CLARIFICATION"
-UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
-INTERNAL: Final = "OUTCOME_ERR_INTERNAL"
+OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
 
 @dataclass(frozen=True, slots=True)

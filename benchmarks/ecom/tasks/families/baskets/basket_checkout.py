@@ -44,16 +44,13 @@ def pose(world: World, variant: int) -> Truth:
     basket = world.add_basket(customer, store, lines, status=status)
     inputs = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
     records = cite_records(world, [basket, store, *products_of(world, basket)])
-    changes: dict[str, str | None] = {}
     workable = variant == 1
-    if workable:
-        changes[world.path(basket)] = world.text(basket, status=CHECKED_OUT)
     return Truth(
         instruction=rng.choice(WORDINGS).format(basket=basket.id),
         outcome=OK if workable else UNSUPPORTED,
         message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
         records=records,
         documents=cite_documents(CHECKOUT),
-        changes=changes,
+        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if workable else {},
         inputs=inputs,
     )
