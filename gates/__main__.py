@@ -87,10 +87,9 @@ def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
     if not packs:
         found: Judgement = each.judgement
         return found
-    from gates.evaluation.gate_cases import RecordedProbe, verify_data
+    from gates.evaluation.gate_cases import verify_data
 
-    data = verify_data(each.submission.probe, each.replies)
-    submission = dataclasses.replace(each.submission, probe=RecordedProbe(data) if data else None)
+    submission = dataclasses.replace(each.submission, probe=verify_data(each.submission.probe, each.replies))
     return judge(submission, each.evidence, each.case, packs=packs)
 
 

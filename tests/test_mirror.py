@@ -38,8 +38,7 @@ TESTED_ELSEWHERE = {
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     # A step that is recorded, run again and compared.
     "agent/loop/script_rerun.py": "tests/controlplane/replay/test_verification.py",
-    "agent/evidence/step_trace.py": "tests/agent/evidence/test_recorder.py",
-    "agent/evidence/open_step.py": "tests/controlplane/test_resume.py",
+    "agent/evidence/step_record.py": "tests/agent/evidence/test_recorder.py",
     "controlplane/solver.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
     # Types and events, whose few functions work wherever they are written and read.
     "agent/events/": "tests/controlplane/journal/test_journal_reader.py",

@@ -5,17 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.evidence.environment import Environment as Environment
-    from agent.evidence.open_step import OpenStep as OpenStep
     from agent.evidence.recorder import Recorder as Recorder
-    from agent.evidence.step_trace import Difference as Difference
-    from agent.evidence.step_trace import StepRecord as StepRecord
+    from agent.evidence.step_record import Difference as Difference
+    from agent.evidence.step_record import StepRecord as StepRecord
 
 _HOMES = {
-    "open_step": ("OpenStep",),
-    "step_trace": (
-        "Difference",
-        "StepRecord",
-    ),
+    "step_record": ("Difference", "StepRecord"),
     "environment": ("Environment",),
     "recorder": ("Recorder",),
 }

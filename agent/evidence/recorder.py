@@ -18,19 +18,10 @@ from agent.events.call_records import CallFailure, CallRecord, Citation
 from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
 from agent.evidence.environment import Environment
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.step_trace import StepRecord, StepTrace
+from agent.evidence.step_record import OUTCOME_FIELDS, StepRecord, StepTrace
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a call: `result`, or `error`."""
-
-    result: dict[str, Plain] | None
-    error: CallError | None
-    elapsed_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +29,9 @@ class CallUnderWay:
     """A call that is written down as sent."""
 
     number: int
-    operation: str
-    arguments: dict[str, Plain]
-    in_verify: bool
-    begun: Future[Outcome] | None
+    call: CallRecord
+    """The call without its outcome."""
+    begun: Future[CallRecord] | None
     """None: it is made when it is received."""
 
 
@@ -67,7 +57,7 @@ class Recorder:
 
     def begin_step(self, number: int, record: StepRecord | None = None) -> StepTrace:
         """Start the trace of a step, whose calls are answered from `record` as far as that goes."""
-        self.trace = StepTrace(number, record or StepRecord())
+        self.trace = StepTrace(number, record=record or StepRecord())
         self._under_way = 0
         return self.trace
 
@@ -94,58 +84,33 @@ class Recorder:
         executor: Executor | None = None,
     ) -> CallUnderWay:
         """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
-        number, plain = len(self.calls) + self._under_way, dict(arguments)
-        self.emit(
-            CallSent(
-                trial_id=self.trial_id,
-                step=self.trace.number,
-                number=number,
-                operation=operation,
-                arguments=plain,
-                in_verify=in_verify,
-            )
-        )
-        begun = executor.submit(self._make, operation, plain) if executor else None
+        number = len(self.calls) + self._under_way
+        call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify)
+        told = {name: getattr(call, name) for name in ("operation", "arguments", "in_verify")}
+        self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **told))
+        begun = executor.submit(self._make, call) if executor else None
         self._under_way += 1
-        return CallUnderWay(number, operation, plain, in_verify, begun)
+        return CallUnderWay(number, call, begun)
 
-    def receive(self, call: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
+    def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
-        outcome = call.begun.result() if call.begun else self._make(call.operation, call.arguments)
+        made = sent.begun.result() if sent.begun else self._make(sent.call)
+        record = made.model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
-        error = outcome.error
-        failed = CallFailure(code=error.code, message=error.message) if error else None
-        self.emit(
-            CallDone(
-                trial_id=self.trial_id,
-                step=self.trace.number,
-                number=call.number,
-                result=outcome.result,
-                error=failed,
-                shown_chars=shown_chars,
-                elapsed_ms=outcome.elapsed_ms,
-            )
-        )
-        record = CallRecord(
-            operation=call.operation,
-            arguments=call.arguments,
-            in_verify=call.in_verify,
-            result=outcome.result,
-            error=failed,
-            shown_chars=shown_chars,
-            elapsed_ms=outcome.elapsed_ms,
-        )
+        outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
+        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **outcome))
         return self._take(record)
 
-    def _make(self, operation: str, arguments: dict[str, Plain]) -> Outcome:
+    def _make(self, call: CallRecord) -> CallRecord:
+        """Return the call with its outcome."""
         started = time.perf_counter()
-        result: dict[str, Plain] | None = None
-        failure: CallError | None = None
+        outcome: dict[str, object] = {}
         try:
-            result = self.environment.call(operation, arguments)
+            outcome["result"] = self.environment.call(call.operation, call.arguments)
         except CallError as error:
-            failure = error
-        return Outcome(result, failure, round((time.perf_counter() - started) * 1000, 3))
+            outcome["error"] = CallFailure(code=error.code, message=error.message)
+        outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
+        return call.model_copy(update=outcome)
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls

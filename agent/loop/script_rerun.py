@@ -17,7 +17,7 @@ from agent.events.call_records import Judged, VerdictRecord
 from agent.events.trial_events import StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_trace import Difference, StepTrace
+from agent.evidence.step_record import Difference, StepTrace
 from agent.loop.script_host import ScriptHost
 from agent.loop.trial_context import ResumeState, TrialContext
 from agent.loop.trial_session import TrialSession

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from agent.events.call_records import CallFailure
 from agent.events.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
-from agent.evidence.step_trace import StepRecord
+from agent.evidence.step_record import StepRecord
 
 
 class LeftOpen(Exception):

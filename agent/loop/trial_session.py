@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
 from agent.events.call_records import Judged
-from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone, told_by
+from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_trace import StepTrace
+from agent.evidence.step_record import StepTrace
 from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
 from agent.model.model_protocol import Message, Reply
 from agent.model.reply_parser import tool_arguments
@@ -240,7 +240,7 @@ class TrialSession:
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
-                **told_by(trace.replies),
+                **trace.told,
                 **fields,
             )
         )

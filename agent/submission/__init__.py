@@ -1,24 +1,3 @@
 """The one way an answer leaves a trial."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from agent.submission.gated_exit import GatedExit as GatedExit
-    from agent.submission.gated_exit import GateSettings as GateSettings
-
-_HOMES = {
-    "gated_exit": (
-        "GateSettings",
-        "GatedExit",
-    ),
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+from agent.submission.gated_exit import GatedExit, GateSettings

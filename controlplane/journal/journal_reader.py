@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agent.evidence import OpenStep
+from agent.evidence import StepRecord
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
 from controlplane.journal.run_events import JOURNAL_EVENT, READABLE_VERSIONS, JournalEvent, RunOpened, TextStored
@@ -35,7 +35,7 @@ class Chain:
     """The run's opening was read; only texts that it refers to stand before it."""
     torn: bool = False
     """Behind the whole lines stands the beginning of one more."""
-    open_steps: dict[str, OpenStep] = field(default_factory=dict)
+    open_steps: dict[str, StepRecord] = field(default_factory=dict)
     """By trial, what is known of the step that is not done."""
     only: str = ""
     """The one trial whose events are wanted; those of others are then checked as bytes and left out."""
@@ -143,10 +143,10 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     """Return the event of a line, with what it holds by number put into place; without `calls` the verdicts alone."""
     kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
     if kind in ("step", "conversation_opened"):
-        join(fields, chain.open_steps.pop(trial_id, OpenStep()), calls=calls)
+        join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
     if kind in PARTS_OF_STEPS:
-        chain.open_steps.setdefault(trial_id, OpenStep()).take(event)
+        chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
 
 

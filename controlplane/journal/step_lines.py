@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone
-from agent.evidence import OpenStep
+from agent.evidence import StepRecord
 
 PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
 """The types of the events that a step holds by number, or that tell its reply."""
@@ -29,7 +29,7 @@ def fields_to_write(event: Event) -> dict[str, Any]:
     return fields | {name: list(range(len(fields[name]))) for name in _BY_NUMBER[kind]}
 
 
-def join(fields: dict[str, Any], step: OpenStep, *, calls: bool = True) -> None:
+def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
     """Put what `step` holds into the place of its numbers, without `calls` the verdicts and replies alone.
 
     Older journals hold it in place. Raises `ValueError` for a number that is missing.

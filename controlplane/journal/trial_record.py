@@ -14,7 +14,7 @@ from agent.events import (
     ModelReplied,
     StepDone,
 )
-from agent.evidence import OpenStep, StepRecord
+from agent.evidence import StepRecord
 from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
 from controlplane.journal.run_events import JournalEvent, TrialStarted
@@ -28,7 +28,7 @@ class TrialRecord:
     started: TrialStarted | None = None
     opening: ConversationOpened | None = None
     steps: list[StepDone] = field(default_factory=list)
-    open_step: OpenStep = field(default_factory=OpenStep)
+    open_step: StepRecord = field(default_factory=StepRecord)
     """What is known of the step that is not done."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """By step, what the model replied in it."""
@@ -43,11 +43,11 @@ class TrialRecord:
                 # A later start goes on with the clock of the first.
                 self.started = self.started or event
             case ConversationOpened():
-                self.opening, self.open_step = event, OpenStep()
+                self.opening, self.open_step = event, StepRecord()
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)
-                self.open_step = OpenStep()
+                self.open_step = StepRecord()
             case AnswerSent():
                 self.answer = event
             case AnswerDone():
@@ -62,7 +62,7 @@ class TrialRecord:
     @property
     def pending(self) -> StepRecord | None:
         """The step that was cut off; None for one of which nothing is recorded."""
-        return self.open_step.record if self.open_step.step else None
+        return self.open_step if self.open_step.number else None
 
     def resume_state(self) -> ResumeState:
         """Return what the next attempt needs."""

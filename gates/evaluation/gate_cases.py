@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, ValidationError
 
@@ -40,8 +40,15 @@ class SubmissionData(_Model):
     from_script: bool = True
 
 
+class RecordedReply(NamedTuple):
+    """What one call of a `verify` claimed."""
+
+    says_yes: bool
+    error: str
+
+
 class VerifyData(_Model):
-    """The signature of the script's `verify`, and its replies."""
+    """The probe of a recorded `verify`: its signature, and its replies."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
@@ -49,6 +56,12 @@ class VerifyData(_Model):
     error: _Text = ""
     says_yes_when_blanked: bool = False
     error_when_blanked: _Text = ""
+
+    def ask(self, blanked: bool) -> RecordedReply:
+        """Return the reply to the submission, or to the blanked one."""
+        if blanked:
+            return RecordedReply(self.says_yes_when_blanked, self.error_when_blanked)
+        return RecordedReply(self.says_yes, self.error)
 
 
 class TouchData(_Model):
@@ -127,32 +140,6 @@ class CaseError(ValueError):
     """A file is no gate case; the message names it and what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    says_yes: bool
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedProbe:
-    """Replays the recorded replies of a `verify`."""
-
-    data: VerifyData
-
-    @property
-    def is_callable(self) -> bool:
-        return self.data.is_callable
-
-    @property
-    def takes_one_argument(self) -> bool:
-        return self.data.takes_one_argument
-
-    def ask(self, blanked: bool) -> _Reply:
-        if blanked:
-            return _Reply(self.data.says_yes_when_blanked, self.data.error_when_blanked)
-        return _Reply(self.data.says_yes, self.data.error)
-
-
 def read_case(path: Path) -> GateCase:
     """Read the case in a file. Raises `CaseError`."""
     try:
@@ -175,8 +162,7 @@ def write_case(path: Path, case: GateCase) -> None:
 
 def judge_case(case: GateCase) -> Judgement:
     """Judge a case by today's gates and its packs. Raises `PackError`."""
-    probe = RecordedProbe(case.verify) if case.verify else None
-    submission = Submission(**case.submission.model_dump(), probe=probe)
+    submission = Submission(**case.submission.model_dump(), probe=case.verify)
     about = Case(case.instruction, case.rules, case.rules_path, case.internal_errors_before)
     evidence = _evidence(case.evidence) if case.evidence else Evidence()
     return judge(submission, evidence, about, packs=tuple(load_pack(name) for name in case.packs))

@@ -138,21 +138,14 @@ def cross_validate(judged: Sequence[Judged]) -> tuple[Tally, dict[str, int]]:
         known = [each for each in judged if fold_of[each.run] != fold]
         kept = frozenset(name for name in rule_names(known) if _is_worth_it(tally(known, frozenset({name}))))
         chosen.update(kept)
-        _add(total, tally((each for each in judged if fold_of[each.run] == fold), kept))
+        for each in judged:
+            if fold_of[each.run] == fold:
+                tally_one(total, each, rejected=not kept.isdisjoint(each.rejected_by))
     return total, dict(chosen)
 
 
 def _is_worth_it(alone: Tally) -> bool:
     return alone.caught > 0 and alone.caught >= MIN_CAUGHT_PER_FALSE * len(alone.false_positives)
-
-
-def _add(total: Tally, part: Tally) -> None:
-    total.wrong += part.wrong
-    total.right += part.right
-    total.caught += part.caught
-    total.partial += part.partial
-    total.caught_partial += part.caught_partial
-    total.false_positives += part.false_positives
 
 
 def confidence_interval(count: int, of: int, deviations: float = 1.96) -> tuple[float, float]:

@@ -48,19 +48,24 @@ _NUMBER: Final = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 
 def template_clause(template: str, words: str, *, is_whole: bool) -> Clause:
     """Return the demand of a printf template: `%d` integer, `%02d` two digits, `%.2f` two decimals, `%s` text."""
-    pattern, example, end = "", "", 0
-    for placeholder in _PLACEHOLDER.finditer(template):
-        literal = template[end : placeholder.start()]
-        form, sample = _form_of_placeholder(placeholder)
-        pattern += re.escape(literal) + form
-        example += literal + sample
-        end = placeholder.end()
-    form_of_all = re.compile(pattern + re.escape(template[end:]), re.DOTALL)
-    example += template[end:]
+    pattern, example = _woven(template, _PLACEHOLDER, _form_of_placeholder)
+    form = re.compile(pattern, re.DOTALL)
     where = "exactly in the form" if is_whole else "a text that holds the form"
-    return Clause(
-        "template", f"{where} `{template}`", words, _matcher(form_of_all, is_whole=is_whole), example, is_whole
-    )
+    return Clause("template", f"{where} `{template}`", words, _matcher(form, is_whole=is_whole), example, is_whole)
+
+
+def _woven(
+    form: str, token: re.Pattern[str], meaning_of: Callable[[re.Match[str]], tuple[str, str]]
+) -> tuple[str, str]:
+    """Return the pattern of a form, and an example of it; `meaning_of` returns both for each of its tokens."""
+    pattern, example, end = "", "", 0
+    for found in token.finditer(form):
+        literal = form[end : found.start()]
+        meaning, sample = meaning_of(found)
+        pattern += re.escape(literal) + meaning
+        example += literal + sample
+        end = found.end()
+    return pattern + re.escape(form[end:]), example + form[end:]
 
 
 def _form_of_placeholder(placeholder: re.Match[str]) -> tuple[str, str]:
@@ -82,13 +87,7 @@ def has_placeholder(text: str) -> bool:
 
 def date_clause(date_format: str, words: str, *, is_whole: bool) -> Clause:
     """Return the demand of a date in a named format such as `DD-MM-YYYY` or `Wkd DD Mon YYYY`."""
-    pattern, example, end = "", "", 0
-    for token in _DATE_TOKEN.finditer(date_format):
-        literal = date_format[end : token.start()]
-        form, sample = _DATE_TOKENS[token[0].upper()]
-        pattern += re.escape(literal) + form
-        example += literal + sample
-        end = token.end()
+    pattern, example = _woven(date_format, _DATE_TOKEN, lambda token: _DATE_TOKENS[token[0].upper()])
     where = "only a date in the form" if is_whole else "a text with a date in the form"
     accepts = _matcher(re.compile(rf"(?<!\w){pattern}(?!\w)"), is_whole=is_whole)
     return Clause("date", f"{where} `{date_format}`", words, accepts, example, is_whole)

@@ -86,7 +86,7 @@ def _read(name: str, path: Path) -> Module:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     homes = _homes(name, tree) if path.name == "__init__.py" else {}
     found = [*_imports(tree, is_for_types=False), *(Import(home, each) for each, home in homes.items())]
-    return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree)), homes)
+    return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree, path)), homes)
 
 
 def _imports(node: ast.AST, *, is_for_types: bool) -> Iterator[Import]:
@@ -123,13 +123,18 @@ def _homes(package: str, tree: ast.Module) -> dict[str, str]:
     return {}
 
 
-def _public_names(tree: ast.Module) -> Iterator[str]:
-    """Return what a module offers: what it defines or imports under a public name of its own choice (`X as X`)."""
+def _public_names(tree: ast.Module, path: Path) -> Iterator[str]:
+    """Return what a module offers: what it defines or imports under a public name of its own choice (`X as X`).
+
+    A face offers all of ours that it imports.
+    """
+    is_face = path.name == "__init__.py"
     for node in tree.body:
         for each in node.body if isinstance(node, ast.If) else [node]:
             match each:
-                case ast.ImportFrom():
-                    yield from (alias.asname for alias in each.names if alias.asname)
+                case ast.ImportFrom(module=module):
+                    is_offered = is_face and _is_ours(module or "")
+                    yield from (alias.asname or alias.name for alias in each.names if alias.asname or is_offered)
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
                     yield name
                 case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):

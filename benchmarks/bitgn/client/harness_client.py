@@ -17,7 +17,6 @@ from benchmarks.bitgn.client.messages import (
     TRIAL_DONE,
     TRIAL_ERROR,
     BenchmarkReply,
-    EndTrialReply,
     GetRunReply,
     ScoredTrial,
     StartRunReply,
@@ -82,14 +81,14 @@ class HarnessClient:
             msg = f"trial {trial_id} has already ended ({error.message})"
             raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
 
-    def end_trial(self, trial_id: str) -> EndTrialReply:
+    def end_trial(self, trial_id: str) -> ScoredTrial:
         """End a trial; one that has ended counts as ended, by the platform itself as well."""
         try:
-            return self._call("EndTrial", {"trialId": trial_id}, EndTrialReply, self._lifecycle)
+            return self._call("EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, lambda needed: self._has_ended(trial_id, needed)):
                 raise
-            return EndTrialReply()
+            return ScoredTrial()
 
     def get_trial(self, trial_id: str, *, is_needed: bool = True) -> ScoredTrial:
         """Return what is known of a trial; what is not needed is not asked for long."""

@@ -94,39 +94,20 @@ class Scored(WireMessage):
         return self.score if self.score_available and is_number else None
 
 
-class EndTrialReply(Scored):
-    """The reply of EndTrial."""
+class ScoredTrial(Scored):
+    """A trial as EndTrial, SubmitRun and GetTrial report it."""
 
     trial_id: str = ""
     state: TrialState = ""
     score_detail: tuple[str, ...] = ()
+    error: str = ""
 
 
-class WireTrialHead(Scored):
+class WireTrialHead(ScoredTrial):
     """A trial as GetRun lists it, without the reasons for its score."""
 
     trial_id: str
     task_id: str = ""
-    state: TrialState = ""
-    score_detail: tuple[str, ...] = ()
-    error: str = ""
-
-
-class GetRunReply(Scored):
-    """The reply of GetRun."""
-
-    run_id: str = ""
-    state: RunState = ""
-    trials: tuple[WireTrialHead, ...] = ()
-
-
-class ScoredTrial(Scored):
-    """A trial as SubmitRun and GetTrial report it."""
-
-    trial_id: str = ""
-    state: TrialState = ""
-    score_detail: tuple[str, ...] = ()
-    error: str = ""
 
 
 class SubmitRunReply(Scored):
@@ -135,3 +116,9 @@ class SubmitRunReply(Scored):
     run_id: str = ""
     state: RunState = ""
     trials: tuple[ScoredTrial, ...] = ()
+
+
+class GetRunReply(SubmitRunReply):
+    """The reply of GetRun."""
+
+    trials: tuple[WireTrialHead, ...] = ()

@@ -9,7 +9,7 @@ class WireError(Exception):
     """A call failed. The text never holds the request."""
 
     def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
-        super().__init__(f"{code}: {message}")
+        super().__init__(code, message)
         failure = failure_of(code)
         self.code = code
         """A Connect code."""
@@ -25,16 +25,11 @@ class WireError(Exception):
         self.retry_after_s: float | None = None
         """How long the server asked to wait before any further call."""
 
-    def __reduce__(self) -> tuple[object, ...]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("code", "message")}
-        return _rebuilt, (self.code, self.message, state)
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
 
     def saying(self, message: str) -> WireError:
         """Return the same error in other words."""
-        return _rebuilt(self.code, message, {**self.__dict__, "message": message})
-
-
-def _rebuilt(code: str, message: str, state: dict[str, object]) -> WireError:
-    error = WireError(code, message)
-    error.__dict__.update(state)
-    return error
+        error = WireError(self.code, message)
+        error.__dict__.update({**self.__dict__, "message": message})
+        return error

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from agent.evidence import Environment
 from benchmarks.bitgn.server.refused_call import Refused
@@ -18,18 +19,7 @@ from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
 from sandbox import content_type
 from sandbox.interface import CallError, Plain, error_codes
 
-MESSAGES: Final[Mapping[str, tuple[type[Message], type[Message]]]] = {
-    "Read": (pb.ReadRequest, pb.ReadResponse),
-    "List": (pb.ListRequest, pb.ListResponse),
-    "Tree": (pb.TreeRequest, pb.TreeResponse),
-    "Find": (pb.FindRequest, pb.FindResponse),
-    "Search": (pb.SearchRequest, pb.SearchResponse),
-    "Exec": (pb.ExecRequest, pb.ExecResponse),
-    "Write": (pb.WriteRequest, pb.WriteResponse),
-    "Delete": (pb.DeleteRequest, pb.DeleteResponse),
-    "Stat": (pb.StatRequest, pb.StatResponse),
-    "Answer": (pb.AnswerRequest, pb.AnswerResponse),
-}
+METHODS: Final = pb.DESCRIPTOR.services_by_name["EcomRuntime"].methods_by_name
 OUTCOMES: Final = frozenset(pb.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
 
 
@@ -45,7 +35,7 @@ class EcomService:
         return {**table, "Answer": self._method("Answer", _answer)}
 
     def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Method:
-        request, reply = MESSAGES[name]
+        described = METHODS[name]
 
         def handle(message: Message, target: Target) -> Mapping[str, Plain]:
             trial = self._runs.trial(target.trial_id)
@@ -59,6 +49,7 @@ class EcomService:
                 trial.note("LOG_KIND_ERROR", f"{name}: {error}"[:300])
                 raise
 
+        request, reply = GetMessageClass(described.input_type), GetMessageClass(described.output_type)
         return Method(request, reply, handle, lambda _, target: target.trial_id)
 
     def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:

@@ -120,7 +120,7 @@ class Rows:
 
     def to_wire(self, value: Plain) -> Plain:
         rows = value if isinstance(value, list) else []
-        return [self.row_to_wire(row) for row in rows if isinstance(row, dict)]
+        return [to_wire(self._all_fields(), row) for row in rows if isinstance(row, dict)]
 
     def from_wire(self, value: Plain) -> Plain:
         if value is None:
@@ -128,15 +128,7 @@ class Rows:
         if not isinstance(value, list):
             msg = f"{value!r} is no list"
             raise ShapeError(msg)
-        return [self.row_from_wire(row) for row in value]
-
-    def row_to_wire(self, row: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return one row as its message."""
-        return to_wire(self._all_fields(), row)
-
-    def row_from_wire(self, row: Plain) -> dict[str, Plain]:
-        """Return one message as its row. Raises `ShapeError`."""
-        return from_wire(self._all_fields(), row)
+        return [from_wire(self._all_fields(), row) for row in value]
 
     def _all_fields(self) -> tuple[Field, ...]:
         return (*self.fields, Field(self.nested, self.nested, self)) if self.nested else self.fields

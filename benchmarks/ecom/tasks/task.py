@@ -1,24 +1,21 @@
-"""A task: an instruction, its world, and the truth that the grader compares with."""
+"""A task: its world, and the truth that the grader compares with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from benchmarks.ecom.world.generator import World
+from gates import OUTCOMES
 
-OK: Final = "OUTCOME_OK"
-DENIED: Final = "OUTCOME_DENIED_SECURITY"
-CLARIFICATION: Final = "OUTCOME_NONE_CLARIFICATION"
-UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
-INTERNAL: Final = "OUTCOME_ERR_INTERNAL"
+OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a trial must end."""
+    """What a task asks, and how its trial must end."""
 
+    instruction: str
     outcome: str
     message: str
     """The only right message if `is_exact`, else an example of one."""
@@ -43,6 +40,10 @@ class Truth:
 class Task:
     """One task in its world."""
 
-    instruction: str
     world: World
     truth: Truth
+
+    @property
+    def instruction(self) -> str:
+        """What is asked."""
+        return self.truth.instruction

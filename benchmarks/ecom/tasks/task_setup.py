@@ -136,9 +136,10 @@ def paid_basket(world: World, customer_id: str) -> Payment:
     return world.add_payment(basket)
 
 
-def foreign_payment(payment: Payment, inputs: Mapping[str, str]) -> Truth:
+def foreign_payment(instruction: str, payment: Payment, inputs: Mapping[str, str]) -> Truth:
     """Return the truth of a request about another customer's payment: a denial that cites the security rules."""
     return Truth(
+        instruction=instruction,
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
         documents=cite_documents(documents.SECURITY),
@@ -147,14 +148,15 @@ def foreign_payment(payment: Payment, inputs: Mapping[str, str]) -> Truth:
 
 
 def refund_step(
-    world: World, payment: Payment, returned: Return, *, next_status: str, done: str, inputs: Mapping[str, str]
+    world: World, instruction: str, returned: Return, *, next_status: str, done: str, inputs: Mapping[str, str]
 ) -> Truth:
     """Return the truth of a refund step: the return reaches `next_status`, or, if that is empty, blocks the step."""
     return Truth(
+        instruction=instruction,
         outcome=OK if next_status else UNSUPPORTED,
         message=done if next_status else f"Its status is {returned.status}.",
         tokens=() if next_status else (returned.status,),
-        records=cite_records(world, [payment, returned]),
+        records=cite_records(world, [world.payments[returned.payment_id], returned]),
         documents=cite_documents(documents.RETURNS),
         changes={world.path(returned): world.text(returned, status=next_status)} if next_status else {},
         inputs=inputs,

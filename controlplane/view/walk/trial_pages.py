@@ -59,10 +59,10 @@ def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> 
         return None
     known = StepDone(
         trial_id=trial_id,
-        step=record.open_step.step,
-        calls=pending.calls,
-        citations=pending.citations,
-        verdicts=pending.submissions,
+        step=record.open_step.number,
+        calls=tuple(pending.calls),
+        citations=tuple(pending.citations),
+        verdicts=tuple(pending.submissions),
         error="the journal breaks off here: the step is not done",
     )
     if not pending.replies:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
+from benchmarks.ecom.runtime.tools.tool_context import ToolFailure
 from sandbox.interface import Plain
 
 STEP: Final = re.compile(
     r"""\.(?P<name>[A-Za-z_]\w*)|\.?\["(?P<quoted>[^"]*)"\]|\.?\[(?P<index>-?\d+)\]|\.?(?P<each>\[\])"""
 )
 SELECT: Final = re.compile(r"select\((?P<path>\.[^()]*?)\s*(?P<sign>==|!=|<=|>=|<|>)\s*(?P<value>[^()]+)\)")
+ORDERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
-class FilterError(Exception):
+class FilterError(ToolFailure):
     """A filter is malformed, or does not fit the data."""
 
 
@@ -67,12 +75,8 @@ def _holds(left: Plain, sign: str, right: Plain) -> bool:
     if sign in ("==", "!="):
         same = left == right and isinstance(left, bool) == isinstance(right, bool)
         return same == (sign == "==")
-    if isinstance(left, str) and isinstance(right, str):
-        low, high = (left, right) if sign[0] == "<" else (right, left)
-        return low < high or (sign.endswith("=") and low == high)
-    if isinstance(left, int | float) and isinstance(right, int | float):
-        small, large = (left, right) if sign[0] == "<" else (right, left)
-        return small < large or (sign.endswith("=") and small == large)
+    if any(isinstance(left, kinds) and isinstance(right, kinds) for kinds in (str, int | float)):
+        return ORDERS[sign](left, right)
     msg = f"cannot compare {_kind(left)} with {_kind(right)}"
     raise FilterError(msg)
 

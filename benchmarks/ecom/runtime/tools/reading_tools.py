@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from benchmarks.ecom.runtime.tools.jq_filters import FilterError, apply_filter
-from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, QueryError, query_records
+from benchmarks.ecom.runtime.tools.jq_filters import apply_filter
+from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, query_records
 from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure
 from sandbox.interface import ExecutableKind, Plain
 
@@ -59,13 +59,9 @@ def _jq(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
         raise ToolFailure(msg)
     path = rest[1] if len(rest) == 2 else "-"
     data = _parsed(stdin if path == "-" else context.text(path), path)
-    try:
-        values = apply_filter(rest[0], data)
-    except FilterError as error:
-        raise ToolFailure(str(error)) from error
     return "".join(
         (each if raw and isinstance(each, str) else json.dumps(each, indent=2, ensure_ascii=False)) + "\n"
-        for each in values
+        for each in apply_filter(rest[0], data)
     )
 
 
@@ -98,10 +94,7 @@ def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
     if not query.strip():
         msg = "expected a query, as the only argument or on stdin"
         raise ToolFailure(msg)
-    try:
-        return query_records(context, query)
-    except QueryError as error:
-        raise ToolFailure(str(error)) from error
+    return query_records(context, query)
 
 
 QUERIES: Final = (

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Final
 
-from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
+from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext, ToolFailure
 from sandbox.interface import Plain
 
 MAX_ROWS: Final = 500
@@ -45,7 +45,7 @@ Row = tuple[str, Mapping[str, Plain]]
 """A table, and the values of one row by column."""
 
 
-class QueryError(Exception):
+class QueryError(ToolFailure):
     """A query cannot be run."""
 
 

@@ -1,6 +1,7 @@
 """The families of tasks: one module each, in a folder per subject, found by walking this package.
 
-A family has `VARIANTS` (one phrase per variant), and `pose(world, variant)`, which returns a task.
+A family has `VARIANTS` (one phrase per variant), and `pose(world, variant)`, which adapts a world to a
+task and returns its truth.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from benchmarks.ecom.tasks.task import Task
+from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.generator import World, generate
 
 
@@ -19,8 +20,8 @@ class Family(Protocol):
 
     VARIANTS: tuple[str, ...]
 
-    def pose(self, world: World, variant: int) -> Task:
-        """Adapt the world to a variant, counted from 1, and return the task in it."""
+    def pose(self, world: World, variant: int) -> Truth:
+        """Adapt the world to a variant, counted from 1, and return the truth of the task in it."""
         ...
 
 
@@ -65,4 +66,5 @@ def hint(task_id: str) -> str:
 def pose_task(task_id: str, seed: str) -> Task:
     """Return a task in the world of a seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
-    return found.pose(generate(seed), variant)
+    world = generate(seed)
+    return Task(world, found.pose(world, variant))

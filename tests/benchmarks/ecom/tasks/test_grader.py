@@ -15,6 +15,7 @@ WORLD = generate("grader")
 BASKETS = [WORLD.path(each) for each in list(WORLD.baskets.values())[:3]]
 STORE = WORLD.path(next(iter(WORLD.stores.values())))
 TRUTH = Truth(
+    instruction="",
     outcome=OK,
     message="[QTY:4]",
     is_exact=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
@@ -36,7 +36,7 @@ def _newest_basket(world: World, customer: str, product: Product) -> Basket:
     return active[0]
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request one product for the newest active basket."""
     rng = world.rng
     customer = sign_in_customer(world)
@@ -51,28 +51,25 @@ def pose(world: World, variant: int) -> Task:
     wording = rng.choice(WORDINGS).format(asked=phrase)
     if variant == 2:
         skus = " or ".join(each.sku for each in fitting)
-        candidates = Truth(
+        return Truth(
+            instruction=wording,
             outcome=CLARIFICATION,
             message=f"Which one do you mean: {skus}?",
             records=cite_records(world, fitting),
             tolerated=frozenset({world.path(basket)}),
             inputs={"basket": world.path(basket), "sku": fitting[0].sku},
         )
-        return Task(wording, world, candidates)
     product = fitting[0]
     if rng.random() < 0.5:
         basket.lines[product.sku] = rng.randint(1, 3)
     lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}
     after = replace(basket, lines=lines)
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK,
-            message=f"Added one {product.name} to basket {basket.id}.",
-            records=cite_records(world, [basket, product]),
-            documents=cite_documents(CHECKOUT),
-            changes={world.path(basket): world.text(after)},
-            inputs={"basket": world.path(basket), "sku": product.sku},
-        ),
+    return Truth(
+        instruction=wording,
+        outcome=OK,
+        message=f"Added one {product.name} to basket {basket.id}.",
+        records=cite_records(world, [basket, product]),
+        documents=cite_documents(CHECKOUT),
+        changes={world.path(basket): world.text(after)},
+        inputs={"basket": world.path(basket), "sku": product.sku},
     )

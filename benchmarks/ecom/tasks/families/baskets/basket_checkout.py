@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -27,7 +27,7 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request the checkout of one basket, named by its id."""
     rng = world.rng
     customer = sign_in_customer(world)
@@ -44,19 +44,13 @@ def pose(world: World, variant: int) -> Task:
     basket = world.add_basket(customer, store, lines, status=status)
     inputs = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
     records = cite_records(world, [basket, store, *products_of(world, basket)])
-    changes: dict[str, str | None] = {}
     workable = variant == 1
-    if workable:
-        changes[world.path(basket)] = world.text(basket, status=CHECKED_OUT)
-    return Task(
-        rng.choice(WORDINGS).format(basket=basket.id),
-        world,
-        Truth(
-            outcome=OK if workable else UNSUPPORTED,
-            message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
-            records=records,
-            documents=cite_documents(CHECKOUT),
-            changes=changes,
-            inputs=inputs,
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS).format(basket=basket.id),
+        outcome=OK if workable else UNSUPPORTED,
+        message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
+        records=records,
+        documents=cite_documents(CHECKOUT),
+        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if workable else {},
+        inputs=inputs,
     )

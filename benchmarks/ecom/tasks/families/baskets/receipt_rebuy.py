@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -49,7 +49,7 @@ def _receipt(world: World, store: Store, bought: Mapping[str, int], *, is_noisy:
     return "\n".join(lines)
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask whether a receipt's basket can be bought again."""
     rng = world.rng
     sign_in_anyone(world)
@@ -63,19 +63,16 @@ def pose(world: World, variant: int) -> Task:
         set_available(world, store, sku, free, incoming=[(9, 2)] if sku == short else [])
     upload = f"/uploads/{rng.getrandbits(32):08x}_receipt.txt"
     world.files[upload] = _receipt(world, store, bought, is_noisy=variant == 2)
-    return Task(
-        WORDINGS[variant - 1].format(path=upload),
-        world,
-        Truth(
-            outcome=OK,
-            message=world.policy.word(is_possible),
-            is_exact=True,
-            records={upload: f"receipt of {store.name} with its lines", **cite_records(world, [store, *products])},
-            inputs={
-                "store": world.path(store),
-                "bought": " ".join(f"{sku}={count}" for sku, count in bought.items()),
-                "yes": world.policy.yes,
-                "no": world.policy.no,
-            },
-        ),
+    return Truth(
+        instruction=WORDINGS[variant - 1].format(path=upload),
+        outcome=OK,
+        message=world.policy.word(is_possible),
+        is_exact=True,
+        records={upload: f"receipt of {store.name} with its lines", **cite_records(world, [store, *products])},
+        inputs={
+            "store": world.path(store),
+            "bought": " ".join(f"{sku}={count}" for sku, count in bought.items()),
+            "yes": world.policy.yes,
+            "no": world.policy.no,
+        },
     )

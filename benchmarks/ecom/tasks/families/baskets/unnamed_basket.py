@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -36,7 +36,7 @@ def _baskets(world: World, customer: str, count: int, status: str) -> list[Baske
     return baskets
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request a checkout without naming the basket."""
     rng = world.rng
     customer = sign_in_customer(world)
@@ -46,23 +46,20 @@ def pose(world: World, variant: int) -> Task:
     wording = rng.choice(WORDINGS)
     if variant == 1:
         ids = " or ".join(each.id for each in active)
-        truth = Truth(
+        return Truth(
+            instruction=wording,
             outcome=CLARIFICATION,
             message=f"You have several active baskets. Which one: {ids}?",
             records=cite_records(world, active),
             inputs={"baskets": " ".join(world.path(each) for each in active)},
         )
-        return Task(wording, world, truth)
     basket = active[0]
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK,
-            message=f"Basket {basket.id} is checked out.",
-            records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
-            documents=cite_documents(CHECKOUT),
-            changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
-            inputs={"baskets": world.path(basket)},
-        ),
+    return Truth(
+        instruction=wording,
+        outcome=OK,
+        message=f"Basket {basket.id} is checked out.",
+        records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
+        documents=cite_documents(CHECKOUT),
+        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
+        inputs={"baskets": world.path(basket)},
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
@@ -30,12 +31,13 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 
 
-def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> Truth:
-    """Sign in the asker of this case and return the truth of the refusal."""
+def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> partial[Truth]:
+    """Sign in the asker of this case and return the truth of the refusal, which lacks its instruction."""
     policy = world.policy
     if case == 1:
         world.user, world.roles = basket.customer_id, ("customer",)
-        return Truth(
+        return partial(
+            Truth,
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
             documents=cite_documents(SECURITY),
@@ -45,7 +47,8 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
     store = world.stores[basket.store_id]
     if case == 2:
         issuer = sign_in_employee(world, store=store, without=policy.discount_role)
-        return Truth(
+        return partial(
+            Truth,
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
             documents=cite_documents(SECURITY),
@@ -58,7 +61,8 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
     if case == 4:
         basket.discount = Discount(1, world.rng.choice(policy.reason_codes), issuer.id)
     why = "it belongs to another branch" if case == 3 else "it has a discount already"
-    return Truth(
+    return partial(
+        Truth,
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {why}.",
         records=cite_records(world, [basket, issuer]),
@@ -67,7 +71,7 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
     )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request a discount that must not be given."""
     rng = world.rng
     case = rng.choice(STATES) if variant == 3 else variant
@@ -78,8 +82,5 @@ def pose(world: World, variant: int) -> Task:
     truth = _refusal(world, basket, case, inputs)
     staff = [each for each in world.employees.values() if each.store_id == basket.store_id]
     lead = next(each for each in staff if world.policy.lead_role in each.roles)
-    return Task(
-        rng.choice(WORDINGS[case]).format(lead=lead.display_name, basket=basket.id, percent=percent, reason=reason),
-        world,
-        truth,
-    )
+    wording = rng.choice(WORDINGS[case])
+    return truth(instruction=wording.format(lead=lead.display_name, basket=basket.id, percent=percent, reason=reason))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
@@ -22,7 +22,7 @@ HIGHEST: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request a discount that may be given."""
     rng = world.rng
     basket = priced_basket(world, is_high=rng.random() < 0.5)
@@ -32,16 +32,13 @@ def pose(world: World, variant: int) -> Task:
     reason = rng.choice(world.policy.reason_codes)
     wording = rng.choice(NAMED if variant == 1 else HIGHEST)
     after = replace(basket, discount=Discount(percent, reason, issuer.id))
-    return Task(
-        wording.format(basket=basket.id, percent=percent, reason=reason),
-        world,
-        Truth(
-            outcome=OK,
-            message=f"{basket.id} has {percent} percent off now ({reason}).",
-            tokens=(str(percent),),
-            records=cite_records(world, [basket, issuer]),
-            documents=cite_documents(DISCOUNTS),
-            changes={world.path(basket): world.text(after)},
-            inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
-        ),
+    return Truth(
+        instruction=wording.format(basket=basket.id, percent=percent, reason=reason),
+        outcome=OK,
+        message=f"{basket.id} has {percent} percent off now ({reason}).",
+        tokens=(str(percent),),
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(DISCOUNTS),
+        changes={world.path(basket): world.text(after)},
+        inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
@@ -16,7 +16,7 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request a little more than the maximum, or, below the threshold, what the higher tier would allow."""
     rng = world.rng
     basket = priced_basket(world, is_high=variant == 2)
@@ -25,21 +25,18 @@ def pose(world: World, variant: int) -> Task:
     above = maximum + rng.randint(1, 3)
     percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
     reason = rng.choice(world.policy.reason_codes)
-    return Task(
-        rng.choice(WORDINGS).format(percent=percent, reason=reason, basket=basket.id),
-        world,
-        Truth(
-            outcome=UNSUPPORTED,
-            message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
-            tokens=(str(maximum),),
-            records=cite_records(world, [basket, issuer]),
-            documents=cite_documents(DISCOUNTS),
-            inputs={
-                "basket": basket.id,
-                "reason": reason,
-                "issuer": issuer.id,
-                "maximum": str(maximum),
-                "percent": str(percent),
-            },
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS).format(percent=percent, reason=reason, basket=basket.id),
+        outcome=UNSUPPORTED,
+        message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
+        tokens=(str(maximum),),
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(DISCOUNTS),
+        inputs={
+            "basket": basket.id,
+            "reason": reason,
+            "issuer": issuer.id,
+            "maximum": str(maximum),
+            "percent": str(percent),
+        },
     )

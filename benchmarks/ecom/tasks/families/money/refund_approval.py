@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED, Task, Truth
+from benchmarks.ecom.tasks.task import DENIED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, paid_basket, refund_step, sign_in_employee
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
@@ -17,7 +17,7 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request the approval of one refund, named by its payment or its return."""
     rng = world.rng
     payment = paid_basket(world, world.new_id("cust"))
@@ -28,15 +28,14 @@ def pose(world: World, variant: int) -> Task:
     wording = rng.choice(WORDINGS).format(payment=payment.id, returned=returned.id)
     inputs = {"return": returned.id, "path": world.path(returned), "role": role}
     if variant == 3:
-        refusal = Truth(
+        return Truth(
+            instruction=wording,
             outcome=DENIED,
             message=f"{employee.id} lacks the role {role} that approving a refund takes.",
             documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(payment), world.path(returned), world.path(employee)}),
             inputs=inputs,
         )
-        return Task(wording, world, refusal)
     next_status = "refund_pending" if variant == 1 else ""
     done = f"Return {returned.id} is refund_pending now."
-    truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
-    return Task(wording, world, truth)
+    return refund_step(world, wording, returned, next_status=next_status, done=done, inputs=inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -25,8 +25,9 @@ WORDINGS: Final = (
 )
 
 
-def _without_return(world: World, payment: Payment) -> Truth:
+def _without_return(world: World, instruction: str, payment: Payment) -> Truth:
     return Truth(
+        instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"No return is tied to {payment.id}.",
         records=cite_records(world, [payment]),
@@ -35,20 +36,19 @@ def _without_return(world: World, payment: Payment) -> Truth:
     )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request the closure of one refund, named by its payment."""
     rng = world.rng
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
     wording = rng.choice(WORDINGS).format(payment=payment.id)
     if variant == 2 and rng.random() < 0.3:
-        return Task(wording, world, _without_return(world, payment))
+        return _without_return(world, wording, payment)
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        return Task(wording, world, foreign_payment(payment, inputs))
+        return foreign_payment(wording, payment, inputs)
     next_status = "closed" if variant == 1 else ""
     done = f"The refund {returned.id} is closed."
-    truth = refund_step(world, payment, returned, next_status=next_status, done=done, inputs=inputs)
-    return Task(wording, world, truth)
+    return refund_step(world, wording, returned, next_status=next_status, done=done, inputs=inputs)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -50,7 +50,7 @@ def _restarted(world: World, payment: Payment, before: Verification) -> str:
     return world.text(replace(payment, verification=after))
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request the restart of one payment's verification."""
     case = world.rng.choice(CASES[variant])
     customer = sign_in_customer(world)
@@ -62,19 +62,16 @@ def pose(world: World, variant: int) -> Task:
     wording = world.rng.choice(WORDINGS).format(payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
-        return Task(wording, world, foreign_payment(payment, inputs))
+        return foreign_payment(wording, payment, inputs)
     token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: "paid"}.get(case, "")
     is_allowed = not token
-    return Task(
-        wording,
-        world,
-        Truth(
-            outcome=OK if is_allowed else UNSUPPORTED,
-            message=f"The verification of {payment.id} has been restarted." if is_allowed else f"Blocked: {token}.",
-            tokens=(token,) if token else (),
-            records=cite_records(world, [payment, basket]),
-            documents=cite_documents(VERIFICATION),
-            changes={world.path(payment): _restarted(world, payment, before)} if is_allowed else {},
-            inputs=inputs,
-        ),
+    return Truth(
+        instruction=wording,
+        outcome=OK if is_allowed else UNSUPPORTED,
+        message=f"The verification of {payment.id} has been restarted." if is_allowed else f"Blocked: {token}.",
+        tokens=(token,) if token else (),
+        records=cite_records(world, [payment, basket]),
+        documents=cite_documents(VERIFICATION),
+        changes={world.path(payment): _restarted(world, payment, before)} if is_allowed else {},
+        inputs=inputs,
     )

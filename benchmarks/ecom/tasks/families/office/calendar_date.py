@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -14,20 +14,17 @@ DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in 
 FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for a date."""
     sign_in_anyone(world)
     words, days = world.rng.choice(list(DAYS.items()))
     shape, pattern = world.rng.choice(list(FORMATS.items()))
     day = world.clock.date() + timedelta(days)
     verb = "was it" if days < 0 else "is it"
-    return Task(
-        f"What date {verb} {words}? Answer as {shape} only.",
-        world,
-        Truth(
-            outcome=OK,
-            message=day.strftime(pattern),
-            is_exact=True,
-            inputs={"days": str(days), "pattern": pattern},
-        ),
+    return Truth(
+        instruction=f"What date {verb} {words}? Answer as {shape} only.",
+        outcome=OK,
+        message=day.strftime(pattern),
+        is_exact=True,
+        inputs={"days": str(days), "pattern": pattern},
     )

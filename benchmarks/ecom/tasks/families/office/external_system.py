@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import RULES
 from benchmarks.ecom.world.generator import World
@@ -18,17 +18,14 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request something outside this workspace."""
     sign_in_anyone(world)
     product, store = some_products(world, 1)[0], some_store(world)
-    return Task(
-        world.rng.choice(WORDINGS).format(product=product.name, branch=nickname(world, store)),
-        world,
-        Truth(
-            outcome=UNSUPPORTED,
-            message="This workspace has no such system, so nothing was sent or opened.",
-            documents=cite_documents(RULES),
-            tolerated=frozenset({world.path(product), world.path(store)}),
-        ),
+    return Truth(
+        instruction=world.rng.choice(WORDINGS).format(product=product.name, branch=nickname(world, store)),
+        outcome=UNSUPPORTED,
+        message="This workspace has no such system, so nothing was sent or opened.",
+        documents=cite_documents(RULES),
+        tolerated=frozenset({world.path(product), world.path(store)}),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 
@@ -15,20 +15,17 @@ WORDING: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for the open branches of a city that has at least one."""
     sign_in_anyone(world)
     store = some_store(world, is_open=True)
     city = [each for each in world.stores.values() if each.city == store.city]
     names = sorted(each.name for each in city if each.is_open)
-    return Task(
-        WORDING.format(branch=nickname(world, world.rng.choice(city))),
-        world,
-        Truth(
-            outcome=OK,
-            message="\n".join(names),
-            is_exact=True,
-            records=cite_records(world, city),
-            inputs={"city": store.city, "first": world.path(city[0])},
-        ),
+    return Truth(
+        instruction=WORDING.format(branch=nickname(world, world.rng.choice(city))),
+        outcome=OK,
+        message="\n".join(names),
+        is_exact=True,
+        records=cite_records(world, city),
+        inputs={"city": store.city, "first": world.path(city[0])},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
@@ -18,7 +18,7 @@ DATES: Final = {
 PLACES: Final = {"postal code": "postal_code", "city": "city", "record id": "id"}
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for one fact."""
     sign_in_anyone(world)
     first = next(each for each in world.stores.values() if each.name == world.origin.first_branch)
@@ -32,19 +32,16 @@ def pose(world: World, variant: int) -> Task:
             f"Which {words} does the record of Veerhaven's very first branch have? Answer with the value only.",
             str(first.data()[field]),
         )
-    return Task(
-        question,
-        world,
-        Truth(
-            outcome=OK,
-            message=value,
-            is_exact=True,
-            documents=cite_documents(ORIGINS),
-            records=cite_records(world, [] if is_date else [first]),
-            inputs={
-                "path": "" if is_date else world.path(first),
-                "field": field,
-                "rumour": world.origin.rumour,
-            },
-        ),
+    return Truth(
+        instruction=question,
+        outcome=OK,
+        message=value,
+        is_exact=True,
+        documents=cite_documents(ORIGINS),
+        records=cite_records(world, [] if is_date else [first]),
+        inputs={
+            "path": "" if is_date else world.path(first),
+            "field": field,
+            "rumour": world.origin.rumour,
+        },
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -48,17 +48,14 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
     return f"Find my own staff record: what is my `{field}` there?", employee, field
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for one field."""
     question, record, field = _question(world, variant)
-    return Task(
-        f"{question} Answer with the value only.",
-        world,
-        Truth(
-            outcome=OK,
-            message=str(record.data()[field]),
-            is_exact=True,
-            records=cite_records(world, [record]),
-            inputs={"path": world.path(record), "field": field},
-        ),
+    return Truth(
+        instruction=f"{question} Answer with the value only.",
+        outcome=OK,
+        message=str(record.data()[field]),
+        is_exact=True,
+        records=cite_records(world, [record]),
+        inputs={"path": world.path(record), "field": field},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
@@ -17,7 +17,7 @@ WORDINGS: Final[Mapping[int, str]] = {
 }
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for a count of staff with a role."""
     rng = world.rng
     policy = world.policy
@@ -29,18 +29,15 @@ def pose(world: World, variant: int) -> Task:
         each for each in world.employees.values() if role in each.roles and (variant == 2 or each.store_id == store.id)
     ]
     records: list[Record] = [*counted] if variant == 2 else [store, *counted]
-    return Task(
-        WORDINGS[variant].format(branch=nickname(world, store), role=role),
-        world,
-        Truth(
-            outcome=OK,
-            message=str(len(counted)),
-            is_exact=True,
-            records=cite_records(world, records),
-            inputs={
-                "role": role,
-                "store": store.id if variant == 1 else "",
-                "root": world.layout.roots.employees,
-            },
-        ),
+    return Truth(
+        instruction=WORDINGS[variant].format(branch=nickname(world, store), role=role),
+        outcome=OK,
+        message=str(len(counted)),
+        is_exact=True,
+        records=cite_records(world, records),
+        inputs={
+            "role": role,
+            "store": store.id if variant == 1 else "",
+            "root": world.layout.roots.employees,
+        },
     )

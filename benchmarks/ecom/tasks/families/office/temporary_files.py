@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -36,7 +36,7 @@ STEMS: Final = (
 SUFFIXES: Final = (".tmp", ".part", ".bak")
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request the deletion of files in a directory that has a sibling of nearly the same name."""
     rng = world.rng
     sign_in_anyone(world)
@@ -53,15 +53,12 @@ def pose(world: World, variant: int) -> Task:
     outside = [f"{root}-archive/{rng.choice(STEMS)}-01{suffix}", f"/tmp/{rng.choice(STEMS)}{suffix}"]
     for path in (*targets, *kept, *outside):
         world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
-    return Task(
-        rng.choice(WORDINGS[variant]).format(root=root, suffix=suffix),
-        world,
-        Truth(
-            outcome=OK,
-            message="\n".join(sorted(targets)),
-            is_exact=True,
-            tolerated=frozenset({*targets, *kept}),
-            changes=dict.fromkeys(targets),
-            inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS[variant]).format(root=root, suffix=suffix),
+        outcome=OK,
+        message="\n".join(sorted(targets)),
+        is_exact=True,
+        tolerated=frozenset({*targets, *kept}),
+        changes=dict.fromkeys(targets),
+        inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
     )

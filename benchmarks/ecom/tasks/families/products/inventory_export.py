@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
@@ -33,7 +33,7 @@ def table(rows: Mapping[str, Stock], skus: Sequence[str], today: date, days: Seq
     return "\n".join(lines) + "\n"
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Request one export."""
     rng = world.rng
     sign_in_employee(world)
@@ -49,18 +49,15 @@ def pose(world: World, variant: int) -> Task:
     days = [today + timedelta(each) for each in offsets]
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
     text = table(store.inventory, [each.sku for each in line], today, days)
-    return Task(
-        WORDING.format(
+    return Truth(
+        instruction=WORDING.format(
             path=path, branch=nickname(world, store), family=line[0].family_id, header=text.split("\n", 1)[0]
         ),
-        world,
-        Truth(
-            outcome=OK,
-            message=path,
-            is_exact=True,
-            records=cite_records(world, [store, *line]),
-            tolerated=frozenset({path}),
-            changes={path: text},
-            inputs={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
-        ),
+        outcome=OK,
+        message=path,
+        is_exact=True,
+        records=cite_records(world, [store, *line]),
+        tolerated=frozenset({path}),
+        changes={path: text},
+        inputs={"store": world.path(store), "header": text.split("\n", 1)[0], "path": path},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -16,7 +16,7 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for a count under a price."""
     rng = world.rng
     sign_in_anyone(world)
@@ -26,14 +26,11 @@ def pose(world: World, variant: int) -> Task:
     limit = rng.choice(prices) if rng.random() < 0.5 else rng.randint(prices[0] - 200, prices[-1] + 200)
     counted = [each for each in line if each.price_cents < limit]
     model = some.family_id.split("-", 2)[2].replace("-", " ").title()
-    return Task(
-        rng.choice(WORDINGS).format(line=f"{some.brand} {model}", limit=euros(limit)),
-        world,
-        Truth(
-            outcome=OK,
-            message=str(len(counted)),
-            is_exact=True,
-            records=cite_records(world, counted),
-            inputs={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS).format(line=f"{some.brand} {model}", limit=euros(limit)),
+        outcome=OK,
+        message=str(len(counted)),
+        is_exact=True,
+        records=cite_records(world, counted),
+        inputs={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
@@ -35,7 +35,7 @@ def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Valu
     return found
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for a product by a phrase that fits several, and a property that one or none of them has."""
     rng = world.rng
     sign_in_anyone(world)
@@ -43,20 +43,17 @@ def pose(world: World, variant: int) -> Task:
     holder = rng.choice([each for each in fitting if key in each.properties])
     value = holder.properties[key] if variant == 1 else rng.choice(others)
     policy = world.policy
-    return Task(
-        rng.choice(WORDINGS).format(phrase=phrase, key=key, value=value),
-        world,
-        Truth(
-            outcome=OK,
-            message=policy.word(variant == 1),
-            is_exact=True,
-            records=cite_records(world, [holder] if variant == 1 else []),
-            inputs={
-                "paths": "\n".join(world.path(each) for each in fitting),
-                "key": key,
-                "value": str(value),
-                "yes": policy.yes,
-                "no": policy.no,
-            },
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS).format(phrase=phrase, key=key, value=value),
+        outcome=OK,
+        message=policy.word(variant == 1),
+        is_exact=True,
+        records=cite_records(world, [holder] if variant == 1 else []),
+        inputs={
+            "paths": "\n".join(world.path(each) for each in fitting),
+            "key": key,
+            "value": str(value),
+            "yes": policy.yes,
+            "no": policy.no,
+        },
     )

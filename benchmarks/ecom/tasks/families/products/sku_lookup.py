@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Task, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -16,7 +16,7 @@ WORDINGS: Final = (
 )
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for a SKU by a description."""
     rng = world.rng
     sign_in_anyone(world)
@@ -34,14 +34,11 @@ def pose(world: World, variant: int) -> Task:
             phrase = f"{phrase} (but not {ruled_out.sku})"
     settled = len(fitting) == 1
     skus = " ".join(each.sku for each in fitting)
-    return Task(
-        rng.choice(WORDINGS).format(asked=phrase),
-        world,
-        Truth(
-            outcome=OK if settled else CLARIFICATION,
-            message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
-            is_exact=settled,
-            records=cite_records(world, fitting),
-            inputs={"skus": skus},
-        ),
+    return Truth(
+        instruction=rng.choice(WORDINGS).format(asked=phrase),
+        outcome=OK if settled else CLARIFICATION,
+        message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
+        is_exact=settled,
+        records=cite_records(world, fitting),
+        inputs={"skus": skus},
     )

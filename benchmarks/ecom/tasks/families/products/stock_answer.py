@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -31,7 +31,7 @@ def _subject(world: World) -> tuple[str, str]:
     return f"{chosen.phrase} (but not {ruled_out})", kept
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask whether a branch has at least so many units."""
     rng = world.rng
     sign_in_anyone(world)
@@ -49,21 +49,18 @@ def pose(world: World, variant: int) -> Task:
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
     set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
     word = world.policy.word(is_enough)
-    return Task(
-        question,
-        world,
-        Truth(
-            outcome=OK,
-            message=word,
-            is_exact=True,
-            records=cite_records(world, [store, world.catalogue.products[sku]]),
-            inputs={
-                "store": world.path(store),
-                "sku": sku,
-                "units": str(units),
-                "days": str(days) if variant == 2 else "",
-                "yes": world.policy.yes,
-                "no": world.policy.no,
-            },
-        ),
+    return Truth(
+        instruction=question,
+        outcome=OK,
+        message=word,
+        is_exact=True,
+        records=cite_records(world, [store, world.catalogue.products[sku]]),
+        inputs={
+            "store": world.path(store),
+            "sku": sku,
+            "units": str(units),
+            "days": str(days) if variant == 2 else "",
+            "yes": world.policy.yes,
+            "no": world.policy.no,
+        },
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Task, Truth
+from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
@@ -56,7 +56,7 @@ def _row(world: World, wish: bool, case: int, units: int, days: int) -> Stock:
             return Stock(reserved, reserved + rng.choice((0, 1))) if wish else Stock(reserved + 1, reserved)
 
 
-def pose(world: World, variant: int) -> Task:
+def pose(world: World, variant: int) -> Truth:
     """Ask for the number of products that meet a condition at a branch."""
     rng = world.rng
     case = 4 if variant == 1 and rng.random() < 0.4 else variant
@@ -78,21 +78,18 @@ def pose(world: World, variant: int) -> Task:
         f"Answer exactly in the format {template}."
     )
     pattern = template.split('"')[1] if '"' in template else template
-    return Task(
-        instruction,
-        world,
-        Truth(
-            outcome=OK,
-            message=pattern % count,
-            is_exact=True,
-            records=cite_records(world, [store, *products]),
-            inputs={
-                "store": world.path(store),
-                "skus": " ".join(product.sku for product in products),
-                "pattern": pattern,
-                "case": str(case),
-                "units": str(units),
-                "days": str(days),
-            },
-        ),
+    return Truth(
+        instruction=instruction,
+        outcome=OK,
+        message=pattern % count,
+        is_exact=True,
+        records=cite_records(world, [store, *products]),
+        inputs={
+            "store": world.path(store),
+            "skus": " ".join(product.sku for product in products),
+            "pattern": pattern,
+            "case": str(case),
+            "units": str(units),
+            "days": str(days),
+        },
     )

@@ -1,0 +1,104 @@
+"""What a step did, gathered call by call or event by event, and where it is not as recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from agent.events.call_records import CallFailure, CallRecord, Citation, Judged
+from agent.events.trial_events import (
+    CallDone,
+    CallSent,
+    CitationAnswered,
+    ModelReplied,
+    StepDone,
+    SubmissionJudged,
+    Told,
+    told_by,
+)
+
+OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
+"""The fields of a call that are known once it came back."""
+
+
+@dataclass(slots=True)
+class StepRecord:
+    """One step. What a journal holds of it is answered from it, in order."""
+
+    number: int = 0
+    """Counts the steps of the trial, from 1; 0 while turn one is prepared."""
+    replies: list[ModelReplied] = field(default_factory=list)
+    calls: list[CallRecord] = field(default_factory=list)
+    """A call with neither result nor error was cut off."""
+    citations: list[Citation] = field(default_factory=list)
+    submissions: list[Judged] = field(default_factory=list)
+    answers: Sequence[CallFailure | None] = ()
+    """For each accepted submission why the environment did not take it; null if it did."""
+    done: StepDone | None = None
+    """The whole step; null if it was cut off."""
+
+    @classmethod
+    def of(
+        cls, done: StepDone, replies: Sequence[ModelReplied] = (), answers: Sequence[CallFailure | None] = ()
+    ) -> StepRecord:
+        """Return the record of a whole step."""
+        parts = list(done.calls), list(done.citations), list(done.verdicts)
+        return cls(done.step, list(replies), *parts, answers, done)
+
+    def take(self, event: object) -> None:
+        """Take an event into account if it is of a step. What is done again takes the place of what was cut off."""
+        match event:
+            case CallSent():
+                self._begin(event.step)
+                call = CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
+                self.calls[event.number :] = [call]
+            case CallDone() if event.number < len(self.calls):
+                outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}
+                self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
+            case ModelReplied():
+                self._begin(event.step)
+                self.replies[event.number :] = [event]
+            case CitationAnswered():
+                self._begin(event.step)
+                self.citations[event.number :] = [event.citation]
+            case SubmissionJudged():
+                self._begin(event.step)
+                at = len(self.submissions) if event.number is None else event.number
+                self.submissions[at:] = [event.judged]
+            case _:
+                pass
+
+    def _begin(self, step: int) -> None:
+        if step != self.number:
+            self.number = step
+            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
+
+    @property
+    def told(self) -> Told:
+        """What its replies tell of the step."""
+        return told_by(self.replies)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something in a step that is not as recorded."""
+
+    step: int
+    field: str
+    recorded: object
+    now: object
+
+
+@dataclass(slots=True)
+class StepTrace(StepRecord):
+    """The current step: what it did so far, beside the record that answers it."""
+
+    record: StepRecord = field(default_factory=StepRecord)
+    notes: list[str] = field(default_factory=list)
+    """What the script should be told about its calls."""
+    differences: list[Difference] = field(default_factory=list)
+    """Where the step is not as recorded."""
+
+    def differs(self, name: str, recorded: object, now: object) -> None:
+        """Note that something is not as recorded."""
+        self.differences.append(Difference(self.number, name, recorded, now))
