@@ -155,18 +155,17 @@ def _require(required: frozenset[Wall], chosen: frozenset[Wall]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
     """Say which walls stand, why one does not, and how to raise it."""
-    from sandbox.parent import wall_doctor as page
-    from sandbox.parent.wall_report import standing_walls
+    from sandbox.parent import wall_report
 
-    report = _or_broken(standing_walls)
+    report = _or_broken(wall_report.standing_walls)
     if as_json:
         parts = {
-            part: {"stands": not reason, "reason": reason, "how": page.advice(part) if reason else ""}
+            part: {"stands": not reason, "reason": reason, "how": wall_report.advice(part) if reason else ""}
             for part, reason in report.parts.items()
         }
         click.echo(json.dumps({"walls": {wall.value: wall in report.standing for wall in Wall}, "kernel": parts}))
         return
-    for line in page.lines(report):
+    for line in wall_report.lines(report):
         click.echo(line)
 
 

@@ -19,17 +19,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Never
 
-from sandbox.child import import_stubs
 from sandbox.process import confinement
 from sandbox.process.kernel_walls import Kernel, load
 
-
-class Work:
-    """The two jobs of the processes: serve scripts in a child over its socket, and run warm-up steps before forking."""
-
-    def __init__(self, serve: Callable[[_socket.socket, Kernel | None], None], warm: Callable[[], None]) -> None:
-        self.serve = serve
-        self.warm = warm
+Serve = Callable[[_socket.socket, Kernel | None], None]
+"""Serves scripts in a child over its socket."""
 
 
 REQUEST: Final = struct.Struct("!cI")
@@ -48,10 +42,10 @@ class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
     def __init__(
-        self, control: _socket.socket, work: Work, kernel: Kernel | None, lifeline: _socket.socket | None
+        self, control: _socket.socket, serve: Serve, kernel: Kernel | None, lifeline: _socket.socket | None
     ) -> None:
         self._control = control
-        self._work = work
+        self._serve = serve
         self._kernel = kernel
         self._lifeline = lifeline
         """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with this process."""
@@ -60,7 +54,6 @@ class ForkingProcess:
     def run(self) -> None:
         """Serve requests until the parent is gone."""
         self._make_ready()
-        is_warm = False
         while True:
             try:
                 request = self._control.recv(REQUEST.size, _socket.MSG_WAITALL)
@@ -71,11 +64,6 @@ class ForkingProcess:
             kind, number = REQUEST.unpack(request)
             if kind == b"+":
                 self._hand_out()
-                if not is_warm:  # The first script runs meanwhile in the child that was just handed out.
-                    self._work.warm()
-                    gc.collect()
-                    gc.freeze()
-                    is_warm = True
                 self._make_ready()
             else:
                 self._end(number)
@@ -120,7 +108,7 @@ class ForkingProcess:
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
             confinement.close_descriptors()
-            self._work.serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+            self._serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
@@ -136,7 +124,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
-    work = _prepare()
+    serve = _prepare()
     os.dup2(0, 2)
     confinement.refuse_files()
     if with_kernel:
@@ -146,7 +134,7 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
     _announce(control, report)
-    ForkingProcess(control, work, kernel, lifeline).run()
+    ForkingProcess(control, serve, kernel, lifeline).run()
     os._exit(0)
 
 
@@ -165,12 +153,12 @@ def _found_namespace(kernel: Kernel) -> _socket.socket:
     return ours
 
 
-def _prepare() -> Work:
-    """Import all that scripts may need, pin the clocks, guard the library, and return the work of the processes."""
+def _prepare() -> Serve:
+    """Import all that scripts may need, pin the clocks, guard the library, and return what serves scripts."""
     for codec in CODECS:
         codecs.lookup(codec)
 
-    from sandbox.child import child_process, warm_up
+    from sandbox.child import child_process
     from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
 
     pinned_clock.pin_none_hash()
@@ -183,8 +171,7 @@ def _prepare() -> Work:
     time.strptime("1", "%d")  # as is the module behind this in every version.
     modules = module_facades.build(replacements.table())
     confinement.measure_address_space()
-    import_stubs.remove()
-    return Work(partial(child_process.serve, modules), partial(warm_up.warm, modules))
+    return partial(child_process.serve, modules)
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

@@ -27,9 +27,11 @@ START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
 _BOOT: Final = (
-    "import gc,sys;gc.disable();sys.path+={paths!r};from sandbox.child import import_stubs;import_stubs.install();"
+    "import gc,sys;gc.disable();sys.path+={paths!r};"
+    "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
     "from sandbox.child.fork_server_process import main;main({descriptor},with_kernel={with_kernel})"
 )
+"""From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
 
 
 class SandboxBroken(Exception):
