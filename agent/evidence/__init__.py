@@ -4,10 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.evidence.environment import Environment as Environment
-    from agent.evidence.recorder import Recorder as Recorder
-    from agent.evidence.step_record import Difference as Difference
-    from agent.evidence.step_record import StepRecord as StepRecord
+    from agent.evidence.environment import Environment
+    from agent.evidence.recorder import Recorder
+    from agent.evidence.step_record import Difference, StepRecord
 
 _HOMES = {
     "step_record": ("Difference", "StepRecord"),

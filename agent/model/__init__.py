@@ -4,41 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.model.connection import SHORTEST_SECRET as SHORTEST_SECRET
-    from agent.model.dialect import ReplyMode as ReplyMode
-    from agent.model.endpoint import Endpoint as Endpoint
-    from agent.model.endpoint import EndpointSettings as EndpointSettings
-    from agent.model.model_protocol import Abandoned as Abandoned
-    from agent.model.model_protocol import Message as Message
-    from agent.model.model_protocol import Model as Model
-    from agent.model.model_protocol import ModelError as ModelError
-    from agent.model.model_protocol import Reply as Reply
-    from agent.model.model_protocol import RetriesExhausted as RetriesExhausted
-    from agent.model.object_finder import REPLY as REPLY
-    from agent.model.reply_parser import Unusable as Unusable
-    from agent.model.reply_parser import action_of as action_of
-    from agent.model.scripted_model import ScriptedModel as ScriptedModel
+    from agent.model.connection import SHORTEST_SECRET
+    from agent.model.dialect import ReplyMode
+    from agent.model.endpoint import Endpoint, EndpointSettings
+    from agent.model.model_protocol import Abandoned, Message, Model, ModelError, Reply, RetriesExhausted
+    from agent.model.object_finder import REPLY
+    from agent.model.reply_parser import Unusable, action_of
+    from agent.model.scripted_model import ScriptedModel
 
 _HOMES = {
     "connection": ("SHORTEST_SECRET",),
     "dialect": ("ReplyMode",),
-    "endpoint": (
-        "Endpoint",
-        "EndpointSettings",
-    ),
-    "model_protocol": (
-        "Abandoned",
-        "Message",
-        "Model",
-        "ModelError",
-        "Reply",
-        "RetriesExhausted",
-    ),
+    "endpoint": ("Endpoint", "EndpointSettings"),
+    "model_protocol": ("Abandoned", "Message", "Model", "ModelError", "Reply", "RetriesExhausted"),
     "object_finder": ("REPLY",),
-    "reply_parser": (
-        "Unusable",
-        "action_of",
-    ),
+    "reply_parser": ("Unusable", "action_of"),
     "scripted_model": ("ScriptedModel",),
 }
 

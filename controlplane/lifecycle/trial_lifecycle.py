@@ -56,76 +56,71 @@ def run_trial(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
     """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
-    if controls.no_new.is_set():
-        return
-    phase: Literal["start", "end"] = "start"
-    try:
-        trial = _start(resources, head, emit, controls, resume_state)
-        phase = "end"
-        if trial is not None:
-            _TrialRun(resources, trial, emit, controls, resume_state).run()
-    except ControlPlaneError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
-        _log.debug("the trial %s broke:", head.trial_id, exc_info=error)
-        emit(TrialFailed(trial_id=head.trial_id, phase=phase, error=_broken_text(error)))
+    if not controls.no_new.is_set():
+        _TrialRun(resources, head, emit, controls, resume_state).run()
 
 
-def _start(
-    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
-) -> Trial | None:
-    """Start the trial, or emit why it did not start."""
-    began = time.monotonic()
-    try:
-        try:
-            trial = resources.benchmark.start_trial(head.trial_id)
-        except BenchmarkError as error:
-            if not failure_of(error.code).is_unreachable or controls.health.moved_at < began or controls.stop.is_set():
-                raise
-            # Others were served since, perhaps just before nobody was any more: a second try tells.
-            began = time.monotonic()
-            trial = resources.benchmark.start_trial(head.trial_id)
-    except BenchmarkError as error:
-        _note_failed_start(error, began, head, emit, controls, resume_state)
-        return None
-    controls.health.started()
-    return trial
-
-
-def _note_failed_start(
-    error: BenchmarkError, began: float, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
-) -> None:
-    """Emit what it means that a start which `began` then failed."""
-    text = f"{error.code}: {error.message}"
-    answer = resume_state.answer
-    if answer is not None and error.code == "failed_precondition":
-        # It was answered, and it ended before that could be written down.
-        how: Ending = "fallback" if answer.fallback else "answered"
-        emit(TrialEnded(trial_id=head.trial_id, how=how, reason="", elapsed_ms=0.0))
-    elif controls.health.fails_all(head.trial_id, error.code, began):
-        controls.pause(Unreachable(f"no trial can be started ({text})"))
-        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
-    elif resume_state.now is not None and failure_of(error.code).is_tooling:
-        # It has begun, and may yet be ended: handing the run in without it is for the user to say.
-        emit(TrialLeftOpen(trial_id=head.trial_id, reason=f"could not start: {text}"))
-    else:
-        emit(TrialFailed(trial_id=head.trial_id, phase="start", error=text))
-
-
+@dataclass(slots=True)
 class _TrialRun:
-    session: TrialSession
-
-    def __init__(
-        self, resources: RunResources, trial: Trial, emit: Emit, controls: RunControls, resume_state: ResumeState
-    ) -> None:
-        self.resources = resources
-        self.trial = trial
-        self.emit = emit
-        self.controls = controls
-        self.resume_state = resume_state
-        self.started = time.monotonic()
+    resources: RunResources
+    head: TrialHead
+    emit: Emit
+    controls: RunControls
+    resume_state: ResumeState
+    trial: Trial = field(init=False)
+    session: TrialSession = field(init=False)
+    started: float = 0.0
 
     def run(self) -> None:
+        phase: Literal["start", "end"] = "start"
+        try:
+            if self._start():
+                phase = "end"
+                self._play()
+        except ControlPlaneError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
+            _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
+            self._fail(phase, _broken_text(error))
+
+    def _start(self) -> bool:
+        """Start the trial, or emit why it did not start; return whether it did."""
+        health, start = self.controls.health, self.resources.benchmark.start_trial
+        began = time.monotonic()
+        try:
+            try:
+                self.trial = start(self.head.trial_id)
+            except BenchmarkError as error:
+                if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
+                    raise
+                # Others were served since, perhaps just before nobody was any more: a second try tells.
+                began = time.monotonic()
+                self.trial = start(self.head.trial_id)
+        except BenchmarkError as error:
+            self._note_failed_start(error, began)
+            return False
+        health.started()
+        self.started = time.monotonic()
+        return True
+
+    def _note_failed_start(self, error: BenchmarkError, began: float) -> None:
+        """Emit what it means that a start which `began` then failed."""
+        text = f"{error.code}: {error.message}"
+        answer = self.resume_state.answer
+        if answer is not None and error.code == "failed_precondition":
+            # It was answered, and it ended before that could be written down.
+            how: Ending = "fallback" if answer.fallback else "answered"
+            self.emit(TrialEnded(trial_id=self.head.trial_id, how=how, reason="", elapsed_ms=0.0))
+        elif self.controls.health.fails_all(self.head.trial_id, error.code, began):
+            self.controls.pause(Unreachable(f"no trial can be started ({text})"))
+            self._leave_open(f"could not start: {text}")
+        elif self.resume_state.now is not None and failure_of(error.code).is_tooling:
+            # It has begun, and may yet be ended: handing the run in without it is for the user to say.
+            self._leave_open(f"could not start: {text}")
+        else:
+            self._fail("start", text)
+
+    def _play(self) -> None:
         try:
             self.session = self._open_session()
             reason = self._work()
@@ -220,7 +215,10 @@ class _TrialRun:
         return outcome if isinstance(outcome, FailedCall) else None
 
     def _leave_open(self, reason: str) -> None:
-        self.emit(TrialLeftOpen(trial_id=self.trial.trial_id, reason=reason))
+        self.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason=reason))
+
+    def _fail(self, phase: Literal["start", "end"], why: str) -> None:
+        self.emit(TrialFailed(trial_id=self.head.trial_id, phase=phase, error=why))
 
     def _end(self, reason: str) -> None:
         trial_id = self.trial.trial_id
@@ -228,7 +226,7 @@ class _TrialRun:
             lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
         )
         if isinstance(score, FailedCall):
-            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=str(score)))
+            self._fail("end", str(score))
             return
         self.controls.health.moved()
         # The score first: a trial that has ended is never asked about again.
