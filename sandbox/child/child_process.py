@@ -12,7 +12,6 @@ import typing
 from typing import TYPE_CHECKING, Final
 
 from sandbox.child.child_step import StepRun
-from sandbox.interface.script_objects import take_back
 from sandbox.interface.walls import Wall
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
@@ -42,7 +41,6 @@ def forget_step() -> bool:
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
     left = STEP.forget()
-    take_back()
     sys.stdout = sys.stderr = None
     sys.modules.pop("__main__", None)
     gc.collect()

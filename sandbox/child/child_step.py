@@ -44,7 +44,6 @@ from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
 from sandbox.library.replacements import exit_script
 from sandbox.library.script_builtins import ScriptNames
-from sandbox.library.time_zones import ZoneInfo
 from sandbox.process.child_settings import Setting
 from sandbox.process.confinement import VerifyTooLong, step_timers, verify_timer
 from sandbox.process.output_channel import Channel
@@ -82,9 +81,9 @@ class StepRun:
         pinned_clock.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
-        STEP.zones, STEP.zone_data = {}, self._zone_data
+        STEP.zone_data = self._zone_data
         try:
-            dict.update(self.scratchpad, decode(tagged, ZoneInfo))
+            dict.update(self.scratchpad, decode(tagged))
         except Damaged as damage:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
         is_timed = Wall.PROCESS in self._setting.walls
@@ -224,7 +223,7 @@ class StepRun:
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return what it says."""
-        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)), ZoneInfo)
+        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
         if blank:
             copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
         limit_s = self._setting.limits.verify_s

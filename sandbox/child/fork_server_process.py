@@ -17,7 +17,7 @@ import struct
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Never
+from typing import Any, Final, Never
 
 from sandbox.process import confinement
 from sandbox.process.kernel_walls import Kernel, load
@@ -158,8 +158,11 @@ def _prepare() -> Serve:
     for codec in CODECS:
         codecs.lookup(codec)
 
+    import zoneinfo._common
+
     from sandbox.child import child_process
     from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
+    from sandbox.library.current_step import STEP
 
     pinned_clock.pin_none_hash()
     pinned_clock.install()
@@ -169,6 +172,8 @@ def _prepare() -> Serve:
     type_hints.install()
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
+    zones: Any = zoneinfo._common
+    zones.load_tzdata = lambda key: STEP.zone_data(key)  # Only the parent can read the files of time zones.
     modules = module_facades.build(replacements.table())
     confinement.measure_address_space()
     return partial(child_process.serve, modules)

@@ -178,43 +178,44 @@ _WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
 )
 
 
-def decode(tagged: Plain, zone: Callable[[str], tzinfo]) -> Any:
-    """Return the value that `tagged` stands for; `zone` makes a time zone of a key. Raises `Damaged`."""
+def decode(tagged: Plain) -> Any:
+    """Return the value that `tagged` stands for. Raises `Damaged`."""
     if isinstance(tagged, list):
-        return [decode(each, zone) for each in tagged]
+        return [decode(each) for each in tagged]
     if not isinstance(tagged, dict):
         return tagged
     tag = tagged.get(TAG)
     if tag is None:
-        return {key: decode(each, zone) for key, each in tagged.items()}
+        return {key: decode(each) for key, each in tagged.items()}
     try:
-        return _READERS[str(tag)](tagged, zone)
-    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
+        return _READERS[str(tag)](tagged)
+    except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
         msg = f"no scratchpad value: {str(tagged)[:80]}"
         raise Damaged(msg) from error
 
 
-def _zone(tagged: Mapping[str, Any], zone: Callable[[str], tzinfo]) -> tzinfo | None:
+def _zone(tagged: Mapping[str, Any]) -> tzinfo | None:
     from datetime import timezone
+    from zoneinfo import ZoneInfo
 
     given = tagged["zone"]
     if given is None:
         return None
-    return zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
+    return ZoneInfo(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
 
 
-_Reader = Callable[[dict[str, Any], Callable[[str], tzinfo]], Any]
+_Reader = Callable[[dict[str, Any]], Any]
 _READERS: Final[dict[str, _Reader]] = {
-    "float": lambda t, z: float(t["v"]),
-    "dict": lambda t, z: {decode(key, z): decode(each, z) for key, each in t["v"]},
-    "tuple": lambda t, z: tuple(decode(each, z) for each in t["v"]),
-    "set": lambda t, z: {decode(each, z) for each in t["v"]},
-    "frozenset": lambda t, z: frozenset(decode(each, z) for each in t["v"]),
-    "datetime": lambda t, z: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
-    "date": lambda t, z: date.fromisoformat(t["v"]),
-    "time": lambda t, z: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t, z), fold=t["fold"]),
-    "timedelta": lambda t, z: timedelta(*t["v"]),
-    "decimal": lambda t, z: Decimal(t["v"]),
+    "float": lambda t: float(t["v"]),
+    "dict": lambda t: {decode(key): decode(each) for key, each in t["v"]},
+    "tuple": lambda t: tuple(decode(each) for each in t["v"]),
+    "set": lambda t: {decode(each) for each in t["v"]},
+    "frozenset": lambda t: frozenset(decode(each) for each in t["v"]),
+    "datetime": lambda t: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
+    "date": lambda t: date.fromisoformat(t["v"]),
+    "time": lambda t: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
+    "timedelta": lambda t: timedelta(*t["v"]),
+    "decimal": lambda t: Decimal(t["v"]),
 }
 
 
@@ -237,7 +238,7 @@ def flatten(tagged: Plain) -> Plain:
         pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
         if len(pairs) == len(held):
             return {_key(key): flatten(each) for key, each in pairs}
-    value = decode(tagged, _no_zone) if tag in ("datetime", "time", "date", "timedelta") else held
+    value = decode(tagged) if tag in ("datetime", "time", "date", "timedelta") else held
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, timedelta):
@@ -255,13 +256,3 @@ def _key(tagged: Plain) -> str:
     except NotKept as error:
         raise Damaged(str(error)) from None
     return value if isinstance(value, str) else str(value)
-
-
-def _no_zone(key: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
-    try:
-        return ZoneInfo(key)
-    except (KeyError, ValueError, OSError) as error:
-        msg = f"no time zone: {key[:80]!r}"
-        raise Damaged(msg) from error

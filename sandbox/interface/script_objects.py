@@ -104,7 +104,9 @@ def wrapped(value: Any, kind: type[Record] = Record) -> Any:
 class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep, and names the key."""
 
-    __slots__ = ()
+    __slots__ = ("_ask", "_keep")
+    _ask: Ask
+    _keep: Callable[[], None]
 
     def __missing__(self, key: Any) -> Any:
         held = f"has {', '.join(map(repr, self))}" if self else "is empty"
@@ -148,13 +150,13 @@ class Scratchpad(dict[str, Any]):
         if not isinstance(path, str) or not isinstance(reason, str):
             msg = "cite(path, reason) takes two strings"
             raise TypeError(msg)
-        spelling: str = _asking(self)("cite", [path, reason])
+        spelling: str = self._ask("cite", [path, reason])
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
             refs = {}
             self["refs_why"] = refs
         refs[spelling] = reason
-        _LENT[id(self)].keep()
+        self._keep()
         return spelling
 
     def __init_subclass__(cls) -> None:
@@ -162,34 +164,9 @@ class Scratchpad(dict[str, Any]):
         raise TypeError(msg)
 
 
-class _Lent:
-    """How the scratchpad of the running step reaches its parent."""
-
-    def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
-        self.ask = ask
-        self.keep = keep
-
-
-_LENT: dict[int, _Lent] = {}
-
-
-def _asking(scratchpad: Scratchpad) -> Ask:
-    lent = _LENT.get(id(scratchpad))
-    if lent is None:
-        msg = "only the scratchpad itself can cite"
-        raise CitationError(msg)
-    return lent.ask
-
-
-def take_back() -> None:
-    """Let no scratchpad cite any more, and release its step."""
-    _LENT.clear()
-
-
 def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
-    """Make `scratchpad` the one that cites; `keep` sends what it holds to the parent."""
-    take_back()
-    _LENT[id(scratchpad)] = _Lent(ask, keep)
+    """Let `scratchpad` cite by `ask`; `keep` sends what it holds to the parent."""
+    scratchpad._ask, scratchpad._keep = ask, keep
 
 
 class Console:

@@ -1,10 +1,10 @@
-"""The step that runs, for what the modules that outlive it need of it: its guard, its time zones."""
+"""The step that runs, for what the modules that outlive it need of it: its guard, the data of time zones."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 if TYPE_CHECKING:
     from sandbox.library.attribute_guard import AttributeGuard
@@ -18,8 +18,6 @@ class CurrentStep:
     """Returns what an exception is, by lines of the script alone."""
     zone_data: Callable[[str], BinaryIO]
     """Returns the data of a time zone. Raises `ZoneInfoNotFoundError`."""
-    zones: dict[str, Any]
-    """The time zones that the step has loaded, by key."""
 
     def forget(self) -> Callable[[], object]:
         """Hold nothing of a step that is over.

@@ -26,7 +26,6 @@ from sandbox.library.pinned_uuid import PINNED
 from sandbox.library.script_builtins import AbstractClasses
 from sandbox.library.script_dataclasses import dataclass, make_dataclass
 from sandbox.library.sealed_type import sealed
-from sandbox.library.time_zones import ZoneInfo
 
 
 def attrgetter(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
@@ -174,5 +173,4 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "traceback": {each.__name__: each for each in exceptions},
         "typing": {"get_origin": get_origin},
         "uuid": PINNED,
-        "zoneinfo": {"ZoneInfo": ZoneInfo},
     }

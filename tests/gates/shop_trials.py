@@ -8,14 +8,14 @@ from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)

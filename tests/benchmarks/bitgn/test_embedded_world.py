@@ -11,13 +11,13 @@ from benchmarks.bitgn.server import Faults, ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.solutions.reference_client import ReferenceClient
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task, task_ids
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

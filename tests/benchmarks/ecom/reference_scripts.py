@@ -14,12 +14,12 @@ from datetime import datetime
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
 from sandbox.interface import Plain, Surface
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 SCRIPT = """\
 {calls}

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import family_names, pose_task, task_ids
 from controlplane import (
     Benchmark,
@@ -19,7 +20,6 @@ from controlplane import (
 )
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 
 def opened(**settings: str) -> Benchmark:

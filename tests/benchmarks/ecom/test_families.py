@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import family_names, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 SEEDS = [str(number) for number in range(10)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ECOM = Path(__file__).parents[3] / "benchmarks" / "ecom"
-SECRET = ("tasks", "identifiers", "ecom_benchmark", "world")
+SECRET = ("tasks", "solutions", "identifiers", "ecom_benchmark", "world")
 OPEN = sorted(
     path.relative_to(ECOM.parent).as_posix()
     for folder in (ECOM / "runtime", ECOM / "player", ECOM.parent / "shop")

@@ -43,7 +43,7 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_what_is_encoded_comes_back_and_is_json(value):
     tagged = encode(value)
-    again = decode(json.loads(json.dumps(tagged, allow_nan=False)), ZoneInfo)
+    again = decode(json.loads(json.dumps(tagged, allow_nan=False)))
     assert again == value
     assert type(again) is type(value)
     assert encode(again) == tagged
@@ -84,7 +84,7 @@ def test_a_dataclass_is_kept_as_its_fields():
         sku: str
         when: date
 
-    assert decode(encode([Line("x", date(2026, 1, 1))]), ZoneInfo) == [{"sku": "x", "when": date(2026, 1, 1)}]
+    assert decode(encode([Line("x", date(2026, 1, 1))])) == [{"sku": "x", "when": date(2026, 1, 1)}]
 
 
 def test_subclasses_are_kept_as_what_they_are_at_heart():
@@ -169,10 +169,10 @@ def test_what_comes_back_unhashable_is_refused_as_a_key_and_as_an_element(value)
 
 
 def test_a_class_of_the_script_does_not_say_how_its_value_is_written():
-    assert decode(encode(Written("1.5")), ZoneInfo) == Decimal("1.5")
+    assert decode(encode(Written("1.5"))) == Decimal("1.5")
 
 
 def test_a_mapping_that_was_put_in_order_keeps_it():
     value = OrderedDict(a=1, b=2)
     value.move_to_end("a")
-    assert list(decode(encode(value), ZoneInfo)) == ["b", "a"]
+    assert list(decode(encode(value))) == ["b", "a"]

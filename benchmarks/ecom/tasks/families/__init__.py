@@ -18,6 +18,8 @@ from benchmarks.ecom.world.generator import World, generate
 class Family(Protocol):
     """The interface of a family's module."""
 
+    __name__: str
+    """Its dotted name; the solution has its place."""
     VARIANTS: tuple[str, ...]
 
     def pose(self, world: World, variant: int) -> Truth:

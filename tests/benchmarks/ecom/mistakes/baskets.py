@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from benchmarks.ecom.solutions.baskets import basket_addition_solution as basket_addition
+from benchmarks.ecom.solutions.baskets import basket_checkout_solution as basket_checkout
+from benchmarks.ecom.solutions.baskets import foreign_basket_solution as foreign_basket
+from benchmarks.ecom.solutions.baskets import receipt_rebuy_solution as receipt_rebuy
+from benchmarks.ecom.solutions.baskets import unnamed_basket_solution as unnamed_basket
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
-from tests.benchmarks.ecom.solutions.baskets import (
-    basket_addition,
-    basket_checkout,
-    foreign_basket,
-    receipt_rebuy,
-    unnamed_basket,
-)
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agent.evidence import Environment
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.tasks.task import INTERNAL, OK, UNSUPPORTED, Truth
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 
 
 def common_mistakes(reference: Solution, truth: Truth) -> dict[str, Solution]:

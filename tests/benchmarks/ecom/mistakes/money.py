@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from benchmarks.ecom.solutions.money import discount_grant_solution as discount_grant
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
-from tests.benchmarks.ecom.solutions.money import (
-    discount_grant,
-)
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def discount_authority_mistakes(truth: Truth) -> Mapping[str, Solution]:

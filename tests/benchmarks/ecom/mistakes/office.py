@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from benchmarks.ecom.solutions.office import calendar_date_solution as calendar_date
+from benchmarks.ecom.solutions.office import open_branches_solution as open_branches
+from benchmarks.ecom.solutions.office import staff_contact_solution as staff_contact
+from benchmarks.ecom.solutions.office import temporary_files_solution as temporary_files
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.world.documents import CATALOGUE, HISTORY
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
-from tests.benchmarks.ecom.solutions.office import (
-    calendar_date,
-    open_branches,
-    staff_contact,
-    temporary_files,
-)
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def calendar_date_mistakes(truth: Truth) -> Mapping[str, Solution]:

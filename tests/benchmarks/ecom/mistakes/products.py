@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from benchmarks.ecom.solutions.products import inventory_export_solution as inventory_export
+from benchmarks.ecom.solutions.products import product_existence_solution as product_existence
+from benchmarks.ecom.solutions.products import sku_lookup_solution as sku_lookup
+from benchmarks.ecom.solutions.products import stock_answer_solution as stock_answer
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.world.documents import euros
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
-from tests.benchmarks.ecom.solutions.products import (
-    inventory_export,
-    product_existence,
-    sku_lookup,
-    stock_answer,
-)
-from tests.benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 
 
 def inventory_export_mistakes(truth: Truth) -> Mapping[str, Solution]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.task import Truth
 from tests.benchmarks.ecom.mistakes import baskets, money, office, products
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, common_mistakes
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 
 GROUPS = (baskets, money, office, products)
 

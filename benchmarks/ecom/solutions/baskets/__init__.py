@@ -1,0 +1,1 @@
+"""Solutions of the tasks about baskets and receipts."""

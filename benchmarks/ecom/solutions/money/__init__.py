@@ -1,0 +1,1 @@
+"""Solutions of the tasks about discounts, refunds and payments."""

@@ -1,0 +1,1 @@
+"""Solutions of the tasks about people, branches, documents, files, and requests to refuse."""
