@@ -1,6 +1,6 @@
 """What happens in a trial, as events, and what they hold of calls and verdicts."""
 
-from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Judged, Text, VerdictRecord
+from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Judged, Record, Text, VerdictRecord
 from agent.events.trial_events import (
     AgentEvent,
     AnswerDone,

@@ -19,10 +19,14 @@ JOINED: Final = "joined"
 """Marks a field that the journal's line leaves out: it stands in the `model_replied` of the step."""
 
 
-class CallFailure(BaseModel):
-    """A call that the environment refused or could not make."""
+class Record(BaseModel):
+    """Data of a journal: it never changes, and has the declared fields alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CallFailure(Record):
+    """A call that the environment refused or could not make."""
 
     code: Text
     """A Connect code, as `not_found`."""
@@ -30,10 +34,8 @@ class CallFailure(BaseModel):
     """The environment's own words."""
 
 
-class CallRecord(BaseModel):
+class CallRecord(Record):
     """One environment call and what came of it: `result`, or `error`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     operation: str
     """The name of the operation, as the environment declares it."""
@@ -51,10 +53,8 @@ class CallRecord(BaseModel):
     """Wall-clock milliseconds."""
 
 
-class Citation(BaseModel):
+class Citation(Record):
     """One request to cite a path and its answer: `spelling`, or `error`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: Text
     """The path as it was asked for."""
@@ -68,10 +68,8 @@ class Citation(BaseModel):
     """How many calls of the step came before."""
 
 
-class HandedIn(BaseModel):
+class HandedIn(Record):
     """What a solver without scripts submitted. A script's submission is regained by running the script again."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     parts: Data
     """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if it has them."""
@@ -79,10 +77,8 @@ class HandedIn(BaseModel):
     """How many calls of the step came before."""
 
 
-class VerdictRecord(BaseModel):
+class VerdictRecord(Record):
     """One gate's verdict as it was given."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     gate: int
     """1 to 8; 0 for a rule of a pack."""
@@ -101,10 +97,8 @@ class VerdictRecord(BaseModel):
         return str(self.gate) if self.gate else self.name
 
 
-class Judged(BaseModel):
+class Judged(Record):
     """One submission and what the gates said about it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     accepted: bool
     """No enforced gate rejected it."""

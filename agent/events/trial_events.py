@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Citation, Data, Judged, Text
+from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Citation, Data, Judged, Record, Text
 from agent.model.model_protocol import Message, Usage
 
 
@@ -17,10 +17,8 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Event(BaseModel):
+class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     at_ms: int = Field(default_factory=now_ms)
 

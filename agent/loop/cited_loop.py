@@ -11,7 +11,7 @@ from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.feedback import step_feedback, unusable_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
-from agent.loop.script_host import ScriptHost
+from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.model.model_protocol import Message, Model, Reply
 from agent.model.model_retry import ModelRetry
@@ -54,15 +54,7 @@ class CitedLoop:
 
         Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
         """
-        with Sandbox(
-            session.surface,
-            ScriptHost(session),
-            now=session.trial.now,
-            seed=session.trial.seed,
-            limits=self._settings.limits,
-            walls=self._settings.walls,
-            server=self._server,
-        ) as box:
+        with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._retries)
             turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
             turns.begin(self._settings.opening, self._readers)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from agent.loop.trial_session import TrialSession
 from gates import Submission
-from sandbox import Refusal, Verify
+from sandbox import ForkServer, Limits, Refusal, Sandbox, Verify, Wall
 from sandbox.interface import CallError, Plain
 
 
@@ -36,3 +36,9 @@ class ScriptHost:
             raise Refusal(message) from None
         if not judged.accepted:
             raise Refusal(judged.message)
+
+
+def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, walls: frozenset[Wall]) -> Sandbox:
+    """Return the sandbox in which the trial's scripts run; it starts when it is entered."""
+    trial, host = session.trial, ScriptHost(session)
+    return Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)

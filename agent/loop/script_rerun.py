@@ -18,12 +18,12 @@ from agent.events.trial_events import StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
-from agent.loop.script_host import ScriptHost
+from agent.loop.script_host import sandbox_of
 from agent.loop.trial_context import ResumeState, TrialContext
 from agent.loop.trial_session import TrialSession
 from agent.submission.gated_exit import GateSettings
 from gates.checks import VERIFY_GATE
-from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, StepResult, Wall
+from sandbox import ALL_WALLS, Ending, ForkServer, Limits, StepResult, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 
@@ -88,15 +88,7 @@ def run_again(
     session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
     if recording.record.opening is not None:
         session.take_opening(recording.record.opening)
-    with Sandbox(
-        recording.surface,
-        ScriptHost(session),
-        now=trial.now,
-        seed=trial.seed,
-        limits=settings.limits,
-        walls=settings.walls,
-        server=server,
-    ) as box:
+    with sandbox_of(session, server, settings.limits, settings.walls) as box:
         for done in recording.record.steps:
             result = None
             if done.ending in (Ending.LIMIT, Ending.KILLED):

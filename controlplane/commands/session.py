@@ -37,22 +37,16 @@ def conduct(
 
     Raises the `ControlPlaneError` that kept the run from beginning, and leaves no journal of it.
     """
-    error: ControlPlaneError | None = None
+
+    def work() -> None:
+        begin()
+        run.work(resume_states)
+        _raise_if_unfinished(run)
+        # A trial that could not start stays open at the platform, and only force submits open trials.
+        run.submit(force=run.summary.count(FAILED) > 0)
+
     _open_more_files()
-    with view.showing(run, {"f": run.drain}), _signals(run, view):
-        try:
-            begin()
-            run.work(resume_states)
-            _raise_if_unfinished(run)
-            # A trial that could not start stays open at the platform, and only force submits open trials.
-            run.submit(force=run.summary.count(FAILED) > 0)
-        except ControlPlaneError as failure:
-            error = failure
-            run.stop()
-        except BaseException as failure:
-            run.stop()
-            run.close(failure)
-            raise
+    error = _failure_of(run, view, work, stops=True)
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
         if run.controls.interrupted.is_set():
@@ -71,16 +65,23 @@ def _open_more_files() -> None:
 
 def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:
     """Do `work`, which submits the run or polls for its scores; report; return the exit code, 0 if it succeeded."""
-    error: ControlPlaneError | None = None
-    with view.showing(run), _signals(run, view):
+    return _close(run, view, _failure_of(run, view, work, stops=False), counts_trials=False)
+
+
+def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:
+    """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
+    keys = {"f": run.drain} if stops else {}
+    with view.showing(run, keys), _signals(run, view):
         try:
             work()
-        except ControlPlaneError as failure:
-            error = failure
         except BaseException as failure:
+            if stops:
+                run.stop()
+            if isinstance(failure, ControlPlaneError):
+                return failure
             run.close(failure)
             raise
-    return _close(run, view, error, counts_trials=False)
+    return None
 
 
 def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:

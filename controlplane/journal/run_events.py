@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
-from agent.events import AgentEvent, Event, Text, TrialEvent
+from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 
 SCHEMA_VERSION: Final = 2
 READABLE_VERSIONS: Final = (1, 2)
 """In version 1 a step held its calls, verdicts and reply itself."""
 
 
-class Setting(BaseModel):
+class Setting(Record):
     """One resolved setting and where its value came from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     """The setting's name."""
@@ -26,10 +24,8 @@ class Setting(BaseModel):
     """`flag`, `profile NAME`, `environment`, `controlplane.toml` or `default`."""
 
 
-class Versions(BaseModel):
+class Versions(Record):
     """What the run ran with; a replay under others says so."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     controlplane: str
     """The package's version."""
@@ -47,10 +43,8 @@ class Versions(BaseModel):
     """The benchmark's name for its world; empty if it has none, and in older journals."""
 
 
-class AllottedTrial(BaseModel):
+class AllottedTrial(Record):
     """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     trial_id: str
     """The trial's id at its benchmark."""

@@ -20,7 +20,8 @@ from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 _opened: Final[dict[bytes, RunResources]] = {}
 """Resources of this process by their pickled spec: a worker runs many trials of one run."""
 
-Result: TypeAlias = tuple[JournalEvent, ...]
+Result: TypeAlias = tuple[JournalEvent, ...] | None
+"""The events of a trial; None if they are emitted already."""
 
 
 def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> Result:
@@ -32,14 +33,6 @@ def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> 
     resources = _opened[key]
     run_trial(resources, head, events.append, RunControls(stop=resources.context.stop), resume_state)
     return tuple(events)
-
-
-def run_here(
-    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
-) -> Result:
-    """Run one trial in this process; `emit` has received its events by the time this returns."""
-    run_trial(resources, head, emit, controls, resume_state)
-    return ()
 
 
 def fan_out(
@@ -56,7 +49,7 @@ def fan_out(
     for head in heads:
         resume_state = resume_states.get(head.trial_id, ResumeState())
         if isinstance(executor, ThreadPoolExecutor):
-            left.add(executor.submit(run_here, resources, head, emit, controls, resume_state))
+            left.add(executor.submit(run_trial, resources, head, emit, controls, resume_state))
         else:
             left.add(executor.submit(run_elsewhere, resources.spec, head, resume_state))
     while left:
@@ -70,7 +63,7 @@ def fan_out(
                 for other in left:
                     other.cancel()
                 raise error
-            for event in each.result():
+            for event in each.result() or ():
                 emit(event)
         if controls.no_new.is_set():
             left -= {each for each in left if each.cancel()}
