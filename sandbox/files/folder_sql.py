@@ -1,6 +1,6 @@
-"""`/bin/sql` of a folder: SQLite over its `*.csv`, `*.sql` and `*.db`, for queries that nobody trusts.
+"""`/bin/sql` of a folder: runs untrusted SQLite queries over its `*.csv`, `*.sql` and `*.db` files.
 
-A query sees a copy in memory. It may not attach, may not load, and is ended after its time; what it returns is bounded.
+Each query runs on a copy in memory. It cannot attach databases or load extensions; its time and its output are bounded.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from sandbox.files.file_tree import FileTree
 from sandbox.interface.operations import CallError
 
 TIME_LIMIT_S: Final = 0.8
-"""Seconds for a query and all files that a script wrote together, so that a step that waits for them ends on time."""
+"""Seconds for a query plus loading all files that a script wrote, so that a waiting step ends on time."""
 LEAST_TIME_S: Final = 0.1
-"""Seconds that a query has left at the least."""
+"""Minimum seconds for a query, however long loading took."""
 LOADING_LIMIT_S: Final = 5.0
-"""Seconds for all files on disk together."""
+"""Seconds for loading all files from disk."""
 MAX_HEAP_BYTES: Final = 40_000_000
 MAX_CELL_BYTES: Final = 140_000
 MAX_COLUMNS: Final = 200
-"""With the size of a cell, this bounds the one row that is in memory besides what was written before it."""
+"""Together with the size of a cell, bounds the memory of one row."""
 MAX_OUTPUT_CHARS: Final = 1_500_000
 MAX_LIKE_CHARS: Final = 1_000
 MAX_COMPARISONS: Final = 500_000_000
 _COSTLY: Final = {"printf": -1, "format": -1, "trim": 2, "ltrim": 2, "rtrim": 2, "instr": 2, "replace": 3}
-"""Functions whose work grows with the product of their arguments and cannot be interrupted, with their arity."""
+"""Functions that cannot be interrupted and take time in the product of their arguments, with their arity."""
 _LONG_NUMBER: Final = re.compile(r"\d{6}")
 _STEPS_BETWEEN_CHECKS: Final = 1_000
 _DENIED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
@@ -43,24 +43,24 @@ _WHOLE: Final = re.compile(r"-?(0|[1-9]\d{0,17})")
 _TRANSACTION: Final = re.compile(r"\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 _FAILED: Final = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError)
-"""Exceptions of SQLite, including those over text that it cannot hold."""
+"""Exceptions that SQLite raises, including those for text that it cannot store."""
 _NOT_LOADED: Final = (*_FAILED, csv.Error, CallError, KeyError)
-"""Exceptions over a file that is damaged, too large, or missing."""
+"""Exceptions for a file that is damaged, too large or missing."""
 _Each = TypeVar("_Each")
 
 _NOTHING_SELECTED: Final = (
-    "Error: this selects nothing; each query sees its own copy of the tables, and what changes in it is lost\n"
+    "Error: this selects nothing; each query runs on its own copy of the tables, so changes are lost\n"
 )
 
 
 def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> tuple[str, str, int]:
-    """Return CSV with a header line, errors and the exit code of one query over the files of `tree`."""
+    """Run one query over the files of `tree`; return its rows as CSV with a header, its errors and its exit code."""
     if not query.strip():
         return "", "Error: no query; give it as arguments or on standard input\n", 1
     left_out: list[str] = []
     with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as aside:
         try:
-            guard = _Guard(database)  # Before anything is loaded: a script may have written what is.
+            guard = _Guard(database)  # Guard before loading, because a script may have written the files.
             _bound_functions(database, aside, guard)
             left_s = _load(database, guard, tree, on_disk, left_out)
             database.commit()
@@ -74,7 +74,7 @@ def answer_query(tree: FileTree, on_disk: Callable[[str], Path], query: str) -> 
 
 
 def _bound_functions(database: sqlite3.Connection, aside: sqlite3.Connection, guard: _Guard) -> None:
-    """Have `aside` compute the functions that can take long, once it is known that these arguments do not."""
+    """Replace costly functions by ones that check their arguments, then compute the result in `aside`."""
     for name, count in _COSTLY.items():
         database.create_function(name, count, _bounded(aside, name, guard), deterministic=True)
 
@@ -88,7 +88,7 @@ def _bounded(aside: sqlite3.Connection, name: str, guard: _Guard) -> Callable[..
         is_costly = (wide and "*" in form) or _LONG_NUMBER.search(form) is not None
         if is_costly or (not form and math.prod(len(each) for each in texts[:2]) > MAX_COMPARISONS):
             msg = f"{name}() of so much"
-            raise OverflowError(msg)  # SQLite says then that a string is too big.
+            raise OverflowError(msg)  # SQLite reports it as "string or blob too big".
         marks = ", ".join("?" * len(given))
         return aside.execute(f"SELECT {name}({marks})", given).fetchone()[0]
 
@@ -108,11 +108,11 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
 
 
 class _Guard:
-    """Confines files and query to this database in memory, and to their time."""
+    """Confines loading and queries to this in-memory database and to a deadline."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.is_in_file = False
-        """The statement comes from a file, which neither begins nor ends a transaction."""
+        """The statement comes from a file, which may not begin or end a transaction."""
         self.deadline = time.monotonic() + LOADING_LIMIT_S
         database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
         database.set_progress_handler(lambda: int(time.monotonic() > self.deadline), _STEPS_BETWEEN_CHECKS)
@@ -123,13 +123,13 @@ class _Guard:
         database.set_authorizer(self._judge)
 
     def check(self) -> None:
-        """Raise `sqlite3.OperationalError` once the time is over."""
+        """Raise `sqlite3.OperationalError` after the deadline."""
         if time.monotonic() > self.deadline:
             msg = "interrupted"
             raise sqlite3.OperationalError(msg)
 
     def watched(self, each: Iterable[_Each]) -> Iterator[_Each]:
-        """Yield what is given until the time is over."""
+        """Yield the items; raise `sqlite3.OperationalError` after the deadline."""
         for one in each:
             self.check()
             yield one
@@ -148,7 +148,7 @@ def _load(
     on_disk: Callable[[str], Path],
     left_out: list[str],
 ) -> float:
-    """Load every file by itself, add a line for each that had to be left out, and return the seconds that are left."""
+    """Load each file in its own savepoint, report skipped files in `left_out`, and return the seconds left."""
     left_s = {True: TIME_LIMIT_S, False: LOADING_LIMIT_S}
     for path in tree.paths():
         name = path.rsplit("/", 1)[1]
@@ -172,8 +172,8 @@ def _load(
                 _load_database(database, guard, on_disk(path))
         except _NOT_LOADED as error:
             guard.is_in_file = False
-            guard.deadline += LOADING_LIMIT_S  # What undoes a file is not to be interrupted.
-            if database.in_transaction:  # SQLite has undone a file itself where it was interrupted in it.
+            guard.deadline += LOADING_LIMIT_S  # The rollback must not be interrupted.
+            if database.in_transaction:  # After an interrupt, SQLite has rolled back by itself.
                 database.execute("ROLLBACK TO file")
             why = "it is no file" if isinstance(error, KeyError) else error
             left_out.append(f"{path} was left out: {str(why) or type(why).__name__}\n")
@@ -186,7 +186,7 @@ def _load(
 
 
 def _statements(text: str, guard: _Guard) -> Iterator[str]:
-    """Return the statements of a script one by one, without those that begin and end its transactions."""
+    """Yield the statements of a script one by one, except those that begin or end transactions."""
     pending = ""
     for line in io.StringIO(text):
         *ended, rest = line.split(";")
@@ -229,7 +229,7 @@ def _load_csv(database: sqlite3.Connection, guard: _Guard, name: str, text: str)
 
 
 def _column_names(header: list[str]) -> list[str]:
-    """Return the names of a header line; empty and repeated ones get their place as a suffix."""
+    """Return the column names of a header; empty and repeated names get their position as a suffix."""
     names: list[str] = []
     for place, name in enumerate(header, 1):
         is_taken = not name or name.lower() in (each.lower() for each in names)
@@ -238,7 +238,7 @@ def _column_names(header: list[str]) -> list[str]:
 
 
 def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
-    """Return the type of each column: INTEGER, REAL or TEXT; empty cells do not count."""
+    """Return the type of each column: INTEGER, REAL or TEXT. Empty cells are ignored."""
     kinds = [""] * width
     for row in rows:
         for index, cell in enumerate(row):
@@ -249,7 +249,7 @@ def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
 
 
 def _load_database(database: sqlite3.Connection, guard: _Guard, place: Path) -> None:
-    """Copy the tables of a database file, which is opened for reading only."""
+    """Copy the tables of a database file, opened read-only."""
     with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as source:
         source.text_factory = lambda data: data.decode("utf-8", "replace")
         for statement in guard.watched(source.iterdump()):

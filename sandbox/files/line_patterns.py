@@ -1,8 +1,8 @@
-"""Regular expressions from scripts, matched in the parent, in time that no pattern can make exponential.
+"""Matches regular expressions from scripts in the parent, without exponential time.
 
-The library's engine backtracks, and holds the interpreter while it does. So it gets only lines on which the pattern, at
-its worst, takes few steps. The rest is matched by following all possibilities at once, one character after another.
-What neither can do is refused, and so is what takes longer than a second in all.
+Python's `re` backtracks and holds the interpreter lock while it does. It therefore gets only lines on which the pattern
+takes few steps in the worst case. Other lines are matched by a state machine (Thompson's construction), one character
+at a time. Patterns that neither engine supports, and searches over the time limit, are refused.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from sandbox.interface.operations import CallError
 MAX_PATTERN_CHARS: Final = 1_000
 MAX_STATES: Final = 2_000
 MAX_RANGED_CHARS: Final = 1_000_000
-"""In all ranges of a pattern together: compiling it may look at each of them."""
+"""Characters in all ranges of a pattern together, because compiling it may visit each of them."""
 MAX_CACHED_STATES: Final = 200_000
-"""How many states all moves that are kept lead to: some twenty megabytes."""
+"""Size of the transition cache in target states, about 20 MB."""
 MAX_SECONDS: Final = 0.8
-"""How much CPU one search takes: a step ends on time although it waits for it."""
+"""CPU seconds for one search, so that a step that waits for it ends on time."""
 QUICK_STEPS: Final = 9_000_000
-"""How many steps the library's engine may take on one line."""
+"""Steps that `re` may take on one line."""
 _REPEATS: Final = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _REFERENCES: Final = (codes.GROUPREF, codes.GROUPREF_EXISTS)
 _OPEN: Final = 20
-"""A repetition that varies by so many times or more counts as open: by as many as the line has characters."""
+"""A repetition whose bounds differ by this much or more counts as unbounded."""
 _FREE_CHARS: Final = 20
-"""So many characters in a row are compared in the time of one step."""
+"""Characters compared in a row in the time of one step."""
 
 
 class LineMatcher:
-    """A compiled pattern that says whether it is found in a line."""
+    """A compiled pattern that is searched for in lines."""
 
     def __init__(self, pattern: str, quick: re.Pattern[str], parsed: Any) -> None:
         self._pattern = pattern
@@ -51,7 +51,7 @@ class LineMatcher:
             self._slow = self._states()
 
     def search(self, line: str) -> bool:
-        """Say whether the pattern is found in the line. Raises `CallError` where the line is too long for it."""
+        """Return whether the line contains a match. Raises `CallError` if the search takes too long."""
         started = time.thread_time()
         if self._seconds > MAX_SECONDS:
             self._refuse()
@@ -97,7 +97,7 @@ def compile_linear_enough(pattern: str) -> LineMatcher:
 
 
 def _ranged(node: Any) -> int:
-    """Return how many characters lie in the ranges of a pattern; those beyond the first 65,536 cost nothing."""
+    """Return the number of characters in the ranges of a pattern, at most 65,536 for each range."""
     if isinstance(node, tuple) and len(node) == 2 and node[0] is codes.RANGE:
         return min(int(node[1][1] - node[1][0]), 0x10000)
     return sum(map(_ranged, node)) if isinstance(node, tuple | list | parser.SubPattern) else 0
@@ -105,25 +105,25 @@ def _ranged(node: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What going back costs at the worst: every choice before a failure is made anew from every place of the line."""
+    """The worst-case cost of backtracking: every choice before a failure is retried from every position of the line."""
 
     choices: float = 1
     opened: int = 0
-    """How often the choice is any length up to the line's own."""
+    """The number of unbounded repetitions."""
     chars: float = 0
-    """How many characters are compared on the way."""
+    """The number of characters compared."""
     is_steep: bool = False
-    """A repetition, or a choice, is inside another repetition."""
+    """A repetition contains another repetition or a choice."""
 
     def quick_chars(self) -> int:
-        """Return how long a line may be that the library's engine gets."""
+        """Return the longest line that `re` may match."""
         if self.is_steep:
             return 0
         steps = QUICK_STEPS / self.choices / max(1, self.chars / _FREE_CHARS)
         return int(steps ** (1 / (self.opened + 1)))
 
     def __add__(self, other: _Cost) -> _Cost:
-        """Return the cost of one after the other."""
+        """Return the cost of one pattern followed by the other."""
         return _Cost(
             min(self.choices * other.choices, _ENDLESS),
             self.opened + other.opened,
@@ -134,9 +134,9 @@ class _Cost:
 
 _ENDLESS: Final = 1e18
 _LEAST_STATES: Final = 10
-"""What a move takes besides, in the memory of so many states."""
+"""Overhead of a cached transition, in states."""
 _BETWEEN_CHECKS: Final = 4_096
-"""Characters between two looks at the clock."""
+"""Characters between two checks of the clock."""
 
 
 def _cost(node: Any, *, inside: bool) -> _Cost:
@@ -163,20 +163,20 @@ def _cost(node: Any, *, inside: bool) -> _Cost:
 
 
 class _Unsupported(Exception):
-    """A part of a pattern that cannot be followed without going back."""
+    """The pattern has a part that needs backtracking."""
 
 
 _START, _WORD, _OTHER, _END = range(4)
-"""What stands beside a position: nothing yet, a letter of a word, another character, nothing more."""
+"""What is beside a position: the start of the line, a word character, another character, or the end."""
 
 
 class _States:
-    """All possibilities of a pattern at once: each state waits for one character, or for a condition on a position."""
+    """A state machine for a pattern: each state consumes one character or tests a position."""
 
     def __init__(self, parsed: Any) -> None:
         self._state = parsed.state
         self._compiled: dict[int, re.Pattern[str]] = {}
-        """By the identity of its node, which stands in the pattern as often as it is repeated."""
+        """Single-character patterns by the identity of their node, which repetitions share."""
         self._tests: list[Any] = []
         """By state: a pattern of one character, a position (int), or None for a fork."""
         self._next: list[tuple[int, ...]] = []
@@ -186,7 +186,7 @@ class _States:
         self._room = MAX_CACHED_STATES
 
     def search(self, line: str, deadline: float) -> bool | None:
-        """Say whether the pattern is found; None where that is not known by `deadline`, on this thread's own clock."""
+        """Return whether the line contains a match, or None if `deadline` (thread CPU time) passes first."""
         here = frozenset((self._begin,))
         before = _START
         for place, character in enumerate(line):
