@@ -55,11 +55,10 @@ class Recorder:
         """The calls of the current step."""
         return self.trace.calls
 
-    def begin_step(self, number: int, record: StepRecord | None = None) -> StepTrace:
+    def begin_step(self, number: int, record: StepRecord | None = None) -> None:
         """Start the trace of a step, whose calls are answered from `record` as far as that goes."""
         self.trace = StepTrace(number, record=record or StepRecord())
         self._under_way = 0
-        return self.trace
 
     def call(
         self,

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Chain, read_events
-from controlplane.journal.run_events import JournalEvent, RunOpened, RunResumed, RunStarted, Setting, Versions
+from controlplane.journal.run_events import JournalEvent, RunOpened, RunResumed, RunStarted, Versions
 from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.trial_record import TrialRecord, records_of
 from controlplane.near_names import did_you_mean
@@ -31,11 +31,6 @@ class JournalContent:
     chain: Chain = field(default_factory=Chain)
     versions: tuple[Versions, ...] = ()
     """What ran it, first and after each resumption."""
-
-    def setting(self, name: str) -> object:
-        """Return the recorded value of a setting; None if it has none."""
-        found: Setting | None = next((each for each in self.opened.settings if each.name == name), None)
-        return found.value if found else None
 
     def find_trial(self, name: str) -> str:
         """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either."""

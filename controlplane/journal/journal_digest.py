@@ -13,31 +13,19 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
+from agent.events import ModelReplied, Noticed
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal.chained_lines import resolved
 from controlplane.journal.journal_reader import Chain, events_behind, fields_of, joined_event
-from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent, RunOpened, TextStored
+from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent, RunEvent, RunOpened, TextStored
 from controlplane.journal.run_summary import RunSummary
 
 COUNTED: Final = frozenset(
-    {
-        b"run_opened",
-        b"run_started",
-        b"run_submitted",
-        b"run_polled",
-        b"run_closed",
-        b"run_resumed",
-        b"run_notice",
-        b"trial_started",
-        b"trial_failed",
-        b"trial_ended",
-        b"trial_left_open",
-        b"score",
-        b"notice",
-        b"model_replied",
-    }
+    str(each.model_fields["type"].default).encode()
+    for each in (*get_args(RunEvent), Noticed, ModelReplied)
+    if each is not TextStored
 )
 """The types of the events that a list of runs needs."""
 COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent"}

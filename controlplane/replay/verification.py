@@ -17,7 +17,7 @@ from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.surface_json import surface_from_text
 from controlplane.journal.trial_record import TrialRecord
-from sandbox import ForkServer, parse_walls
+from sandbox import ForkServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,9 @@ def other_versions(content: JournalContent) -> tuple[str, ...]:
 
 
 def _rerun_settings(content: JournalContent, *, compare_errors: bool) -> RerunSettings:
-    return RerunSettings(
-        gates=GateSettings(
-            switched_on=parse_gates(str(content.setting("gates"))), packs=load_packs(content.opened.packs)
-        ),
-        walls=parse_walls(str(content.setting("walls") or "all")),
-        limits=loop_settings(settings_of(content)).limits,
-        compare_errors=compare_errors,
-    )
+    settings = settings_of(content)
+    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), load_packs(content.opened.packs))
+    return RerunSettings(gates, loop.limits, loop.walls, compare_errors)
 
 
 def _other_pythons(content: JournalContent) -> str:

@@ -62,6 +62,13 @@ def cost_text(cost_usd: float) -> str:
     return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
 
 
+def spent_texts(tokens: int, cost_usd: float, retries: int = 0) -> list[str]:
+    """Return what was spent, a text for each that is not zero."""
+    texts = [tokens_text(tokens)] if tokens else []
+    texts += [cost_text(cost_usd)] if cost_usd else []
+    return texts + ([count_text(retries, "retry")] if retries else [])
+
+
 def count_text(count: int, noun: str) -> str:
     """Return a number of things: 1 trial, 12 trials, 2 retries."""
     if count == 1:

@@ -16,14 +16,13 @@ from rich.text import Text
 from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
-    cost_text,
     count_text,
     gates_and_rules_text,
     one_line,
     score_style,
     score_text,
     span_text,
-    tokens_text,
+    spent_texts,
 )
 
 SHOWN_TRIALS: Final = 20
@@ -164,9 +163,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{fell_back} without an answer of their own"] if fell_back else []
     first += [f"{failed} failed to start"] if failed else []
     first += [f"{total - over} not over"] if over < total and mean is not None else []
-    second = [tokens_text(summary.tokens)] if summary.tokens else []
-    second += [cost_text(summary.cost_usd)] if summary.cost_usd else []
-    second += [count_text(summary.retries, "retry")] if summary.retries else []
+    second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     return [" · ".join(each) for each in (first, second) if each]
 

@@ -14,11 +14,10 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.view.display_text import (
     age_text,
     clock_text,
-    cost_text,
     count_text,
     one_line,
     score_text,
-    tokens_text,
+    spent_texts,
 )
 from controlplane.view.progress.run_phase import RunPhase, time_left_s
 from controlplane.view.report import rejections_text
@@ -109,12 +108,7 @@ def _figures(summary: RunSummary, throttle_status: str) -> Text:
     if mean is not None:
         parts.append(f"mean score {score_text(mean, 3)} of {len(summary.scores)}")
     parts.append(f"{len(summary.running)} running")
-    if summary.tokens:
-        parts.append(tokens_text(summary.tokens))
-    if summary.cost_usd:
-        parts.append(cost_text(summary.cost_usd))
-    if summary.retries:
-        parts.append(count_text(summary.retries, "retry"))
+    parts += spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     if throttle_status:
         parts.append(throttle_status)
     return Text(" · ".join(parts))

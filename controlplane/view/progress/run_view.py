@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from controlplane.errors import ControlPlaneError
 from controlplane.view.progress.plain_display import PlainDisplay
@@ -16,8 +16,6 @@ from controlplane.view.result_json import result_object
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
     from controlplane.view.progress.live_display import LiveDisplay
-
-NO_KEYS: Final[Mapping[str, Callable[[], None]]] = {}
 
 
 class RunView:
@@ -29,7 +27,7 @@ class RunView:
         self._display: LiveDisplay | PlainDisplay | None = None
 
     @contextmanager
-    def showing(self, run: Run, keys: Mapping[str, Callable[[], None]] = NO_KEYS) -> Iterator[None]:
+    def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
         self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:

@@ -27,7 +27,7 @@ from controlplane.view.display_text import (
     score_style,
     score_text,
     span_text,
-    tokens_text,
+    spent_texts,
 )
 from sandbox.interface import Tree
 
@@ -179,8 +179,7 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
             lines.append(line.append(f"  {one_line(str(known.get(each, '')))}", style="not cyan dim"))
         parts.append(Section("cites", Group(*lines)))
     figures = [f"{summary.step} steps" if summary.step != 1 else "1 step", span_text(summary.elapsed_ms)]
-    figures += [tokens_text(summary.tokens)] if summary.tokens else []
-    figures += [cost_text(summary.cost_usd)] if summary.cost_usd else []
+    figures += spent_texts(summary.tokens, summary.cost_usd)
     return Group(*parts, _ruler(" · ".join(figures)))
 
 

@@ -40,9 +40,12 @@ class Walk:
     is_over: bool = False
 
     def __post_init__(self) -> None:
-        self.pages = pages_of(self.content, self.trial_id)
+        self._open(self.trial_id)
+
+    def _open(self, trial_id: str) -> None:
+        self.trial_id, self.pages = trial_id, pages_of(self.content, trial_id)
         # Begin with the first step: it says more than the instruction.
-        self.at = min(1, len(self.pages) - 1)
+        self.at, self.top = min(1, len(self.pages) - 1), 0
 
     @property
     def page(self) -> Page:
@@ -122,7 +125,5 @@ class Walk:
         place = self.trial_ids.index(self.trial_id) + by
         if not 0 <= place < len(self.trial_ids):
             self.message = "this is the last trial" if by > 0 else "this is the first trial"
-            return
-        self.trial_id = self.trial_ids[place]
-        self.pages = pages_of(self.content, self.trial_id)
-        self.at, self.top = min(1, len(self.pages) - 1), 0
+        else:
+            self._open(self.trial_ids[place])
