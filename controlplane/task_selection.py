@@ -61,7 +61,7 @@ def _family(task_id: str) -> str:
 
 
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
-    """Start a run and return it with the trials selected. Raises `BenchmarkError`, for what was asked for in vain
+    """Start a run and return it with the trials selected. Raises `BenchmarkError`, for a name or an option that it does not know
     before anything starts."""
     description = benchmark.describe()
     task_ids = [each.task_id for each in description.tasks]

@@ -142,7 +142,7 @@ class Judged(Record):
         )
 
     def submission(self) -> Submission:
-        """Return the submission of a solver without scripts, as it was handed in."""
+        """Return the submission of a solver without scripts, as it was submitted."""
         parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
 

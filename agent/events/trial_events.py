@@ -154,7 +154,7 @@ class AnswerSent(TrialEvent):
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
     late: bool = False
-    """It is handed in after the script that submitted it had ended."""
+    """It is sent after the script that submitted it has ended."""
 
 
 class AnswerDone(TrialEvent):
@@ -166,7 +166,7 @@ class AnswerDone(TrialEvent):
     error: CallFailure | None = None
     """Why it was not taken; null if it was."""
     late: bool = False
-    """It was handed in after the script that submitted it had ended."""
+    """It was sent after the script that submitted it had ended."""
 
 
 class StepDone(TrialEvent):

@@ -30,5 +30,5 @@ class Environment(Protocol):
         ...
 
     def now(self) -> datetime | None:
-        """Return the environment's own clock (timezone-aware), or None where it has none."""
+        """Return the environment's own clock (timezone-aware), or None if it has none."""
         ...

@@ -70,7 +70,7 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """Take note of one call and return what the script should be told about it.
 
-        `result` is None where the call failed with `error`. `shown_chars` says how much of the text reached the model:
+        `result` is None if the call failed with `error`. `shown_chars` says how much of the text reached the model:
         the rest was cut, cannot justify a citation, and with nothing shown the path is not citable either.
         """
         self._view = None
@@ -137,7 +137,7 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """A tool that ran is citable by its output; one that only reads also makes the files it was given citable.
 
-        A file counts as given where an argument is its absolute path, unless the trial knows that no such file exists.
+        A file counts as given if an argument is its absolute path, unless the trial knows that no such file exists.
         """
         words = tuple(_words(arguments.get("args")))
         if words == ("--help",):

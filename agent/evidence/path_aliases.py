@@ -117,7 +117,7 @@ class PathAliases:
         return False
 
     def listed(self, path: str) -> str:
-        """Return the spelling of `path` that listings show, or `path` itself where they show none or several."""
+        """Return the spelling of `path` that listings show, or `path` itself if they show none or several."""
         shown = self.shown.get(spelling_key(path), ())
         return shown[0] if len(shown) == 1 else path
 

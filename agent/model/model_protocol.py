@@ -16,7 +16,7 @@ class Message(TypedDict):
 
 
 class Usage(BaseModel):
-    """Tokens of one call, as the endpoint counted them; all 0 where it did not say."""
+    """Tokens of one call, as the endpoint counted them; all 0 if it did not say."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,7 +50,7 @@ class Reply(BaseModel):
     usage: Usage = Usage()
     finish_reason: str = "stop"
     cost_usd: float | None = None
-    """None where the endpoint does not say; never a guess from a table of prices."""
+    """None if the endpoint does not say; never a guess from a table of prices."""
     notices: tuple[str, ...] = ()
     """What the user should know about how it came to be, one line each."""
 
@@ -85,7 +85,7 @@ class ModelError(Exception):
 
 
 class RetriesExhausted(ModelError):
-    """The run has used up what it may ask in vain."""
+    """The run has used up its retries."""
 
 
 class Abandoned(ModelError):

@@ -42,13 +42,13 @@ class Garbled:
 @dataclass(frozen=True, slots=True)
 class _Span:
     end: int | None
-    """Behind the closing brace; None where there is none."""
+    """Behind the closing brace; None if there is none."""
     holds_code: bool
     """The key `code` stands in it, outside of strings."""
 
 
 def first_with_code(text: str) -> dict[str, object] | Garbled | None:
-    """Return the first object in `text` that has the key `code`. None where there is no such object.
+    """Return the first object in `text` that has the key `code`. None if there is no such object.
 
     One that cannot be read is `Garbled`, and nothing behind it is looked at: whoever wrote two meant the first.
     """
@@ -90,7 +90,7 @@ def _span(text: str, start: int) -> _Span:
 
 
 def _read(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of `text`, in any spelling; None where it is in none."""
+    """Return the object that is the whole of `text`, in any spelling; None if it is in none."""
     for read in (_json, _python, _json_with_python_words):
         try:
             value = read(text)

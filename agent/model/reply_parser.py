@@ -58,7 +58,7 @@ class Unusable:
 
 
 def tool_arguments(reply: Reply) -> str | None:
-    """Return the arguments of the tool call that carries the action; None where the reply's text does."""
+    """Return the arguments of the tool call that carries the action; None if the reply's text does."""
     return next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
 
 

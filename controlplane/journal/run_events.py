@@ -147,7 +147,7 @@ class RunNotice(Event):
 
 
 class RunSubmitted(Event):
-    """The run was handed in. `state` is what the benchmark said; `score` is null while it is sealed."""
+    """The run was submitted. `state` is what the benchmark said; `score` is null while it is sealed."""
 
     type: Literal["run_submitted"] = "run_submitted"
     forced: bool

@@ -142,7 +142,7 @@ class _TrialRun:
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
             if failure is not None and failure.may_pass:
-                self._leave_open(f"its answer could not be handed in ({failure})")
+                self._leave_open(f"its answer could not be sent ({failure})")
                 return
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
         self._end(reason)
@@ -151,7 +151,7 @@ class _TrialRun:
         trial = self.trial
         now = self.resume_state.now or _clock_of(trial)
         if self.controls.stop.is_set():
-            raise LeftOpen  # before it begins: its clock may have been asked in vain
+            raise LeftOpen  # before it begins: the call for its clock may have failed
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
@@ -204,7 +204,7 @@ class _TrialRun:
                 environment.call(each.operation, each.arguments)
 
     def _hand_in(self, reason: str) -> FailedCall | None:
-        """Hand in the answer that the gates accepted before, or the last word of a trial without one."""
+        """Send the answer that the gates accepted before, or the last word of a trial without one."""
         way_out = self.session.exit
         answer = self.resume_state.answer or way_out.accepted
         if answer is None:
