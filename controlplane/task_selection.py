@@ -61,8 +61,10 @@ def _family(task_id: str) -> str:
 
 
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
-    """Start a run and return it with the trials selected. Raises `BenchmarkError`, for a name or an option that it does not know
-    before anything starts."""
+    """Start a run and return it with the trials selected.
+
+    Raises `BenchmarkError`; for an unknown name before anything starts.
+    """
     description = benchmark.describe()
     task_ids = [each.task_id for each in description.tasks]
     selection.check_names(task_ids)
