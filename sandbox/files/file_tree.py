@@ -76,13 +76,13 @@ class FileTree:
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:
-        """Return the whole text of the file at exactly `path`, or None where no file is."""
+        """Return the whole text of the file at exactly `path`, or None if no file is."""
         if path in self._overlay:
             return self._overlay[path]
         return self._base.get(path)
 
     def resolve(self, path: str) -> str | None:
-        """Return the spelling under which listings show `path`, or None where nothing is there."""
+        """Return the spelling under which listings show `path`, or None if nothing is there."""
         path = normal_path(path)
         if self._exists(path):
             return path

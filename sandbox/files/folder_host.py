@@ -81,7 +81,7 @@ _ABSENT: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 def _is_file(place: Path) -> bool:
-    """Say whether a file is there. Raises `OSError` where the system objects, as pathlib does until Python 3.14."""
+    """Say whether a file is there. Raises `OSError` if the system objects, as pathlib does until Python 3.14."""
     try:
         return stat.S_ISREG(place.stat().st_mode)
     except OSError as error:
@@ -154,7 +154,7 @@ class FolderHost:
         return path if "#" in path else plain
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Accept an answer once verify was asked. Raises `Refusal` where there is no verify to ask."""
+        """Accept an answer once verify was asked. Raises `Refusal` if there is no verify to ask."""
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)

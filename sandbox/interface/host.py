@@ -30,7 +30,7 @@ class VerifyReply:
 
     says_yes: bool
     error: str = ""
-    """An exception or a time-out, as text; empty where it returned."""
+    """An exception or a time-out, as text; empty if it returned."""
 
 
 @dataclass(frozen=True, slots=True)

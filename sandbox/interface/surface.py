@@ -56,13 +56,13 @@ class Surface:
     operations: tuple[Operation, ...]
     executables: tuple[Executable, ...] = ()
     rules_document: str = ""
-    """The path of the document that holds the workspace's rules; empty where there is none."""
+    """The path of the document that holds the workspace's rules; empty if there is none."""
     opening: tuple[OpeningCall, ...] = ()
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one's then are."""
 
     def operation(self, name: str) -> Operation | None:
-        """Return the operation called `name`, or None where the environment declares none."""
+        """Return the operation called `name`, or None if the environment declares none."""
         return next((each for each in self.operations if each.name == name), None)
 
     def executable_kind(self, path: str) -> ExecutableKind:

@@ -124,7 +124,7 @@ _KNOWN: Final = CLASS_NAMES | TEXTS | NEIGHBOURS | _OF_OWN | LINEAGE | {"__class
 
 
 def name_refusal(name: str) -> str:
-    """Return why no object whatever gives a script this attribute; empty where it depends on the object."""
+    """Return why no object whatever gives a script this attribute; empty if it depends on the object."""
     if name in INTERNALS:
         return f"attribute {name!r} is internal to the interpreter"
     if is_special(name) and name not in _KNOWN:

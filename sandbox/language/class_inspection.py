@@ -15,7 +15,7 @@ def searched(target: Any) -> list[type]:
 
 
 def holder(classes: list[type], name: str) -> type | None:
-    """Return the first of the classes in which `name` is bound; None where it is in none."""
+    """Return the first of the classes in which `name` is bound; None if it is in none."""
     return next((each for each in classes if name in namespace(each)), None)
 
 

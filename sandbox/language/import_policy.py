@@ -12,7 +12,7 @@ from RestrictedPython.transformer import copy_locations
 from sandbox.language.newer_syntax import NewerPermissions
 
 Importable = Callable[[str, str | None], str]
-"""Returns why a module, or a name from it, cannot be imported; empty where it can."""
+"""Returns why a module, or a name from it, cannot be imported; empty if it can."""
 
 _AWAITED: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 

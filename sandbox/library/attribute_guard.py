@@ -67,7 +67,7 @@ class AttributeGuard:
         return type(function) is FunctionType and function.__globals__ is self._globals
 
     def read(self, target: Any, name: str, *default: Any) -> Any:
-        """Return the attribute as `getattr` does. Raises `AttributeError` where the guard refuses it."""
+        """Return the attribute as `getattr` does. Raises `AttributeError` if the guard refuses it."""
         name = normal_name(name)
         if is_plain(name):
             return getattr(target, name, *default)
@@ -150,7 +150,7 @@ class AttributeGuard:
         return guarded
 
     def write_refusal(self, target: Any, name: str) -> str:
-        """Return why a script may not set or delete this attribute; empty where it may."""
+        """Return why a script may not set or delete this attribute; empty if it may."""
         kind = type(target)
         refusal = name_refusal(name)
         if refusal:
@@ -174,7 +174,7 @@ class AttributeGuard:
         return f"{name_of(target)} is sealed: its attributes cannot be set by a script{hint}"
 
     def write(self, target: Any, name: str) -> Any:
-        """Return `target` for the assignment that follows. Raises `AttributeError` where the guard refuses it."""
+        """Return `target` for the assignment that follows. Raises `AttributeError` if the guard refuses it."""
         refusal = self.write_refusal(target, name)
         if refusal:
             raise AttributeError(refusal)

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Protocol
 
-if TYPE_CHECKING:
-    from sandbox.library.attribute_guard import AttributeGuard
+
+class Guard(Protocol):
+    """What replaced functions ask of the step's attribute guard."""
+
+    def read(self, target: Any, name: str) -> Any:
+        """Return an attribute, or raise `AttributeError` if the guard refuses it."""
+        ...
+
+    def wrote(self, function: Any) -> bool:
+        """Say whether the script wrote this function."""
+        ...
 
 
 class CurrentStep:
     """What belongs to the step that runs."""
 
-    guard: AttributeGuard
+    guard: Guard
     describe: Callable[[BaseException], str]
     """Returns what an exception is, by lines of the script alone."""
     zone_data: Callable[[str], BinaryIO]
@@ -25,7 +34,7 @@ class CurrentStep:
         The function returned gives None once nothing else holds on to what the step made: every function of a script
         leads to its guard.
         """
-        guard: AttributeGuard | None = self.__dict__.get("guard")
+        guard: Guard | None = self.__dict__.get("guard")
         self.__dict__.clear()
         return (lambda: None) if guard is None else weakref.ref(guard)
 

@@ -74,7 +74,7 @@ def is_live(module: Facade, name: str) -> bool:
 
 
 def names_of(module: str) -> frozenset[str] | None:
-    """Return the names that a script may import from `module`, or None where it may not import it."""
+    """Return the names that a script may import from `module`, or None if it may not import it."""
     listed = LISTED.get(module)
     if listed is None:
         return None
@@ -84,7 +84,7 @@ def names_of(module: str) -> frozenset[str] | None:
 
 
 def import_refusal(module: str, name: str | None) -> str:
-    """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty where it can."""
+    """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty if it can."""
     names = names_of(module)
     if names is None:
         instead = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(module.split(".")[0])
@@ -99,7 +99,7 @@ _HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "f
 
 
 def import_hint(name: str) -> str:
-    """Return how a script imports a name that it uses without having it; empty where it may mean something else."""
+    """Return how a script imports a name that it uses without having it; empty if it may mean something else."""
     ways = [f"`import {name}`"] if name in LISTED else []
     ways += [f"`from {home} import {name}`" for home in _HOMES if name in LISTED[home].split()][:1]
     return f"imports end with their step; write {' or '.join(ways)} here" if ways else ""

@@ -133,7 +133,7 @@ class Channel:
             self._expired()
 
     def when_sent(self, expired: Callable[[], None]) -> bool:
-        """Return False where no message is half sent; else have `expired` called once it is."""
+        """Return False if no message is half sent; else have `expired` called once it is."""
         self._expired = expired if self._is_sending else None
         return self._is_sending
 

@@ -70,7 +70,7 @@ MACHINES: Final = {
 
 
 def machine() -> Machine | None:
-    """Return this machine's call numbers, or None where they are not known here."""
+    """Return this machine's call numbers, or None if they are not known here."""
     return MACHINES.get(os.uname().machine)
 
 
