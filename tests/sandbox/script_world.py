@@ -107,6 +107,12 @@ ORDINARY = tuple(
 _NEEDS = re.compile(r"\(Python 3\.(\d+)\)$")
 
 
+def runs_here(title: str) -> bool:
+    """Say whether this Python is new enough for a block of this title."""
+    needs = _NEEDS.search(title)
+    return needs is None or sys.version_info >= (3, int(needs[1]))
+
+
 def blocks(*names: str) -> list[tuple[str, str]]:
     """Return (title, source) of every `# --- title` block of corpus files below this folder.
 
@@ -117,8 +123,7 @@ def blocks(*names: str) -> list[tuple[str, str]]:
         path = HERE / name
         for block in re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))[1:]:
             title, _, source = block.partition("\n")
-            needs = _NEEDS.search(title)
-            if needs is None or sys.version_info >= (3, int(needs[1])):
+            if runs_here(title):
                 found.append((f"{path.stem}: {title}", source))
     return found
 
