@@ -172,7 +172,7 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
     ],
 )
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
-    endless = b'{"children": [' * 450 + b"]}" * 450
+    endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
         client = RetryingClient(ConnectClient(), Throttle(2))
         remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
