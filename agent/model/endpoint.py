@@ -167,7 +167,7 @@ class Endpoint:
 
 
 def _import_openai() -> None:
-    import openai  # noqa: F401
+    import openai  # noqa: F401 - imported ahead of its first use, which is slow
 
 
 def _sendable(message: Message) -> Message:

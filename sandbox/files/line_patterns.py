@@ -11,9 +11,9 @@ import re
 import time
 from dataclasses import dataclass
 from functools import reduce
-from re import _compiler as compiler  # type: ignore[attr-defined]
-from re import _constants as codes  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _compiler as compiler  # type: ignore[attr-defined]  # not in the stubs
+from re import _constants as codes  # type: ignore[attr-defined]  # not in the stubs
+from re import _parser as parser  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any, Final, NoReturn
 
 from sandbox.interface.error_codes import INVALID_ARGUMENT, RESOURCE_EXHAUSTED

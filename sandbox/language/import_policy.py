@@ -1,4 +1,4 @@
-# ruff: noqa: N802
+# ruff: noqa: N802 - the names that RestrictedPython visits
 """The policy for imports: listed names of listed modules; else a refusal, or the `ImportError` that a script awaits."""
 
 from __future__ import annotations

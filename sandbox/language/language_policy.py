@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815
+# ruff: noqa: N802, N815 - the names that RestrictedPython visits
 """The language wall: RestrictedPython's transformer with our permissions, one a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.

@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815
+# ruff: noqa: N802, N815 - the names that RestrictedPython visits
 """The policy for `match`: the interpreter reads the attributes of patterns itself, so patterns name plain ones only."""
 
 from __future__ import annotations

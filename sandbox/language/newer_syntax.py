@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815
+# ruff: noqa: N802, N815 - the names that RestrictedPython visits
 """The policy for syntax that is newer than Python 3.11.
 
 Expressions in type parameters and aliases are evaluated later, when they are asked for, and guarded like all others.
