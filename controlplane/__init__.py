@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         TrialScore,
     )
     from controlplane.benchmark_opening import BenchmarkContext, BenchmarkIdentity, BenchmarkOption, OpenedBenchmark
+    from controlplane.near_names import did_you_mean as did_you_mean
     from controlplane.task_selection import TaskSelection, start_selected_run
 
 _HOMES = {
@@ -37,6 +38,7 @@ _HOMES = {
         "TrialScore",
     ),
     "benchmark_opening": ("BenchmarkContext", "BenchmarkIdentity", "BenchmarkOption", "OpenedBenchmark"),
+    "near_names": ("did_you_mean",),
     "task_selection": ("TaskSelection", "start_selected_run"),
 }
 

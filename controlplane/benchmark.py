@@ -5,12 +5,14 @@ Benchmarks implement it and are loaded by name, never imported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from agent.evidence import Environment
 from agent.model import Model
+from sandbox import Aide
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class Trial:
     task_id: str
     instruction: str
     environment: Environment
+    use_aide: Callable[[Aide], None] | None = None
+    """Tells the environment which process its calls are to compute in. None: they compute in this process."""
     is_fresh: bool = True
     """The environment holds no change of an earlier start of this trial."""
 

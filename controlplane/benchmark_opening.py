@@ -57,5 +57,7 @@ class OpenedBenchmark:
     """What `resume` opens. None: the spec and the settings as the user gave them."""
     throttle_status: Callable[[int], str] | None = None
     """Says in a few words what holds the calls of so many trials at a time back; empty if nothing does."""
+    aide_modules: tuple[str, ...] = ()
+    """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""

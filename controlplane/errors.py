@@ -22,6 +22,8 @@ class ControlPlaneError(Exception):
     """An error whose message is one line: what is wrong, the value, and what to do."""
 
     exit_code: ClassVar[int] = 1
+    leaves_step: ClassVar[bool] = True
+    """It is no failure of the call in which it comes up."""
 
 
 class UsageError(ControlPlaneError):

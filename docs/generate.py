@@ -1,8 +1,7 @@
-"""Generates pages from the code: `python docs/generate.py`. A test checks that the pages are up to date.
+"""Generates the reference in pages from the code: `python docs/generate.py`. A test checks that it is up to date.
 
-- commands.md: every command with its options, from the command line
-- configuration.md: every setting and profile field, from their models
-- journal.md: every event with its fields, from the journal's models
+A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes: every command with its options,
+every setting and profile field, every event with its fields.
 """
 
 from __future__ import annotations
@@ -10,9 +9,12 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import re
 import sys
 import types
 import typing
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,120 +28,81 @@ from agent.events.call_records import Citation, HandedIn
 from agent.model.model_protocol import Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import SCHEMA_VERSION, AllottedTrial, JournalEvent, Setting, Versions
+from controlplane.journal.run_events import AllottedTrial, JournalEvent, Setting, Versions
 
 DOCS = Path(__file__).parent
-MADE = "<!-- Made by docs/generate.py from the code; change it there. -->\n"
+MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
 PARTS = (Setting, Versions, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage)
 
 
+def page(name: str) -> str:
+    """Return the page with its parts made anew."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    return MADE.sub(lambda made: f"{made[1]}\n{PARTS_OF_PAGES[made[2]]()}\n", text)
+
+
 def commands() -> str:
-    """Return commands.md."""
+    """Return every command with its options."""
     context = click.Context(cli, info_name="controlplane")
-    pages = [
-        f"# Commands\n\n{MADE}\nEvery command takes `--help`; `controlplane --debug COMMAND` shows tracebacks.\n"
-        "RUN is a path, an id, the unique beginning of an id, a run's name, or `last`.\n"
-    ]
+    pages = []
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command
-        pages += _command_pages(f"controlplane {name}", command)
+        pages += _command_pages(context, f"controlplane {name}", command)
     return "\n".join(pages)
 
 
-def _command_pages(name: str, command: click.Command) -> list[str]:
+def _command_pages(context: click.Context, name: str, command: click.Command) -> list[str]:
     if isinstance(command, click.Group):
-        return [page for key, each in command.commands.items() for page in _command_pages(f"{name} {key}", each)]
-    arguments = " ".join(each.make_metavar(click.Context(command)) for each in command.params if _is_argument(each))
-    lines = [f"## {name} {arguments}".rstrip(), "", inspect.cleandoc(command.help or ""), ""]
-    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
-    if options:
+        return [
+            page for key, each in command.commands.items() for page in _command_pages(context, f"{name} {key}", each)
+        ]
+    arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
+    lines = [f"## {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or ""), ""]
+    options = [each.get_help_record(context) for each in command.params if isinstance(each, click.Option)]
+    if any(options):
         lines += ["| option | what |", "|---|---|"]
-        lines += [f"| `{_flags(each)}` | {_cell(each.help or '')} |" for each in options]
+        lines += [f"| `{flags}` | {_cell(text)} |" for flags, text in filter(None, options)]
         lines.append("")
     return ["\n".join(lines)]
 
 
-def _is_argument(parameter: click.Parameter) -> bool:
-    return isinstance(parameter, click.Argument)
-
-
-def _flags(option: click.Option) -> str:
-    flags = ", ".join([*option.opts, *option.secondary_opts])
-    return flags if option.is_flag or option.secondary_opts else f"{flags} {option.make_metavar(click.Context(cli))}"
-
-
-def configuration() -> str:
-    """Return configuration.md."""
-    page = f"""# Configuration
-
-{MADE}
-A setting comes from a flag, else from the environment, else from `controlplane.toml` in the working directory, else
-from its default; the journal's first event holds each value with its source. Secrets come from the environment alone
-(`OPENAI_API_KEY`, or the variable that a profile names; `BITGN_API_KEY`).
-
-```toml
-# controlplane.toml
-[run]
-concurrency = 4
-model = "local"
-
-[profiles.local]
-model = "qwen3:8b"
-base_url = "http://127.0.0.1:11434/v1"
-```
-
-## [run]
-
-| setting | flag | environment | default | what |
-|---|---|---|---|---|
-"""
+def settings() -> str:
+    """Return the table of the settings of a run."""
+    table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
     for name, each in RunSettings.model_fields.items():
         variable = "" if name == "set" else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
-        default = each.get_default(call_default_factory=True)
-        shown = "" if default in (None, "", {}) else f"`{default}`"
-        page += (
-            f"| `{name}` | `--{name.replace('_', '-')}` | {variable} | {shown} | {_cell(each.description or '')} |\n"
-        )
-    page += "\n## [profiles.NAME]\n\n| key | default | what |\n|---|---|---|\n"
-    for name, each in Profile.model_fields.items():
-        shown = "" if each.default is None or each.is_required() or each.default == "" else f"`{each.default}`"
-        page += f"| `{name}` | {shown} | {_cell(each.description or '')} |\n"
-    return page
+        flag, shown = f"`--{name.replace('_', '-')}`", _default(each)
+        table += f"| `{name}` | {flag} | {variable} | {shown} | {_cell(each.description or '')} |\n"
+    return table
 
 
-def journal() -> str:
-    """Return journal.md."""
-    page = f"""# The journal
+def profile() -> str:
+    """Return the table of the fields of a profile."""
+    rows = [
+        f"| `{name}` | {_default(each)} | {_cell(each.description or '')} |\n"
+        for name, each in Profile.model_fields.items()
+    ]
+    return "| key | default | what |\n|---|---|---|\n" + "".join(rows)
 
-{MADE}
-`runs/<run>.jsonl` holds one JSON object per line, schema version {SCHEMA_VERSION}. Each line begins with `prev`, the
-hash of the line before (zeros in the first), and ends with `hash`: the first 32 hex digits of the SHA-256 of the line's
-bytes before `,"hash"`. A text of 200 characters or more is stored once, in an event `text`; other lines refer to it by
-`@text:` and its key. A line is written before the next thing happens; the file is synced when a trial ends and before
-the run is submitted. A reader accepts only one defect: a last line that is cut off.
 
-`at_ms` is the wall clock in milliseconds since the epoch. Every event of a trial has its `trial_id`.
+def _default(field: FieldInfo) -> str:
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    return "" if default in (None, "", {}) else f"`{default}`"
 
-The journal holds every fact once. A `step` holds the numbers of its calls, citations and submissions, which are lines
-of their own with the same `step`; its reply and usage are in its `model_replied`. `conversation_opened` holds the
-numbers of the calls of step 0. The reader joins them: `replay --trial ... --json` prints whole steps. A line with the
-number of an earlier one replaces it: a call that was cut off is made again. Journals of version 1, whose steps hold
-everything themselves, can still be read and replayed.
 
-`replay --verify` runs every script again on the recorded results, and judges the submissions of solvers without scripts
-again. Calls, citations and submissions are answered from the record, so a difference in one step changes no other.
-Under the recorded versions of gates, evidence and sandbox, a difference ends the command with exit code 5; under other
-versions it lists the steps that differ and exits 0. `resume` needs the recorded version of the world.
+def events() -> str:
+    """Return every event of a journal with its fields."""
+    return _sections(typing.get_args(JournalEvent), lambda event: str(event.model_fields["type"].default))
 
-## Events
-"""
-    for each in typing.get_args(JournalEvent):
-        page += f"\n### {each.model_fields['type'].default}\n\n{_sentence(each)}\n\n{_fields(each)}"
-    page += "\n## Parts of events\n"
-    for each in PARTS:
-        page += f"\n### {each.__name__}\n\n{_sentence(each)}\n\n{_fields(each)}"
-    return page
+
+def parts() -> str:
+    """Return every part of events with its fields."""
+    return _sections(PARTS, lambda part: part.__name__)
+
+
+def _sections(models: Iterable[type[BaseModel]], name_of: Callable[[type[BaseModel]], str]) -> str:
+    return "\n".join(f"### {name_of(each)}\n\n{_sentence(each)}\n\n{_fields(each)}" for each in models)
 
 
 def _sentence(model: type[BaseModel]) -> str:
@@ -200,8 +163,10 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-PAGES = {"commands.md": commands, "configuration.md": configuration, "journal.md": journal}
+PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, parts)}
+
+PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
 
 if __name__ == "__main__":
-    for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
+    for name, made in PAGES.items():
+        (DOCS / name).write_text(made(), encoding="utf-8")

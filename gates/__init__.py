@@ -1,6 +1,9 @@
 """The eight gates: ordered, deterministic checks of a submission."""
 
 from gates.judge import ALL_GATES as ALL_GATES
+from gates.judge import Findings as Findings
+from gates.judge import conclude as conclude
+from gates.judge import find_faults as find_faults
 from gates.judge import judge as judge
 from gates.rule_packs import REGISTERED as REGISTERED
 from gates.rule_packs import Pack as Pack

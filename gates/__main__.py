@@ -126,7 +126,7 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
             for line in lines:
                 counts[line.rejected] += 1
                 applied.update(line.applied)
-                click.echo(json.dumps(line.as_json(), ensure_ascii=False) if as_json else line.as_text())
+                click.echo(json.dumps(dataclasses.asdict(line), ensure_ascii=False) if as_json else line.as_text())
     except RecordError as fault:
         raise UsageFault(str(fault)) from None
     if not as_json:
@@ -226,7 +226,7 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
         find = _control_plane("commands.options").find_journal
         outcomes_of = _control_plane("replay.judged_submissions").outcomes_of
         found = compare_runs(outcomes_of(find(with_gates, runs_dir)), outcomes_of(find(without, runs_dir)))
-    click.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else comparison_text(found))
+    click.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False) if as_json else comparison_text(found))
 
 
 @main.command(short_help="Print the answer contract of an instruction.")

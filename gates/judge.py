@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from gates.checks.gate1_verify_signature import judge_verify_signature
@@ -19,7 +19,7 @@ from gates.rule_packs import Pack
 from gates.types.evidence import Evidence
 from gates.types.plain_data import Plain, describe
 from gates.types.submission import Case, Submission
-from gates.types.verdict import GATE_NAMES, Judgement, Verdict
+from gates.types.verdict import GATE_NAMES, PACK_GATE, Judgement, Verdict
 
 Gate: TypeAlias = Callable[[Submission, Evidence, Case], Verdict]
 
@@ -36,33 +36,36 @@ GATES: Final[dict[int, Gate]] = {
 ALL_GATES: Final = frozenset(GATES)
 
 
-def judge(
-    submission: Submission,
-    evidence: Evidence,
-    case: Case,
-    *,
-    switched_on: frozenset[int] = ALL_GATES,
-    packs: Sequence[Pack] = (),
-) -> Judgement:
-    """Judge a submission by every gate and by the rules of `packs`, and return one judgement.
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The verdicts on a submission that need nothing but data: of every gate but the seventh, and of rule packs."""
 
-    Gates 1 to 6, gate 8 and the packs always run, so that one message carries every fault. Gate 7 calls the script's
-    own code; it runs last, and only if no enforced gate or rule rejects. A gate outside `switched_on` runs as well, for
-    the record; its verdict is marked as not enforced and stays out of the message.
+    verdicts: tuple[Verdict, ...]
+    hints: tuple[str, ...]
+
+
+def find_faults(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
+    """Judge a submission by gates 1 to 6, gate 8 and the rules of `packs`: all of them, so that one message carries
+    every fault."""
+    verdicts = [gate(submission, evidence, case) for number, gate in GATES.items() if number != VERIFY_GATE]
+    verdicts += [rule.judge(pack.name, submission, evidence, case) for pack in packs for rule in pack.rules]
+    return Findings(tuple(verdicts), hints_of(submission, evidence))
+
+
+def conclude(submission: Submission, findings: Findings, switched_on: frozenset[int] = ALL_GATES) -> Judgement:
+    """Return the judgement that the findings and gate 7 make.
+
+    Gate 7 calls the script's own code; it runs last, and only if no enforced gate or rule rejects. The verdict of a
+    gate outside `switched_on` is there for the record: it is marked as not enforced and stays out of the message.
     """
-    verdicts = {
-        number: _mark_enforced(gate(submission, evidence, case), switched_on)
-        for number, gate in GATES.items()
-        if number != VERIFY_GATE
-    }
-    of_packs = [rule.judge(pack.name, submission, evidence, case) for pack in packs for rule in pack.rules]
-    if any(verdict.rejects and verdict.enforced for verdict in (*verdicts.values(), *of_packs)):
+    verdicts = [_mark_enforced(each, switched_on) for each in findings.verdicts]
+    if any(each.rejects and each.enforced for each in verdicts):
         name = GATE_NAMES[VERIFY_GATE]
         last = Verdict(VERIFY_GATE, name, "skipped", "runs only if everything else passes")
     else:
-        last = GATES[VERIFY_GATE](submission, evidence, case)
-    verdicts[VERIFY_GATE] = _mark_enforced(last, switched_on)
-    ordered = (*(verdicts[number] for number in sorted(verdicts)), *of_packs)
+        last = judge_verify_reply(submission, Evidence(), Case(""))
+    verdicts.append(_mark_enforced(last, switched_on))
+    ordered = tuple(sorted(verdicts, key=lambda each: (each.gate == PACK_GATE, each.gate)))
     held_up = [verdict for verdict in ordered if verdict.rejects and verdict.enforced]
     return Judgement(
         accepted=not held_up,
@@ -71,12 +74,24 @@ def judge(
         answer=_sendable(submission.answer),
         outcome=_sendable(submission.outcome),
         refs=tuple(_sendable(each) for each in submission.citations),
-        hints=hints_of(submission, evidence),
+        hints=findings.hints,
     )
 
 
+def judge(
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    *,
+    switched_on: frozenset[int] = ALL_GATES,
+    packs: Sequence[Pack] = (),
+) -> Judgement:
+    """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
+    return conclude(submission, find_faults(submission, evidence, case, packs), switched_on)
+
+
 def _mark_enforced(verdict: Verdict, switched_on: frozenset[int]) -> Verdict:
-    return verdict if verdict.gate in switched_on else replace(verdict, enforced=False)
+    return verdict if verdict.gate in switched_on or verdict.gate == PACK_GATE else replace(verdict, enforced=False)
 
 
 def _heading(verdict: Verdict) -> str:

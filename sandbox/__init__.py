@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sandbox.child.aide_process import ask_parent as ask_parent
     from sandbox.files.file_paths import content_type as content_type
     from sandbox.files.file_paths import normal_path as normal_path
     from sandbox.files.file_tree import FileTree as FileTree
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
     from sandbox.interface.walls import ALL_WALLS as ALL_WALLS
     from sandbox.interface.walls import Wall as Wall
     from sandbox.interface.walls import parse_walls as parse_walls
+    from sandbox.parent.aide import Aide as Aide
     from sandbox.parent.fork_server import ForkServer as ForkServer
     from sandbox.parent.fork_server import SandboxBroken as SandboxBroken
     from sandbox.parent.script_sandbox import Sandbox as Sandbox
     from sandbox.parent.wall_report import WallReport as WallReport
+    from sandbox.parent.wall_report import missing_wall as missing_wall
     from sandbox.parent.wall_report import standing_walls as standing_walls
 
 _HOMES = {
+    "child.aide_process": ("ask_parent",),
     "files.file_paths": (
         "content_type",
         "normal_path",
@@ -43,6 +47,7 @@ _HOMES = {
         "Wall",
         "parse_walls",
     ),
+    "parent.aide": ("Aide",),
     "parent.fork_server": (
         "ForkServer",
         "SandboxBroken",
@@ -50,6 +55,7 @@ _HOMES = {
     "parent.script_sandbox": ("Sandbox",),
     "parent.wall_report": (
         "WallReport",
+        "missing_wall",
         "standing_walls",
     ),
 }

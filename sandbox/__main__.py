@@ -86,17 +86,17 @@ def _positive(most: int) -> Callable[[click.Context, click.Parameter, float], fl
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
 @click.option(
-    "--walls", callback=_walls, metavar="WALLS", default="all", help="language,process,kernel, or all, or none."
-)
-@click.option(
-    "--require-walls", callback=_walls, metavar="WALLS", default="none", help="Refuse to run unless these stand."
+    "--walls",
+    callback=_walls,
+    metavar="WALLS",
+    default="all",
+    help="language,process,kernel, or all, or none. Refuses to run unless these stand.",
 )
 @click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def run(as_json: bool, require_walls: frozenset[Wall], **options: Any) -> None:
+def run(as_json: bool, **options: Any) -> None:
     """Run a script (default: standard input) against a folder through the walls."""
-    _or_broken(lambda: _require(require_walls, options["walls"]))
     try:
         source = options["file"].read()
     except (OSError, UnicodeDecodeError) as error:
@@ -114,21 +114,38 @@ def run(as_json: bool, require_walls: frozenset[Wall], **options: Any) -> None:
 def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
-    from sandbox import Sandbox
-    from sandbox.files.folder_host import FolderHost
+    from sandbox import ForkServer, Sandbox, SandboxBroken, missing_wall
+    from sandbox.files.folder_host import AIDE_MODULE, FolderHost
     from sandbox.interface.scratchpad_values import flatten
 
     seconds = float(options["timeout"])
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
-    with TemporaryDirectory() as empty:
-        host = FolderHost(
-            options["files"] or Path(empty), options["now"], canned=options["canned"], writes=options["write"]
-        )
-        with Sandbox(
-            host.surface, host, now=options["now"], seed=options["seed"], limits=limits, walls=options["walls"]
-        ) as box:
-            box.warm()
-            result = box.run(source)
+    with (
+        TemporaryDirectory() as empty,
+        ForkServer([AIDE_MODULE]) as server,
+        FolderHost(
+            options["files"] or Path(empty),
+            options["now"],
+            canned=options["canned"],
+            writes=options["write"],
+            walls=options["walls"],
+            server=server,
+        ) as host,
+        Sandbox(
+            host.surface,
+            host,
+            now=options["now"],
+            seed=options["seed"],
+            limits=limits,
+            walls=options["walls"],
+            server=server,
+        ) as box,
+    ):
+        missing = missing_wall(server, options["walls"])
+        if missing:
+            raise SandboxBroken(missing)
+        box.warm()
+        result = box.run(source)
     return {
         "output": result.output,
         "error": result.error or None,
@@ -137,18 +154,6 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
         "scratchpad": flatten(result.scratchpad),
         "elapsed_ms": round(result.elapsed_ms, 3),
     }
-
-
-def _require(required: frozenset[Wall], chosen: frozenset[Wall]) -> None:
-    from sandbox.parent.wall_report import standing_walls
-
-    missing = required - chosen
-    if not missing and required:
-        missing = required - standing_walls().standing
-    if missing:
-        names = ", ".join(sorted(missing))
-        click.echo(f"Error: required walls do not stand: {names}. See `python -m sandbox doctor`.", err=True)
-        sys.exit(EXIT_BROKEN)
 
 
 @main.command()

@@ -45,9 +45,9 @@ TESTED_ELSEWHERE = {
     "agent/events/": "tests/controlplane/journal/test_journal_reader.py",
     "agent/model/model_protocol.py": "tests/agent/model/test_scripted_model.py",
     "controlplane/benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
+    "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
     "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
-    "controlplane/journal/line_prefix.py": "tests/controlplane/journal/test_chained_lines.py",
     "controlplane/journal/journal_content.py": "tests/controlplane/commands/test_show.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/test_runs.py",
@@ -64,7 +64,6 @@ TESTED_ELSEWHERE = {
     "sandbox/library/pinned_clock.py": "tests/sandbox/test_determinism.py",
     "sandbox/interface/script_objects.py": ORDINARY,
     # Each wall alone stands before the whole corpus of attacks.
-    "sandbox/process/confinement.py": ATTACKED,
     "sandbox/process/kernel_walls.py": ATTACKED,
     "sandbox/process/system_call_filters.py": ATTACKED,
     "sandbox/process/output_channel.py": STEPS,

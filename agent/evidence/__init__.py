@@ -5,13 +5,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.evidence.environment import Environment
-    from agent.evidence.recorder import Recorder
+    from agent.evidence.evidence_log import EvidenceLog
+    from agent.evidence.path_aliases import MAX_PATH_CHARS
+    from agent.evidence.recorder import NEAR_NAMES, Recorder
     from agent.evidence.step_record import Difference, StepRecord
 
 _HOMES = {
     "step_record": ("Difference", "StepRecord"),
     "environment": ("Environment",),
-    "recorder": ("Recorder",),
+    "evidence_log": ("EvidenceLog",),
+    "path_aliases": ("MAX_PATH_CHARS",),
+    "recorder": ("NEAR_NAMES", "Recorder"),
 }
 
 

@@ -22,7 +22,10 @@ class Environment(Protocol):
         ...
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call and return its result fields. Raises `sandbox.interface.operations.CallError`."""
+        """Make one declared call and return its result fields. Raises `sandbox.interface.operations.CallError`.
+
+        Any other exception, and a result that is no mapping of JSON's types, fails the call with code `internal`.
+        """
         ...
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from gates.types import base_name, canonical, spelling_key
 from sandbox.interface import Plain
+
+MAX_PATH_CHARS: Final = 1_024
+MAX_SHOWN: Final = 20_000
+"""Paths that one trial learns from its listings; later ones are taken for not listed."""
+MAX_SHOWN_CHARS: Final = 1_000_000
+_MAX_SOURCES: Final = 20
+_MAX_UNSETTLED: Final = 500
 
 
 class PathAliases:
@@ -17,6 +25,8 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, and the path that each turned out to be."""
+        self._sources: dict[str, list[str]] = {}
+        self._room = MAX_SHOWN_CHARS
         self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
@@ -30,6 +40,8 @@ class PathAliases:
         elif isinstance(is_directory := result.get("is_dir"), bool):
             if is_directory:
                 self.directories.add(asked)
+            elif "#" in asked:
+                self.learn(asked)  # a name, and no fragment of another file
         else:
             self._learn_entries(asked, result)
         found = [path for path in self._unsettled if self._is_settled(path)]
@@ -45,14 +57,17 @@ class PathAliases:
                     self.learn(each)
                 elif isinstance(each, dict) and isinstance(path := each.get("path"), str):
                     self.learn(path)
-                    if each.get("is_dir") is True:
+                    if each.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.listed(asked))
-            self._complete.add(spelling_key(asked))
+            if self._has_room:
+                self._complete.add(spelling_key(asked))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
         """Take the names of a tree. A folder drawn without children may only lie too deep to be shown."""
+        if not self._has_room or len(path) > MAX_PATH_CHARS:
+            return
         self.learn(path)
         children = node.get("children")
         if node.get("is_dir") is True or children:
@@ -65,11 +80,16 @@ class PathAliases:
             if isinstance(child, dict) and isinstance(name := child.get("name"), str):
                 self._learn_tree(canonical(f"{path}/{name}"), child, is_whole=is_whole)
 
+    @property
+    def _has_room(self) -> bool:
+        return self._room > 0 and len(self._learnt) < MAX_SHOWN
+
     def learn(self, path: str) -> None:
         """Take one path as shown."""
-        if path in self._learnt or not path.startswith("/"):
+        if path in self._learnt or not (path.startswith("/") and len(path) <= MAX_PATH_CHARS and self._has_room):
             return
         self._learnt.add(path)
+        self._room -= len(path)
         known = self.shown.setdefault(spelling_key(path), [])
         right = canonical(path)
         if right not in known:
@@ -92,14 +112,26 @@ class PathAliases:
 
     def learn_reached(self, asked: str, given: Plain) -> str:
         """Return the path that a call for `asked` reached, which its result may give under another name."""
-        path = canonical(given) if isinstance(given, str) and given.startswith("/") else asked
+        is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
+        path = canonical(str(given)) if is_path else asked
         if path != asked:
-            self.aliases[asked] = path
+            self._alias(asked, path)
         return path
+
+    def _alias(self, asked: str, path: str) -> None:
+        self.aliases[asked] = path
+        sources = self._sources.setdefault(path, [])
+        if len(sources) < _MAX_SOURCES and asked not in sources:
+            sources.append(asked)
+
+    def sources(self, path: str) -> list[str]:
+        """Return paths that may stand for `path`: itself, and those that calls used for it."""
+        near = [path, *self._sources.get(path, ())]
+        return near + [far for each in near[1:] for far in self._sources.get(each, ())]
 
     def settle(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or when a later listing tells."""
-        if not self._is_settled(path):
+        if not self._is_settled(path) and len(self._unsettled) < _MAX_UNSETTLED:
             self._unsettled[path] = None
 
     def _is_settled(self, path: str) -> bool:
@@ -112,7 +144,7 @@ class PathAliases:
             return True
         namesakes = self._names.get(base_name(path), ())
         if len(namesakes) == 1 and spelling_key(_parent(path)) in self._complete:
-            self.aliases[path] = namesakes[0]
+            self._alias(path, namesakes[0])
             return True
         return False
 

@@ -18,9 +18,15 @@ from agent.events.call_records import CallFailure, CallRecord, Citation
 from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
 from agent.evidence.environment import Environment
 from agent.evidence.evidence_log import EvidenceLog
+from agent.evidence.path_aliases import MAX_PATH_CHARS
 from agent.evidence.step_record import OUTCOME_FIELDS, StepRecord, StepTrace
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from gates.types import nearest, quote
+from sandbox import Aide
+from sandbox.interface import CallError, Plain, Surface, error_codes, plain_result
 
+MAX_REASON_CHARS: Final = 4_000
+NEAR_NAMES: Final = "gates.types"
+"""The module of which an aide compares paths."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -38,12 +44,22 @@ class CallUnderWay:
 class Recorder:
     """A trial's environment with a record of every call. Used by one thread at a time."""
 
-    def __init__(self, trial_id: str, environment: Environment, emit: Emit, *, only_recorded: bool = False) -> None:
+    def __init__(
+        self,
+        trial_id: str,
+        environment: Environment,
+        emit: Emit,
+        *,
+        aide: Aide | None = None,
+        only_recorded: bool = False,
+    ) -> None:
         """Answer from the record alone if `only_recorded`: then a call that it does not hold fails."""
+        self.aide = aide
+        """Computes on what was read; without one this process does."""
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
-        self.evidence_log = EvidenceLog(self.surface)
+        self.evidence_log = EvidenceLog(self.surface, nearest if aide is None else self._nearest)
         self.trace = StepTrace()
         """The current step."""
         self.only_recorded = only_recorded
@@ -52,7 +68,7 @@ class Recorder:
 
     @property
     def calls(self) -> list[CallRecord]:
-        """The calls of the current step."""
+        """The calls of the current step, without the fields of their results."""
         return self.trace.calls
 
     def begin_step(self, number: int, record: StepRecord | None = None) -> None:
@@ -70,6 +86,11 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, or take its recorded result. Raises `CallError`."""
         plain = dict(arguments)
+        declared = self.surface.operation(operation)
+        subject = plain.get(declared.subject) if declared else None
+        if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
+            msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
         if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
         return self.receive(self.send(operation, plain, in_verify=in_verify), shown_chars=shown_chars)
@@ -105,9 +126,10 @@ class Recorder:
         started = time.perf_counter()
         outcome: dict[str, object] = {}
         try:
-            outcome["result"] = self.environment.call(call.operation, call.arguments)
+            given = dict(call.arguments)
+            outcome["result"] = plain_result(call.operation, lambda: self.environment.call(call.operation, given))
         except CallError as error:
-            outcome["error"] = CallFailure(code=error.code, message=error.message)
+            outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
         outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
         return call.model_copy(update=outcome)
 
@@ -132,7 +154,8 @@ class Recorder:
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:
-        self.calls.append(record)
+        # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
+        self.calls.append(record.model_copy(update={"result": {}}) if record.result else record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,
@@ -149,6 +172,9 @@ class Recorder:
 
     def cite(self, path: str, reason: str) -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
+        if len(path) > MAX_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
+            msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason {MAX_REASON_CHARS}: {quote(path)}"
+            raise ValueError(msg)
         trace = self.trace
         number = len(trace.citations)
         try:
@@ -167,6 +193,14 @@ class Recorder:
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
+
+    def _nearest(self, path: str, known: list[str]) -> str:
+        """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if it does not."""
+        try:
+            found = self.aide.call(f"{NEAR_NAMES}:nearest", path, [*known]) if self.aide else ""
+        except CallError:
+            return ""
+        return found if found in known else ""
 
     def take(self, records: Iterable[CallRecord]) -> None:
         """Take recorded calls as evidence, without making them."""

@@ -23,7 +23,7 @@ from agent.loop.trial_context import ResumeState, TrialContext
 from agent.loop.trial_session import TrialSession
 from agent.submission.gated_exit import GateSettings
 from gates.checks import VERIFY_GATE
-from sandbox import ALL_WALLS, Ending, ForkServer, Limits, StepResult, Wall
+from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, StepResult, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 
@@ -84,7 +84,16 @@ def run_again(
     machine, so it is taken as it was recorded.
     """
     trial = recording.trial
-    recorder = Recorder(trial.trial_id, NoEnvironment(recording.surface), lambda event: None, only_recorded=True)
+    with Aide(server, walls=settings.walls) as aide:
+        environment = NoEnvironment(recording.surface)
+        recorder = Recorder(trial.trial_id, environment, lambda event: None, aide=aide, only_recorded=True)
+        yield from _run_again(recording, recorder, server, settings)
+
+
+def _run_again(
+    recording: Recording, recorder: Recorder, server: ForkServer, settings: RerunSettings
+) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
+    trial = recording.trial
     session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
     if recording.record.opening is not None:
         session.take_opening(recording.record.opening)

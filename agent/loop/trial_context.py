@@ -15,6 +15,8 @@ from agent.evidence.step_record import StepRecord
 class LeftOpen(Exception):
     """A solver stopped because it was told to; the trial can be taken up again."""
 
+    leaves_step = True
+
 
 @dataclass(frozen=True, slots=True)
 class TrialContext:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from agent.model.model_protocol import Reply, ToolCall, Usage
 
@@ -26,13 +26,9 @@ class _Wire(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Function(_Wire):
-    name: str = ""
-    arguments: str | None = None
-
-
 class _ToolCall(_Wire):
-    function: _Function = _Function()
+    name: Annotated[str, Field(validation_alias=AliasPath("function", "name"))] = ""
+    arguments: Annotated[str | None, Field(validation_alias=AliasPath("function", "arguments"))] = None
 
 
 class _SaidMessage(_Wire):
@@ -47,19 +43,15 @@ class _Choice(_Wire):
     finish_reason: str | None = None
 
 
-class _PromptDetails(_Wire):
-    cached_tokens: int | None = None
-
-
-class _CompletionDetails(_Wire):
-    reasoning_tokens: int | None = None
-
-
 class _Usage(_Wire):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    prompt_tokens_details: _PromptDetails | None = None
-    completion_tokens_details: _CompletionDetails | None = None
+    cached_tokens: Annotated[
+        int | None, Field(validation_alias=AliasPath("prompt_tokens_details", "cached_tokens"))
+    ] = None
+    reasoning_tokens: Annotated[
+        int | None, Field(validation_alias=AliasPath("completion_tokens_details", "reasoning_tokens"))
+    ] = None
     cost: float | None = None
 
 
@@ -87,19 +79,15 @@ def reply_of(content: bytes) -> Reply:
     completion = _completion(content)
     choice = completion.choices[0]
     said, used = choice.message, completion.usage or _Usage()
-    prompt = used.prompt_tokens_details or _PromptDetails()
-    completed = used.completion_tokens_details or _CompletionDetails()
     return Reply(
         text=said.content or "",
-        tool_calls=tuple(
-            ToolCall(name=each.function.name, arguments=each.function.arguments or "") for each in said.tool_calls or ()
-        ),
+        tool_calls=tuple(ToolCall(name=each.name, arguments=each.arguments or "") for each in said.tool_calls or ()),
         reasoning=said.reasoning or said.reasoning_content or "",
         usage=Usage(
             prompt_tokens=used.prompt_tokens or 0,
             completion_tokens=used.completion_tokens or 0,
-            cached_tokens=prompt.cached_tokens or 0,
-            reasoning_tokens=completed.reasoning_tokens or 0,
+            cached_tokens=used.cached_tokens or 0,
+            reasoning_tokens=used.reasoning_tokens or 0,
         ),
         finish_reason=choice.finish_reason or "stop",
         cost_usd=used.cost,

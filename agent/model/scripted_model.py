@@ -23,7 +23,7 @@ class ScriptedReply(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    when: str = ""
+    when: re.Pattern[str] = re.compile("")
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False
@@ -58,8 +58,6 @@ class ScriptedModel:
         try:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
             replies = ScriptFile.model_validate(document).reply
-            for each in replies:
-                re.compile(each.when)
         except IsADirectoryError as error:
             msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"
             raise ValueError(msg) from error
@@ -70,7 +68,7 @@ class ScriptedModel:
             first = error.errors()[0]
             msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise ValueError(msg) from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, re.error) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             msg = f"{path} is no script of replies (TOML with [[reply]] tables): {error}"
             raise ValueError(msg) from error
         return cls(replies, name=f"scripted:{path.name}")
@@ -84,7 +82,7 @@ class ScriptedModel:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         del schema, role
         opening = next((each["content"] for each in messages if each["role"] == "user"), "")
-        fitting = [each for each in self._replies if re.search(each.when, opening)]
+        fitting = [each for each in self._replies if each.when.search(opening)]
         turn = sum(1 for each in messages if each["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies has none for turn {turn + 1} of this trial"

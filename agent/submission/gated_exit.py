@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.events.call_records import CallFailure, Judged
 from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence.recorder import Recorder
-from gates import ALL_GATES, Case, Judgement, Pack, Submission, judge
+from agent.submission.aided_judge import SubmissionJudge
+from gates import ALL_GATES, Case, Judgement, Submission, conclude
 from gates.types import Evidence
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import CallError, error_codes, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,12 @@ class GateSettings:
     """Which gates reject, and which rule packs stand beside them."""
 
     switched_on: frozenset[int] = ALL_GATES
-    packs: Sequence[Pack] = ()
+    packs: tuple[str, ...] = ()
+    """Their names."""
 
-    def judge(self, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
+    def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
         """Return the judgement of every gate and rule."""
-        return judge(submission, evidence, case, switched_on=self.switched_on, packs=self.packs)
+        return conclude(submission, judging.find_faults(submission, evidence, case, self.packs), self.switched_on)
 
 
 @dataclass(slots=True)
@@ -44,6 +45,10 @@ class GatedExit:
     """The last answer that the gates accepted, whether or not the environment took it."""
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
+    _judging: SubmissionJudge = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._judging = SubmissionJudge(self.recorder.aide, self.recorder.evidence_log)
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
@@ -80,7 +85,7 @@ class GatedExit:
         recorder = self.recorder
         case = Case(self.instruction, self.rules, recorder.surface.rules_document, self.internal_errors)
         after_calls = len(recorder.trace.calls)
-        judgement = self.settings.judge(submission, recorder.evidence_log.view(), case)
+        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:
@@ -100,10 +105,11 @@ class GatedExit:
         self.recorder.emit(answer)
         failure: CallError | None = None
         try:
-            self.recorder.environment.answer(answer.message, answer.outcome, answer.refs)
+            take = self.recorder.environment.answer
+            guarded("answer", lambda: take(answer.message, answer.outcome, answer.refs))
         except CallError as error:
             failure = error
-        failed = CallFailure(code=failure.code, message=failure.message) if failure else None
+        failed = CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
         self.recorder.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure

@@ -13,7 +13,7 @@ from typing import Final
 
 from agent.model import Model
 from benchmarks.ecom.identifiers import WORLD_VERSION, RunId, TrialId
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.families import family_names, hint, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Truth
@@ -65,7 +65,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
-    return OpenedBenchmark(EcomBenchmark(settings.get("policy", "open")), world_version=WORLD_VERSION)
+    benchmark = EcomBenchmark(settings.get("policy", "open"))
+    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION)
 
 
 class EcomBenchmark:
@@ -108,7 +109,7 @@ class EcomBenchmark:
             return replace(started.trial, is_fresh=False)
         posed = pose_task(parsed.task_id, parsed.world_seed)
         environment = EcomEnvironment(posed.world.workspace())
-        trial = Trial(trial_id, parsed.task_id, posed.instruction, environment)
+        trial = Trial(trial_id, parsed.task_id, posed.instruction, environment, environment.use_aide)
         with self._lock:
             started = self._started(parsed)
             if started is None:

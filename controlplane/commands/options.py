@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import typing
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -58,19 +59,33 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
     return click.FLOAT if float in kinds else click.STRING
 
 
+def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
+    """Give `command` the argument RUN, whose journal it gets as its first argument, `--runs-dir` and `--json`."""
+
+    @click.argument("run", metavar="RUN")
+    @RUNS_DIR
+    @AS_JSON
+    @functools.wraps(command)
+    def with_journal(run: str, runs_dir: str | None, **options: Any) -> None:
+        command(find_journal(run, runs_dir), **options)
+
+    return with_journal
+
+
 def given(options: dict[str, Any]) -> dict[str, object]:
     """Return the options that were given, `--set` as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
     found = {name: value for name, value in options.items() if value not in (None, ())}
     return found | {"set": pairs_of(options["set"])} if "set" in found else found
 
 
-def pairs_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return what `--set` was given as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
+def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
+    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
     pairs = {}
     for each in texts:
         key, equals, value = each.partition("=")
         if not equals or not key:
-            msg = f"--set takes KEY=VALUE, not {each!r}"
+            flag, form = option.split()
+            msg = f"{flag} takes {form}, not {each!r}"
             raise UsageError(msg)
         pairs[key] = value
     return pairs

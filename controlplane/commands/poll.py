@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
@@ -17,13 +18,10 @@ from controlplane.view import RunView
 
 
 @click.command("poll")
-@click.argument("run", metavar="RUN")
-@RUNS_DIR
+@about_a_run
 @QUIET
-@AS_JSON
-def command(run: str, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
+def command(path: Path, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
-    path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
         text = f"the scores of {path.stem} are out; see: {invocation('show', run_argument(path))}"

@@ -9,38 +9,42 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import about_a_run
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent, read_journal
 from controlplane.journal.journal_digest import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
-from controlplane.replay.verification import verify
+from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_next_commands, print_table
 from controlplane.view.result_json import result_object
 from controlplane.view.walk.trial_pages import find_step, print_page, print_trial, step_object, trial_object
 from controlplane.view.walk.walker import can_walk, walk_through
+from sandbox import Wall
 
 
 @click.command("replay")
-@click.argument("run", metavar="RUN")
+@about_a_run
 @click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of one.")
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
-@RUNS_DIR
-@AS_JSON
-def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: str | None, as_json: bool) -> None:
+@click.option(
+    "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
+)
+def command(path: Path, trial: str, step: int | None, verifying: bool, walls: str | None, as_json: bool) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
     Without --trial it lists the trials. With --trial on a terminal it walks through the steps: n next, p back,
     g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
     T previous trial, q quit. In a pipe it prints the whole trial.
+
+    The scripts of a journal are anyone's: --verify runs them only behind the walls of your settings, whichever the run
+    had, and whoever wrote them.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
-    path = find_journal(run, runs_dir)
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
@@ -49,7 +53,7 @@ def command(run: str, trial: str, step: int | None, verifying: bool, runs_dir: s
         content = read_journal(path, on_progress, only=only)
     trial_id = content.find_trial(trial) if trial else ""
     if verifying:
-        _verify(content, [trial_id] if trial_id else list(content.records), as_json=as_json)
+        _verify(content, [trial_id] if trial_id else list(content.records), replay_walls(walls), as_json=as_json)
     elif as_json:
         print(json.dumps(trial_object(content, trial_id) if step is None else step_object(content, trial_id, step)))
     elif step is not None:
@@ -73,9 +77,9 @@ def _list(path: Path, *, as_json: bool) -> None:
         print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
-def _verify(content: JournalContent, trials: list[str], *, as_json: bool) -> None:
+def _verify(content: JournalContent, trials: list[str], walls: frozenset[Wall], *, as_json: bool) -> None:
     with progress_bar("running the scripts again") as on_progress:
-        verification = verify(content, trials, on_progress)
+        verification = verify(content, trials, on_progress, walls=walls)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     found = verification.differences
     text = f"{counted}: everything is as recorded"

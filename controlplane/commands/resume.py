@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal
+from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
@@ -19,18 +19,16 @@ from controlplane.view.progress.progress_bar import progress_bar
 
 
 @click.command("resume")
-@click.argument("run", metavar="RUN")
-@RUNS_DIR
+@about_a_run
 @click.option(
     "--base-url",
     default="",
     help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
 )
+@click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
 @QUIET
-@AS_JSON
-def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json: bool) -> None:
+def command(path: Path, base_url: str, walls: str | None, quiet: bool, as_json: bool) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
-    path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:
         sealed = any(each.score is None for each in known.trials.values())
@@ -43,9 +41,9 @@ def command(run: str, runs_dir: str | None, base_url: str, quiet: bool, as_json:
     source = now.sources["base_url"]
     recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
-    moved_to = now.settings.base_url if moved else ""
+    changes = ({"base_url": now.settings.base_url} if moved else {}) | ({} if walls is None else {"walls": walls})
     with progress_bar("reading the journal") as on_progress:
-        resumption = take_up(path, works=True, base_url=moved_to, on_progress=on_progress)
+        resumption = take_up(path, works=True, changes=changes, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
         code = conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)

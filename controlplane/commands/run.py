@@ -34,6 +34,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
         what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
         with nullcontext() if quiet or as_json else waiting_notice(what):
             notices = resources.check_model()
+        resources.check_walls()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)
             run = Run(resources, journal)

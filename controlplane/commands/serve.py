@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
+from controlplane.configuration.setting_sources import fault_text
 from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean
 from controlplane.task_selection import TaskSelection
@@ -46,20 +48,22 @@ def command(
     server = wire_server()
     settings = pairs_of(pairs)
     choices = _choices(server, tasks, faults, options)
-    opened = open_benchmark(benchmark, settings, BenchmarkContext()).benchmark
+    opened = open_benchmark(benchmark, settings, BenchmarkContext())
+    served = opened.benchmark
     try:
-        choices.selection.check_names([each.task_id for each in opened.describe().tasks])
-        server.serve(opened, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
+        choices.selection.check_names([each.task_id for each in served.describe().tasks])
+        choices = dataclasses.replace(choices, aide_modules=opened.aide_modules)
+        server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
     finally:
-        opened.close()
+        served.close()
 
 
 def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> Any:
     """Return the server's options. Raises `UsageError` for an impossible share or time."""
-    pairs = _faults(faults, {each.name: each.type for each in dataclasses.fields(server.Faults)})
-    outages = tuple(_outage(server, each) for each in options["outage"])
+    shares = pairs_of(faults, "--fault NAME=NUMBER")
+    outages = pairs_of(options["outage"], "--outage METHOD=SECONDS")
     try:
         return server.ServerOptions(
             host=options["host"],
@@ -69,37 +73,17 @@ def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], optio
             selection=TaskSelection(tasks, options["limit"], options["repeats"]),
             seed=options["seed"],
             reveal_after_s=options["reveal_after"],
-            faults=server.Faults(**pairs, failing_starts=frozenset(options["failing_start"]), outages=outages),
+            faults=server.Faults(
+                **shares,
+                failing_starts=frozenset(options["failing_start"]),
+                outages=tuple(server.Outage(method=method, duration_s=seconds) for method, seconds in outages.items()),
+            ),
         )
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-def _outage(server: Any, text: str) -> object:
-    method, _, seconds = text.partition("=")
-    try:
-        duration_s = float(seconds)
-    except ValueError as error:
-        msg = f"--outage takes METHOD=SECONDS, as EndTrial=60, not {text!r}"
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][-1]) if fault["loc"] else ""
+        msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
+        if fault["type"] == "unexpected_keyword_argument":
+            known = [each.name for each in dataclasses.fields(server.Faults)]
+            msg = f"--fault knows no {name!r}{did_you_mean(name, known)}"
         raise UsageError(msg) from error
-    try:
-        return server.Outage(method, duration_s)
-    except ValueError as error:
-        msg = f"--outage {text}: {error}"
-        raise UsageError(msg) from error
-
-
-def _faults(pairs: tuple[str, ...], known: dict[str, object]) -> dict[str, float | int]:
-    numbers = {name: kind for name, kind in known.items() if kind in ("int", "float")}
-    found: dict[str, float | int] = {}
-    for each in pairs:
-        name, _, value = each.partition("=")
-        if name not in numbers:
-            msg = f"--fault knows no {name!r}{did_you_mean(name, numbers)}"
-            raise UsageError(msg)
-        try:
-            found[name] = int(value) if numbers[name] == "int" else float(value)
-        except ValueError as error:
-            msg = f"--fault takes NAME=NUMBER, not {each!r}"
-            raise UsageError(msg) from error
-    return found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import about_a_run
 from controlplane.journal.journal_digest import glance_at, is_being_written
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
@@ -14,13 +15,10 @@ from controlplane.view.result_json import result_object
 
 
 @click.command("show")
-@click.argument("run", metavar="RUN")
+@about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-@RUNS_DIR
-@AS_JSON
-def command(run: str, everything: bool, runs_dir: str | None, as_json: bool) -> None:
+def command(path: Path, everything: bool, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next."""
-    path = find_journal(run, runs_dir)
     is_running = is_being_written(path)
     with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)

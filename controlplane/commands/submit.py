@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, find_journal, refuse_if_running
+from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
@@ -17,14 +18,11 @@ from controlplane.view.display_text import count_text
 
 
 @click.command("submit")
-@click.argument("run", metavar="RUN")
+@about_a_run
 @click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
-@RUNS_DIR
 @QUIET
-@AS_JSON
-def command(run: str, force: bool, quiet: bool, runs_dir: str | None, as_json: bool) -> None:
+def command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
-    path = find_journal(run, runs_dir)
     known = glance_at(path)
     if known.submitted:
         text = f"the run {path.stem} is submitted already; see: {invocation('show', run_argument(path))}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import about_a_run
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.journal_reader import Chain, new_events
@@ -23,16 +23,13 @@ LOOK_S = 0.2
 
 
 @click.command("tail")
-@click.argument("run", metavar="RUN")
+@about_a_run
 @click.option("--no-follow", is_flag=True, help="Print the events so far and stop.")
-@RUNS_DIR
-@AS_JSON
-def command(run: str, no_follow: bool, runs_dir: str | None, as_json: bool) -> None:
+def command(path: Path, no_follow: bool, as_json: bool) -> None:
     """Print the events of RUN as they come, until the run is closed or its process is gone.
 
     With --json each line is one event of the journal, with stored texts inserted.
     """
-    path = find_journal(run, runs_dir)
     summary, console = RunSummary(), Console(highlight=False)
     for event in _events(path, follow=not no_follow):
         summary.fold(event)

@@ -121,9 +121,7 @@ class RunSettings(BaseModel):
     runs_dir: Annotated[str, AfterValidator(with_home)] = "runs"
     """The folder of the journals."""
     walls: str = "language,process,kernel"
-    """The walls around scripts: all, none, or names as language,process."""
-    require_walls: bool = False
-    """Refuse to run if a wall that was asked for does not stand."""
+    """The walls that scripts of a model need: all, none, or names as language,process. A player by rules needs none."""
     api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     reply_mode: Literal["schema", "json", "text", "tool"] = "schema"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
 from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean
+from controlplane.near_names import did_you_mean, nearest_name
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
@@ -70,7 +69,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
             "environment": _variable(name),
             CONFIG_FILE: f"{file.place('run', name)}: {name}",
         }[sources[name]]
-        msg = f"{place}: {_fault_text(fault)}"
+        msg = f"{place}: {fault_text(fault)}"
         raise UsageError(msg) from error
     return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles)
 
@@ -102,7 +101,7 @@ def runs_folder(given: str | None = None) -> Path:
     return Path(with_home(named))
 
 
-def _fault_text(fault: ErrorDetails) -> str:
+def fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
     Messages of our own validators stand without the value, and so does a missing key: the value may hold a secret.
@@ -123,9 +122,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
             spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
-            meant = difflib.get_close_matches(variable, spellings, n=1, cutoff=0.85)
+            meant = nearest_name(variable, spellings, least=0.85)
             if meant:
-                msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant[0]]}?"
+                msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant]}?"
                 raise UsageError(msg)
     return {name: environ[variable] for variable, name in known.items() if environ.get(variable)}
 
@@ -164,7 +163,7 @@ class _ConfigText:
             *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
             known = Profile.model_fields if table else ConfigFile.model_fields
             unknown = f"there is no such key{did_you_mean(key, known)}"
-            text = unknown if fault["type"] == "extra_forbidden" else _fault_text(fault)
+            text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
             msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
             raise UsageError(msg) from error
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from controlplane.journal.line_prefix import end_of_fields
+from pydantic_core import from_json
 
 LONG: Final = 200
 REFERENCE: Final = "@text:"
@@ -23,6 +23,8 @@ _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TO_JSON: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
+_SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
 
 
 def key_of(text: str) -> str:
@@ -38,7 +40,7 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
     if kind in _ATOMS:
         return value
     if kind is list or kind is tuple:
-        return [encoded(each, intern) for each in value]
+        return [each if type(each) in _ATOMS else encoded(each, intern) for each in value]
     if isinstance(value, str):
         return encoded(str(value), intern)
     # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
@@ -88,15 +90,24 @@ def hash_of(line: bytes, previous: str) -> str:
 
 
 def is_torn(rest: bytes, previous: str) -> bool:
-    """Say whether bytes behind the last newline can be the beginning of the line that was being written."""
+    """Say whether bytes behind the last newline can be the beginning of the line that was being written: JSON in ASCII,
+    without spaces."""
     start = f'{{"prev":"{previous}",'.encode()
-    if not rest.startswith(start[: len(rest)]):
+    if start.startswith(rest):
+        return True
+    if not rest.startswith(start) or not rest.isascii() or re.search(rb"\s", _STRING.sub(b"", rest)):
         return False
-    end = end_of_fields(rest)
-    if end is None:
-        return False
+    text = _SURROGATE.sub(rb"\\u00", rest)  # this reader takes no lone surrogates
+    try:
+        from_json(text)
+    except ValueError as error:
+        if not str(error).startswith("EOF while parsing"):
+            return False
+        if "hash" not in from_json(text, allow_partial="trailing-strings"):
+            return True
     # What is there of its hash, up to a whole line that lacks only its newline, has to be the hash of these fields.
-    return (rest[:end] + _tail_of(rest[:end])).startswith(rest)
+    fields = rest.rpartition(b',"hash"')[0]
+    return (fields + _tail_of(fields)).startswith(rest)
 
 
 def _tail_of(body: bytes) -> bytes:

@@ -7,21 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
-from controlplane.journal.run_events import (
-    JournalEvent,
-    RunClosed,
-    RunNotice,
-    RunOpened,
-    RunPolled,
-    RunResumed,
-    RunStarted,
-    RunSubmitted,
-    Scored,
-    TrialEnded,
-    TrialFailed,
-    TrialLeftOpen,
-    TrialStarted,
-)
+from controlplane.journal import run_events
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -69,7 +55,7 @@ class TrialSummary:
 class RunSummary:
     """A run so far. Totals are kept as they grow, so that reading them costs the same for any number of trials."""
 
-    opened: RunOpened | None = None
+    opened: run_events.RunOpened | None = None
     run_id: str = ""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
     running: dict[str, TrialSummary] = field(default_factory=dict)
@@ -96,26 +82,26 @@ class RunSummary:
     """When the run, or the latest resumption of it, began."""
     last_ms: int = 0
 
-    def fold(self, event: JournalEvent) -> None:
+    def fold(self, event: run_events.JournalEvent) -> None:
         """Take one more event into account."""
         self.last_ms = max(self.last_ms, event.at_ms)
         match event:
-            case RunOpened():
+            case run_events.RunOpened():
                 self.opened = event
-            case RunStarted():
+            case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
                 for each in event.trials:
                     self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
-            case RunSubmitted() | RunPolled():
+            case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
                     self.state, self.run_score = event.state, event.score
-            case RunNotice():
+            case run_events.RunNotice():
                 self.notices.append(event.text)
-            case RunClosed():
+            case run_events.RunClosed():
                 self.mark_stopped()
                 self.closed, self.error = event.how, event.error
-            case RunResumed():
+            case run_events.RunResumed():
                 self.mark_stopped()
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
                 self.earlier_notices = len(self.notices)
@@ -130,9 +116,9 @@ class RunSummary:
             each.rest(OPEN, "cut off")
         self.running.clear()
 
-    def _fold_trial(self, trial: TrialSummary, event: JournalEvent) -> None:
+    def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
         match event:
-            case TrialStarted():
+            case run_events.TrialStarted():
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
                 trial.started_ms = event.at_ms
                 trial.doing = "reading"
@@ -151,15 +137,22 @@ class RunSummary:
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
                 trial.doing = "answering"
-            case Scored() if event.score is not None or trial.score is None:
+            case run_events.Scored() if event.score is not None or trial.score is None:
                 trial.score, trial.details = event.score, event.details
             case Noticed():
                 self.notices.append(event.text)
                 if event.retry:
                     self.retries += 1
                     trial.doing = event.text
-            case TrialEnded() | TrialFailed() | TrialLeftOpen():
-                self._end_trial(trial, event)
+            case run_events.TrialEnded():
+                trial.elapsed_ms = event.elapsed_ms
+                self._rest(trial, event.how, event.reason)
+            case run_events.TrialFailed():
+                # One that could not be ended has still to be: it stays open.
+                state = FAILED if event.phase == "start" else OPEN
+                self._rest(trial, state, f"could not {event.phase}: {event.error}")
+            case run_events.TrialLeftOpen():
+                self._rest(trial, OPEN, event.reason)
             case _:
                 pass
 
@@ -176,17 +169,9 @@ class RunSummary:
             trial.rejections.update(gates)
             self.rejections.update(gates)
 
-    def _end_trial(self, trial: TrialSummary, event: TrialEnded | TrialFailed | TrialLeftOpen) -> None:
+    def _rest(self, trial: TrialSummary, state: str, reason: str) -> None:
         self.running.pop(trial.trial_id, None)
-        match event:
-            case TrialEnded():
-                trial.elapsed_ms = event.elapsed_ms
-                trial.rest(event.how, event.reason)
-            case TrialFailed():
-                # One that could not be ended has still to be: it stays open.
-                trial.rest(FAILED if event.phase == "start" else OPEN, f"could not {event.phase}: {event.error}")
-            case TrialLeftOpen():
-                trial.rest(OPEN, event.reason)
+        trial.rest(state, reason)
 
     def count(self, *states: str) -> int:
         """Return how many trials are in one of `states`."""

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Final
 
-from sandbox.interface import EachOf, Executable, ExecutableKind, OpeningCall, Surface, operation_data, operation_of
+from pydantic import TypeAdapter
 
+from sandbox.interface import (
+    EachOf,
+    Executable,
+    OpeningCall,
+    Surface,
+    operation_data,
+    operation_of,
+)
+
+_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
 _last: tuple[Surface, str] | None = None
 """The declaration that was asked for last, with its text: the trials of a run mostly share one."""
 
@@ -30,9 +41,7 @@ def surface_from_text(text: str) -> Surface:
     fields = json.loads(text)
     return Surface(
         operations=tuple(operation_of(each) for each in fields["operations"]),
-        executables=tuple(
-            Executable(each["path"], ExecutableKind(each["kind"]), each["summary"]) for each in fields["executables"]
-        ),
+        executables=_EXECUTABLES.validate_python(fields["executables"]),
         rules_document=fields["rules_document"],
         opening=tuple(
             OpeningCall(each["operation"], each["arguments"], EachOf(**each["each_of"]) if each["each_of"] else None)

@@ -45,7 +45,7 @@ def call_or_failure(
     def is_transient(error: Exception) -> bool:
         if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
             return False
-        return failure_of(error.code).is_tooling
+        return failure_of(error.code).is_tooling and not getattr(error, "host_broke", False)
 
     def pause(failed: FailedAttempt) -> bool:
         on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")

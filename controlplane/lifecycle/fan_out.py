@@ -28,7 +28,13 @@ def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> 
     """Run one trial in another process and return its events."""
     key = pickle.dumps(spec)
     if key not in _opened:
-        _opened[key] = RunResources(spec)
+        opened = RunResources(spec)
+        try:
+            opened.check_walls()
+        except BaseException:
+            opened.close()
+            raise
+        _opened[key] = opened
     events: list[JournalEvent] = []
     resources = _opened[key]
     run_trial(resources, head, events.append, RunControls(stop=resources.context.stop), resume_state)

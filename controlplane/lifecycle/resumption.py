@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from agent.loop import ResumeState
 from controlplane.configuration.installed_versions import current_versions
@@ -15,6 +16,9 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+
+CHANGEABLE: Final = {"base_url": "the model's endpoint is", "walls": "the walls around scripts are"}
+"""The settings that may be others than recorded, as the journal says so."""
 
 
 @dataclass(slots=True)
@@ -44,13 +48,14 @@ def take_up(
     path: Path,
     *,
     works: bool,
-    base_url: str = "",
+    changes: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Resumption:
     """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
-    `base_url` is the new address of a model's endpoint that has moved. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if another process conducts the run, it never started, or its trials play other worlds than today's.
+    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, `walls`. Raises
+    `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its trials
+    play other worlds than today's, or a wall is missing.
     """
     journal = JournalWriter(path, create=False)
     try:
@@ -62,28 +67,30 @@ def take_up(
             length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
         )
         settings = settings_of(content)
-        moved = bool(base_url) and base_url != settings.base_url
-        if moved:
-            settings = settings.model_copy(update={"base_url": base_url})
+        changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
+        settings = settings.model_copy(update=changed)
         spec = RunSpec(settings, packs=content.opened.packs)
         resources = RunResources(spec, works=works)
         if works:
-            _check_world(content, resources)
+            try:
+                _check_world(content, resources)
+                resources.check_walls()
+            except BaseException:
+                resources.close()
+                raise
     except BaseException:
         journal.close()
         raise
     run = Run(resources, journal, summary=content.summary)
     run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
-    if moved:
-        run.tell([f"the model's endpoint is {base_url} from here on"])
+    run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
     return Resumption(run, content)
 
 
 def _check_world(content: JournalContent, resources: RunResources) -> None:
-    """Close the resources and raise `UsageError` if the run began in another version of the benchmark's worlds."""
+    """Raise `UsageError` if the run began in another version of the benchmark's worlds."""
     recorded, here = content.opened.versions.world, resources.opened.world_version
     if recorded != here:
-        resources.close()
         began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
         msg = (
             f"{content.path.stem} cannot be resumed: it began in {began} of the worlds of {content.opened.benchmark}, "

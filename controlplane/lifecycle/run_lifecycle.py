@@ -18,20 +18,8 @@ from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.journal import run_events
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
-from controlplane.journal.run_events import (
-    AllottedTrial,
-    JournalEvent,
-    RunClosed,
-    RunNotice,
-    RunOpened,
-    RunPolled,
-    RunStarted,
-    RunSubmitted,
-    Scored,
-    Setting,
-    TrialEnded,
-)
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
 from controlplane.lifecycle.fan_out import fan_out
@@ -67,17 +55,17 @@ class Run:
 
     def __post_init__(self) -> None:
         self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
-        self.resources.on_notice = lambda text: self.emit(RunNotice(text=text))
+        self.resources.on_notice = lambda text: self.emit(run_events.RunNotice(text=text))
 
     @property
     def settings(self) -> RunSettings:
         """The run's settings."""
         return self.resources.spec.settings
 
-    def emit(self, event: JournalEvent) -> None:
+    def emit(self, event: run_events.JournalEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
         self.journal.write(event)
-        if isinstance(event, TrialEnded):
+        if isinstance(event, run_events.TrialEnded):
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
@@ -93,7 +81,7 @@ class Run:
     def tell(self, notices: Sequence[str]) -> None:
         """Write notices about the run as a whole to the journal."""
         for each in notices:
-            self.emit(RunNotice(text=each))
+            self.emit(run_events.RunNotice(text=each))
 
     def stop(self) -> None:
         """Start no new trials and leave running ones open after their step."""
@@ -121,13 +109,15 @@ class Run:
         self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
-            RunOpened(
+            run_events.RunOpened(
                 run=self.journal.path.stem,
                 name=settings.name,
                 benchmark=settings.benchmark,
                 model=self.resources.model.name if self.resources.model else "",
                 packs=self.resources.packs,
-                settings=tuple(Setting(name=name, value=value, source=known[name]) for name, value in values.items()),
+                settings=tuple(
+                    run_events.Setting(name=name, value=value, source=known[name]) for name, value in values.items()
+                ),
                 versions=current_versions(self.resources.packs, self.resources.opened.world_version),
             )
         )
@@ -141,8 +131,10 @@ class Run:
             f"the run began at its benchmark as {started.run_id!r}, which is written nowhere, so it cannot be resumed; "
             "start it anew once that is mended"
         )
-        trials = tuple(AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials)
-        self.emit(RunStarted(run_id=started.run_id, trials=trials))
+        trials = tuple(
+            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials
+        )
+        self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.left = RESUMABLE
         self.journal.sync()
 
@@ -174,7 +166,7 @@ class Run:
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
             limit_s=SUBMIT_RETRY_S,
             stop=self.controls.stop,
-            on_retry=lambda text: self.emit(RunNotice(text=f"the run is not submitted yet: {text}")),
+            on_retry=lambda text: self.emit(run_events.RunNotice(text=f"the run is not submitted yet: {text}")),
         )
         if isinstance(outcome, FailedCall):
             msg = f"the run could not be submitted ({outcome}); "
@@ -184,7 +176,7 @@ class Run:
                 msg += f"hand it in with: {self._submit_command(outcome)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
-        self.emit(RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
+        self.emit(run_events.RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
 
     def _submit_command(self, outcome: FailedCall) -> str:
@@ -216,18 +208,18 @@ class Run:
                 msg = f"the scores could not be asked for: {asked}"
                 if is_purpose:
                     raise Unreachable(msg)
-                self.emit(RunNotice(text=msg))
+                self.emit(run_events.RunNotice(text=msg))
                 return
             result = asked
             self._take_result(result)
-            self.emit(RunPolled(state=result.state, score=result.score))
+            self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
         for each in result.trials:
             known = self.summary.trials.get(each.trial_id)
             is_news = known is None or (known.score, known.details) != (each.score, each.details)
             if is_news and (each.score is not None or known is None or known.score is None):
-                self.emit(Scored(trial_id=each.trial_id, score=each.score, details=each.details))
+                self.emit(run_events.Scored(trial_id=each.trial_id, score=each.score, details=each.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Write how the run ended to the journal and return its exit code."""
@@ -236,7 +228,7 @@ class Run:
         if code == Interrupted.exit_code:
             how = "interrupted"
         if not isinstance(error, JournalUnwritable) and self.journal.failure is None:
-            self.emit(RunClosed(how=how, exit_code=code, error=str(error or "")))
+            self.emit(run_events.RunClosed(how=how, exit_code=code, error=str(error or "")))
             self.journal.sync()
         return code
 

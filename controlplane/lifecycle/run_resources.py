@@ -5,34 +5,32 @@ A `RunSpec` says what to open and can be pickled, so that a trial can run wherev
 
 from __future__ import annotations
 
-import difflib
 import os
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent.loop import PromptError, check_prompts
 from agent.model import Model, ModelError
-from agent.submission import GateSettings
+from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
-from controlplane.configuration.named_modules import (
-    embedded_player,
-    find_solver,
-    load_packs,
-    open_benchmark,
-    refused,
-    scripted_model,
-)
+from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import loop_settings, parse_gates
+from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import Unreachable, UsageError
+from controlplane.near_names import nearest_name
 from controlplane.solver import Solver, SolverTools
-from sandbox import ForkServer, parse_walls, standing_walls
+from sandbox import Aide, ForkServer
 
 if TYPE_CHECKING:
     from agent.model import Endpoint
+
+
+PLAYERS: Final = ("", "baseline")
+"""What `--model` is where a player by rules plays; its scripts are ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +57,13 @@ class RunResources:
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         loop = loop_settings(settings)
+        self._walls = loop.walls
+        self._runs_scripts = False
         switched_on = parse_gates(settings.gates)
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each line that the benchmark wants the user to know."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
-        self.opened = open_benchmark(settings.benchmark, settings.set, self.context)
+        self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
         self._endpoint: Endpoint | None = None
         """The model, if it is one at an endpoint."""
@@ -71,15 +71,16 @@ class RunResources:
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
-            self.gates = GateSettings(switched_on=switched_on, packs=load_packs(self.packs))
+            named_modules.load_packs(self.packs)
+            self.gates = GateSettings(switched_on, self.packs)
             if works:
-                solver = find_solver(settings.agent)
+                solver = named_modules.find_solver(settings.agent)
                 if solver.needs_model:
                     _check_prompts()
                     self.model = local_model(settings, self.benchmark)
                     if self.model is None:
                         self.model = self._endpoint = open_endpoint(spec)
-                self._solver = solver.open(SolverTools(self.model, loop, self.sandbox_server))
+                self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts))
         except BaseException:
             self.close()
             raise
@@ -101,26 +102,30 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer()
-                if self.spec.settings.require_walls:
-                    self._check_walls(self._server)
+                self._server = ForkServer((*judging_modules(self.packs), *self.opened.aide_modules))
             return self._server
 
-    def _check_walls(self, server: ForkServer) -> None:
-        report = standing_walls(server)
-        missing = parse_walls(self.spec.settings.walls) - report.standing
-        if missing:
-            reasons = "; ".join(f"{part}: {reason}" for part, reason in report.parts.items() if reason)
-            names = ", ".join(sorted(missing))
-            msg = f"--require-walls: {names} does not stand here ({reasons}); see: python -m sandbox doctor"
-            raise UsageError(msg)
+    def new_aide(self) -> Aide:
+        """Return the process in which a trial's calls and judgements compute; it starts when it is first needed."""
+        return Aide(self.sandbox_server(), walls=self._walls)
+
+    def _server_for_scripts(self) -> ForkServer:
+        self._runs_scripts = True
+        if self._solver is not None:  # It asks after the run has begun.
+            self.check_walls()
+        return self.sandbox_server()
+
+    def check_walls(self) -> None:
+        """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
+        if self._runs_scripts and self.spec.settings.model not in PLAYERS:
+            check_walls(self.sandbox_server(), self._walls)
 
     def describe(self) -> Description:
         """Ask the benchmark what it is. Raises `UsageError` and `Unreachable`."""
         try:
             return self.benchmark.describe()
         except BenchmarkError as error:
-            raise refused(error) from error
+            raise named_modules.refused(error) from error
 
     def check_model(self) -> tuple[str, ...]:
         """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
@@ -164,8 +169,8 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
     Raises `UsageError`.
     """
     name = settings.model
-    if name in ("", "baseline"):
-        player = benchmark.player() or (embedded_player() if name else None)
+    if name in PLAYERS:
+        player = benchmark.player() or (named_modules.embedded_player() if name else None)
         if player is None:
             msg = (
                 f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
@@ -177,7 +182,7 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
     if name.startswith("scripted:"):
-        return scripted_model(name.removeprefix("scripted:"))
+        return named_modules.scripted_model(name.removeprefix("scripted:"))
     return None
 
 
@@ -210,8 +215,8 @@ def _api_key(settings: RunSettings, profiles: Iterable[str]) -> str:
         )
         raise UsageError(msg)
     if not key and not settings.base_url:
-        close = difflib.get_close_matches(settings.model, ["baseline", *profiles], n=1)
-        meant = f"; or did you mean {close[0]!r}?" if close else ""
+        close = nearest_name(settings.model, ["baseline", *profiles])
+        meant = f"; or did you mean {close!r}?" if close else ""
         msg = (
             f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
             f"or OPENAI_BASE_URL of an endpoint without keys{meant}"

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal, TypeAlias
 
 from agent.events import now_ms
@@ -24,8 +25,8 @@ from controlplane.journal.surface_json import surface_to_text
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
 from controlplane.lifecycle.health_monitor import HealthMonitor, WatchedEnvironment
 from controlplane.lifecycle.run_resources import RunResources
-from sandbox import SandboxBroken
-from sandbox.interface import CallError
+from sandbox import Aide, SandboxBroken
+from sandbox.interface import CallError, guarded
 
 Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
@@ -69,6 +70,7 @@ class _TrialRun:
     resume_state: ResumeState
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
+    aide: Aide = field(init=False)
     started: float = 0.0
 
     def run(self) -> None:
@@ -76,7 +78,10 @@ class _TrialRun:
         try:
             if self._start():
                 phase = "end"
-                self._play()
+                with self.resources.new_aide() as self.aide:
+                    if self.trial.use_aide is not None and self.resources.opened.aide_modules:
+                        self.trial.use_aide(self.aide)
+                    self._play()
         except ControlPlaneError:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
@@ -164,7 +169,7 @@ class _TrialRun:
         watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
         return TrialSession(
             TrialContext(trial.trial_id, trial.task_id, trial.instruction, now),
-            Recorder(trial.trial_id, watched, self.emit),
+            Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,
@@ -201,7 +206,8 @@ class _TrialRun:
         calls += state.pending.calls if state.pending is not None else ()
         for each in calls:
             if each.result is not None and environment.surface.may_change(each.operation, each.arguments):
-                environment.call(each.operation, each.arguments)
+                call = partial(environment.call, each.operation, dict(each.arguments))
+                guarded(each.operation, call)
 
     def _hand_in(self, reason: str) -> FailedCall | None:
         """Send the answer that the gates accepted before, or the last word of a trial without one."""
@@ -246,9 +252,9 @@ class _TrialRun:
 def _clock_of(trial: Trial) -> datetime:
     """Return the environment's clock, or the machine's to the second if it has none."""
     with contextlib.suppress(CallError):
-        now = trial.environment.now()
-        if now is not None:
-            return now
+        now = guarded("now", trial.environment.now)
+        if isinstance(now, datetime):
+            return now if now.tzinfo else now.replace(tzinfo=UTC)
     return datetime.fromtimestamp(now_ms() // 1000, UTC)
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from agent.events import SubmissionJudged
 from agent.loop import Recording, RerunSettings, run_again
-from agent.submission import GateSettings
+from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_summary import RunSummary
-from controlplane.replay.verification import recording_of
+from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
 from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission
 from gates.evaluation import TrialOutcome
 from gates.types import Evidence
-from sandbox import ForkServer
+from sandbox import ForkServer, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ class _ListeningGates(GateSettings):
 
     heard: list[tuple[Submission, Evidence, Case, Judgement, dict[bool, ProbeReply]]] = field(default_factory=list)
 
-    def judge(self, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
+    def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
         replies: dict[bool, ProbeReply] = {}
         probe = _Listener(submission.probe, replies) if submission.probe else None
         heard = replace(submission, probe=probe)
-        judgement = GateSettings.judge(self, heard, evidence, case)
+        judgement = GateSettings.judge(self, judging, heard, evidence, case)
         self.heard.append((submission, evidence, case, judgement, replies))
         return judgement
 
@@ -103,24 +103,27 @@ def outcomes_of(path: Path) -> list[TrialOutcome]:
 def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
     """Yield every submission of the journal at `path`, trial by trial.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `ReplayDiverged` if a script makes other calls than it did.
+    Raises `NotAJournal`, `JournalDamaged`, `UsageError` if a wall is missing, and `ReplayDiverged` if a script makes
+    other calls than it did.
     """
     content = read_journal(path)
-    packs = content.opened.packs
-    gates = GateSettings(ALL_GATES, load_packs(packs))
-    with ForkServer() as server:
+    packs, walls = content.opened.packs, replay_walls()
+    load_packs(packs)
+    gates = GateSettings(ALL_GATES, packs)
+    with ForkServer(judging_modules(packs)) as server:
+        check_walls_of(content, content.records, server, walls)
         for trial_id, record in content.records.items():
             recording = recording_of(trial_id, record)
             if recording is not None:
-                yield from _submissions_of_trial(recording, server, gates, packs)
+                yield from _submissions_of_trial(recording, server, gates, walls, packs)
 
 
 def _submissions_of_trial(
-    recording: Recording, server: ForkServer, gates: GateSettings, packs: tuple[str, ...]
+    recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall], packs: tuple[str, ...]
 ) -> Iterator[JudgedSubmission]:
     listening = _ListeningGates(gates.switched_on, gates.packs)
     trial, number = recording.trial, 0
-    for step, _, differences in run_again(recording, server, RerunSettings(listening)):
+    for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         other_call = next((each for each in differences if each.field.startswith("calls")), None)
         if other_call is not None:
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"

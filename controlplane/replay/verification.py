@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
-from agent.submission import GateSettings
+from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import load_packs
+from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, settings_of
+from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.surface_json import surface_from_text
 from controlplane.journal.trial_record import TrialRecord
-from sandbox import ForkServer
+from sandbox import ALL_WALLS, ForkServer, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +39,24 @@ class Verification:
 
 
 def verify(
-    content: JournalContent, trials: Sequence[str], on_progress: Callable[[int, int], None] = lambda done, total: None
+    content: JournalContent,
+    trials: Sequence[str],
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    walls: frozenset[Wall] = ALL_WALLS,
 ) -> Verification:
-    """Run `trials` again and compare everything.
+    """Run `trials` again behind `walls` and compare everything.
 
-    Raises `ReplayDiverged` at the first difference; under other versions than the recorded ones, it collects them.
+    Raises `UsageError` if one of `walls` does not stand, and `ReplayDiverged` at the first difference; under other
+    versions than the recorded ones, it collects them.
     """
     others = _other_pythons(content)
     versions = other_versions(content)
-    settings = _rerun_settings(content, compare_errors=not others)
+    settings = _rerun_settings(content, walls, compare_errors=not others)
     steps = 0
     differences = []
-    with ForkServer() as server:
+    with ForkServer(judging_modules(content.opened.packs)) as server:
+        check_walls_of(content, trials, server, walls)
         for number, trial_id in enumerate(trials):
             recording = recording_of(trial_id, content.records.get(trial_id, TrialRecord()))
             for difference in rerun(recording, server, settings) if recording else ():
@@ -79,10 +89,23 @@ def other_versions(content: JournalContent) -> tuple[str, ...]:
     return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in content.versions))
 
 
-def _rerun_settings(content: JournalContent, *, compare_errors: bool) -> RerunSettings:
+def check_walls_of(content: JournalContent, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
+    """Raise `UsageError` if `trials` hold scripts and one of `walls` does not stand."""
+    if any(step.code for each in trials if each in content.records for step in content.records[each].steps):
+        check_walls(server, walls)
+
+
+def replay_walls(given: str | None = None) -> frozenset[Wall]:
+    """Return the walls given, else those of the environment, controlplane.toml, the default. Raises `UsageError`."""
+    return loop_settings(resolve({} if given is None else {"walls": given}, os.environ, Path.cwd()).settings).walls
+
+
+def _rerun_settings(content: JournalContent, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
     settings = settings_of(content)
-    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), load_packs(content.opened.packs))
-    return RerunSettings(gates, loop.limits, loop.walls, compare_errors)
+    load_packs(content.opened.packs)
+    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), content.opened.packs)
+    language = loop.walls & {Wall.LANGUAGE}  # The one wall that shows in what a script gives is as recorded.
+    return RerunSettings(gates, loop.limits, walls - {Wall.LANGUAGE} | language, compare_errors)
 
 
 def _other_pythons(content: JournalContent) -> str:

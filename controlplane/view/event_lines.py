@@ -7,21 +7,7 @@ from datetime import datetime
 from rich.text import Text
 
 from agent.events import AnswerSent, Noticed, StepDone
-from controlplane.journal.run_events import (
-    JournalEvent,
-    RunClosed,
-    RunNotice,
-    RunOpened,
-    RunPolled,
-    RunResumed,
-    RunStarted,
-    RunSubmitted,
-    Scored,
-    TrialEnded,
-    TrialFailed,
-    TrialLeftOpen,
-    TrialStarted,
-)
+from controlplane.journal import run_events
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import (
     count_text,
@@ -33,7 +19,7 @@ from controlplane.view.display_text import (
 )
 
 
-def event_line(event: JournalEvent, summary: RunSummary) -> Text | None:
+def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
     """Return one line about `event`, or None for an event that `tail` leaves out. `summary` names the trial."""
     described = _description(event)
     if described is None:
@@ -47,42 +33,37 @@ def event_line(event: JournalEvent, summary: RunSummary) -> Text | None:
     return line.append(one_line(text), style=f"not dim {style}")
 
 
-def _description(event: JournalEvent) -> tuple[str, str] | None:
+def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
     """Return the text and the style of an event's line."""
     match event:
-        case RunOpened():
+        case run_events.RunOpened():
             return f"run {event.run}: {event.benchmark}, model {event.model or 'none'}", "bold"
-        case RunStarted():
+        case run_events.RunStarted():
             return f"started with {count_text(len(event.trials), 'trial')}", ""
-        case RunResumed():
+        case run_events.RunResumed():
             return "resumed", "bold"
-        case RunSubmitted() | RunPolled():
+        case run_events.RunSubmitted() | run_events.RunPolled():
             score = "" if event.score is None else f", score {event.score:.3f}"
-            return f"{'submitted' if isinstance(event, RunSubmitted) else 'asked for scores'}, {event.state}{score}", ""
-        case RunNotice() | Noticed():
+            what = "submitted" if isinstance(event, run_events.RunSubmitted) else "asked for scores"
+            return f"{what}, {event.state}{score}", ""
+        case run_events.RunNotice() | Noticed():
             return event.text, "yellow"
-        case RunClosed():
+        case run_events.RunClosed():
             return f"closed: {event.how}, exit code {event.exit_code}", "bold"
-        case _:
-            return _trial_description(event)
-
-
-def _trial_description(event: JournalEvent) -> tuple[str, str] | None:
-    match event:
-        case TrialStarted():
+        case run_events.TrialStarted():
             return f"started: {event.instruction[:100]}", "dim"
         case StepDone():
             return _step_description(event)
         case AnswerSent():
             return f"answers {event.outcome}: {event.message[:80]}", ""
-        case TrialEnded():
+        case run_events.TrialEnded():
             reason = f": {event.reason}" if event.reason else ""
             return f"ended, {event.how} after {span_text(event.elapsed_ms)}{reason}", "red" if event.reason else ""
-        case TrialFailed():
+        case run_events.TrialFailed():
             return f"could not {event.phase}: {event.error}", "red"
-        case TrialLeftOpen():
+        case run_events.TrialLeftOpen():
             return f"left open: {event.reason}", "yellow"
-        case Scored():
+        case run_events.Scored():
             details = f": {'; '.join(event.details)}" if event.details else ""
             return f"score {score_text(event.score)}{details}", score_style(event.score)
         case _:

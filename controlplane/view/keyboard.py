@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 import termios
@@ -11,20 +12,14 @@ from typing import Final
 
 KEY_NAMES: Final = {
     "\x1b[A": "up",
-    "\x1bOA": "up",
     "\x1b[B": "down",
-    "\x1bOB": "down",
     "\x1b[C": "right",
-    "\x1bOC": "right",
     "\x1b[D": "left",
-    "\x1bOD": "left",
     "\x1b[5~": "page up",
     "\x1b[6~": "page down",
     "\x1b[H": "home",
-    "\x1bOH": "home",
     "\x1b[1~": "home",
     "\x1b[F": "end",
-    "\x1bOF": "end",
     "\x1b[4~": "end",
     "\x1b": "escape",
     "\r": "enter",
@@ -34,7 +29,9 @@ KEY_NAMES: Final = {
     "\x1a": "suspend",
     "\x04": "q",
 }
-"""Names of the special keys, by the bytes that a terminal sends for them (xterm's sequences)."""
+"""Names of the special keys, by the bytes that a terminal sends for them (xterm's sequences; O may stand for [)."""
+KEY: Final = re.compile(r"\x1b[\[O][^a-zA-Z~]*(?:[a-zA-Z~]|\Z)|.", re.DOTALL)
+"""One key: a sequence up to its first letter or tilde, or a character."""
 
 
 class Keyboard:
@@ -85,12 +82,7 @@ class Keyboard:
 
 
 def split_key(typed: str) -> tuple[str, str]:
-    """Return the first key of the bytes typed, and the rest."""
-    for length in (4, 3):
-        if typed[:length] in KEY_NAMES:
-            return typed[:length], typed[length:]
-    if typed.startswith(("\x1b[", "\x1bO")):
-        # An unknown sequence ends with its first letter or tilde.
-        end = next((at for at, each in enumerate(typed[2:], start=2) if each.isalpha() or each == "~"), len(typed) - 1)
-        return typed[: end + 1], typed[end + 1 :]
-    return typed[:1], typed[1:]
+    """Return the first key of the bytes typed, as `KEY_NAMES` spells it, and the rest."""
+    key = KEY.match(typed)
+    assert key
+    return key[0].replace("\x1bO", "\x1b["), typed[key.end() :]

@@ -79,15 +79,15 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     if surrogate_at(reference) is not None:
         return f"{quote(reference)} holds a lone surrogate, which no path can: cite the path as it was read."
     found = evidence.find(reference)
-    base, fragment = split_fragment(reference)
-    right = canonical(base.strip())
-    if right == "/":
+    if found.path == "/":
         return f"{quote(reference)} is no file: remove it."
     if found.is_directory:
         return f"{quote(reference)} is a folder: cite the files in it that were read, or remove it."
     if found.is_known and reference != found.citation:
         known_from = "was read as" if found.touch is not None else "is listed as"
         return f"{quote(reference)} {known_from} {quote(found.path)}: cite {quote(found.citation)}."
+    base, fragment = split_fragment(reference)
+    right = canonical(base.strip())
     if not found.is_known and base != right:
         what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
         return f"{quote(reference)} is {what}: cite {quote(right + fragment)} if that file was read, or remove it."

@@ -59,6 +59,8 @@ _ACTION_STEMS: Final = {
     ),
 }
 
+_DONE: Final = {"write": "written", "delete": "deleted", "execute": "executed"}
+
 
 def judge_justification(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
     """Reject a reason that names nothing of what this trial saw at its path.
@@ -66,8 +68,8 @@ def judge_justification(submission: Submission, evidence: Evidence, case: Case) 
     Guards against citations without support: bare paths, boilerplate, reasons copied from another file. One specific
     thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Lets pass
     the same reason on many refs if each holds what it names; the action as the reason for a path that was written,
-    deleted or executed; "no row for X" if X is named; and any reason of substance for a text that was empty or too
-    long to index.
+    deleted or executed; "no row for X" if X is named; and any reason of substance for a whole text that was empty or
+    too long to index.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -103,7 +105,8 @@ def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[
         return True
     if len(words) > 1 and any(touch.contains_any(terms.lookup_terms(word)) for word in words):
         return True
-    if not has_samples or any(not seen.is_whole for seen in touch.seen):
+    is_dull = not (has_samples or touch.actions == {"delete"} or any(seen.is_excerpt for seen in touch.seen))
+    if is_dull or any(not seen.is_whole for seen in touch.seen):
         return True
     return _names_what_is_absent(reason, words, asked)
 
@@ -128,7 +131,8 @@ def _without_path(reason: str, found: Reference) -> str:
 
 
 def _fix_it(reference: str, reason: str, touch: Touch) -> str:
-    samples = tuple(dict.fromkeys(word for seen in touch.seen for word in seen.samples))[:3]
+    samples = list(dict.fromkeys(word for seen in touch.seen for word in seen.samples))[:3]
+    samples = samples or [done for action, done in _DONE.items() if action in touch.actions]
     example = f", for example {', '.join(quote(word, 40) for word in samples)}" if samples else ""
     return (
         f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, a "

@@ -48,6 +48,7 @@ def faults_of_stated_values(submission: Submission, evidence: Evidence, case: Ca
 
 def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
     """Demand that a recorded value occurs in a text that was read, or in its path, in any case and number format.
+    What a query returned, or the script wrote, does not count.
 
     A word of absence such as "none" may say that nothing is recorded.
     """
@@ -58,7 +59,7 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
         return []
     tokens = terms.reason_tokens(answer)
     forms = [terms.lookup_terms(token) for token in tokens]
-    if any(all(touch.contains_any(each) for each in forms) for touch in touches):
+    if any(all(touch.proves_any(each) for each in forms) for touch in touches):
         return []
     if not tokens or any(all(token in terms.fold_text(touch.path) for token in tokens) for touch in touches):
         return []

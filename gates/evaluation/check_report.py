@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from gates.evaluation.recorded_answers import judge_recorded, read_answers
@@ -22,10 +22,6 @@ class CheckLine:
     reason: str
     applied: tuple[str, ...]
     """Every gate and rule that passed or rejected."""
-
-    def as_json(self) -> dict[str, object]:
-        """Return the line as JSON data."""
-        return asdict(self)
 
     def as_text(self) -> str:
         """Return the line for people."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, Validatio
 
 from gates.judge import judge
 from gates.rule_packs import load_pack
-from gates.types.evidence import Action, Change, Evidence, Execution, Failure, Touch, seen_text
+from gates.types.evidence import Action, Change, Evidence, Execution, Failure, SeenText, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain
 from gates.types.submission import SUBMITTED_KEYS, Case, Probe, ProbeReply, Submission
 from gates.types.verdict import Judgement
@@ -64,12 +64,23 @@ class VerifyData(_Model):
         return RecordedReply(self.says_yes, self.error)
 
 
+class SeenData(_Model):
+    """One text of which more is to be said than its words."""
+
+    text: _Text
+    is_whole: bool = True
+    is_proof: bool = True
+    echoed: _Text = ""
+    is_excerpt: bool = False
+
+
 class TouchData(_Model):
     """What happened at one path, with every text seen there."""
 
     path: _Text
     actions: tuple[Action, ...]
     texts: tuple[_Text, ...] = ()
+    seen: tuple[SeenData, ...] = ()
 
 
 class ChangeData(_Model):
@@ -191,7 +202,11 @@ def _evidence(data: EvidenceData) -> Evidence:
     return Evidence(
         has_trace=True,
         touches={
-            each.path: Touch(each.path, frozenset(each.actions), tuple(seen_text(text) for text in each.texts))
+            each.path: Touch(
+                each.path,
+                frozenset(each.actions),
+                (*map(seen_text, each.texts), *(SeenText(**seen.model_dump()) for seen in each.seen)),
+            )
             for each in data.touches
         },
         aliases=data.aliases,
@@ -243,7 +258,12 @@ def _json(value: Plain) -> JsonValue:
 def _evidence_data(evidence: Evidence) -> EvidenceData:
     return EvidenceData(
         touches=tuple(
-            TouchData(path=each.path, actions=tuple(sorted(each.actions)), texts=tuple(seen.text for seen in each.seen))
+            TouchData(
+                path=each.path,
+                actions=tuple(sorted(each.actions)),
+                texts=tuple(seen.text for seen in each.seen if seen == SeenText(seen.text)),
+                seen=tuple(SeenData(**asdict(seen)) for seen in each.seen if seen != SeenText(seen.text)),
+            )
             for each in evidence.touches.values()
         ),
         aliases=dict(evidence.aliases),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 Change: TypeAlias = Literal["better", "worse", "same score, other answer", "same answer", "no score"]
@@ -48,10 +48,6 @@ class Comparison:
     rejections_without: int
     """Enforced rejections in the run that should have had no gates."""
     by_gate: dict[str, Effect]
-
-    def as_json(self) -> dict[str, object]:
-        """Return the comparison as JSON data."""
-        return asdict(self)
 
 
 def compare_runs(with_gates: Sequence[TrialOutcome], without: Sequence[TrialOutcome]) -> Comparison:

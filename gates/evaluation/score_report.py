@@ -78,12 +78,12 @@ def report_json(judged: Sequence[Judged], *, with_folds: bool) -> Report:
     """Return all measurements on `judged`."""
     wrong: Counter[str] = Counter(each.fault for each in judged if not each.is_right)
     caught: Counter[str] = Counter(each.fault for each in judged if not each.is_right and each.rejected_by)
-    folds, chosen = _folds(judged) if with_folds else (None, {})
+    folds, chosen = cross_validate(judged) if with_folds else (None, {})
     return Report(
         together=_figures(tally(judged)),
         by_rule={name: _figures(tally(judged, frozenset({name}))) for name in rule_names(judged)},
         by_fault=[FaultFigures(fault=fault, wrong=count, caught=caught[fault]) for fault, count in wrong.most_common()],
-        cross_validated=folds,
+        cross_validated=_figures(folds) if folds else None,
         chosen_in_folds=chosen,
         left_out=[_group_figures(leave_out(judged, grouping)) for grouping in GROUPINGS if with_folds],
     )
@@ -91,11 +91,6 @@ def report_json(judged: Sequence[Judged], *, with_folds: bool) -> Report:
 
 def _group_figures(found: LeftOut) -> GroupFigures:
     return GroupFigures(left_out=found.grouping, groups=found.groups, figures=_figures(found.total), lost=found.lost)
-
-
-def _folds(judged: Sequence[Judged]) -> tuple[Figures, dict[str, int]]:
-    total, chosen = cross_validate(judged)
-    return _figures(total), chosen
 
 
 def report_text(report: Report) -> str:

@@ -2,6 +2,7 @@
 
 from gates.types.canonical_paths import base_name as base_name
 from gates.types.canonical_paths import canonical as canonical
+from gates.types.canonical_paths import nearest as nearest
 from gates.types.canonical_paths import spelling_key as spelling_key
 from gates.types.canonical_paths import split_fragment as split_fragment
 from gates.types.evidence import Action as Action
@@ -13,5 +14,8 @@ from gates.types.evidence import Reference as Reference
 from gates.types.evidence import SeenText as SeenText
 from gates.types.evidence import Touch as Touch
 from gates.types.evidence import seen_text as seen_text
+from gates.types.plain_data import Foreign as Foreign
 from gates.types.plain_data import quote as quote
 from gates.types.submission import SUBMITTED_KEYS as SUBMITTED_KEYS
+from gates.types.verdict import MAX_REASON_CHARS as MAX_REASON_CHARS
+from gates.types.verdict import PACK_GATE as PACK_GATE

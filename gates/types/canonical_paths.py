@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def canonical(path: str) -> str:
@@ -29,6 +30,7 @@ def split_fragment(reference: str) -> tuple[str, str]:
     return base, mark + fragment
 
 
+@lru_cache(maxsize=8_192)
 def spelling_key(path: str) -> str:
     """Return the key that all spellings of a path share: case, slashes, outer spaces and Unicode form level out."""
     return unicodedata.normalize("NFC", canonical(path.strip().replace("\\", "/")).casefold())

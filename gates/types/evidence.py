@@ -28,11 +28,18 @@ class SeenText:
     text: str
     is_whole: bool = True
     """False if the text was too long to keep to its end; a missing term then proves nothing."""
+    is_proof: bool = True
+    """False if the script may have had it printed, or wrote it: it can convict an answer, and bears none out."""
+    echoed: str = ""
+    """Words of the call itself that the text may hold; they are none of its terms."""
+    is_excerpt: bool = False
+    """The call asked for a part of what is there."""
 
     @cached_property
     def terms(self) -> frozenset[str]:
         """The index terms of the text; costs about 40 µs per 1,000 characters."""
-        return terms.index_terms(self.text)
+        found = terms.index_terms(self.text)
+        return found - terms.index_terms(self.echoed) if self.echoed else found
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
@@ -57,6 +64,10 @@ class Touch:
     def contains_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in the texts seen here."""
         return any(not seen.terms.isdisjoint(terms) for seen in self.seen)
+
+    def proves_any(self, terms: Set[str]) -> bool:
+        """Say whether any of `terms` occurs in a text that the script cannot have supplied."""
+        return any(seen.is_proof and not seen.terms.isdisjoint(terms) for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)

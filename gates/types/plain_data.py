@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 Plain: TypeAlias = "bool | int | float | str | Foreign | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types, and `Foreign` in place of anything else."""
 
-MAX_VALUES: Final = 200_000
+MAX_VALUES: Final = 20_000
 """How many values of one submission are copied; the rest is marked and stays unread."""
 MAX_DEPTH: Final = 40
 

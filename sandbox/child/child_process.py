@@ -15,7 +15,7 @@ from sandbox.child.child_step import StepRun
 from sandbox.interface.walls import Wall
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
-from sandbox.process.audit_hook import refuse_the_rest
+from sandbox.process.audit_hook import NEEDED, refuse_the_rest
 from sandbox.process.child_settings import Setting, read_setting
 from sandbox.process.confinement import RECURSION_LIMIT, leave_root, limit_trial
 from sandbox.process.frames import Closed, receive_frame
@@ -23,7 +23,7 @@ from sandbox.process.kernel_walls import Kernel
 from sandbox.process.output_channel import Channel
 
 if TYPE_CHECKING:
-    from _socket import socket
+    from socket import socket
 
 FORGET_CPU_S: Final = 1.0
 """CPU seconds that the finalizers of a finished step may use. Beyond that the process ends, and another takes over."""
@@ -71,11 +71,11 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
         if Wall.PROCESS in setting.walls:
             if Wall.KERNEL not in setting.walls:
                 leave_root()
-            limit_trial(setting.limits)
+            limit_trial(setting.limits.memory_mb, setting.limits.trial_cpu_s)
         if Wall.KERNEL in setting.walls and kernel is not None:
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
-            refuse_the_rest()
+            refuse_the_rest(NEEDED)
         channel = Channel(connection, setting.limits)
         while _is_good_for_another(channel, setting, modules) and forget_step():
             pass
@@ -85,7 +85,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
 
 def _is_good_for_another(channel: Channel, setting: Setting, modules: Modules) -> bool:
     """Run the next step, and say whether this process can run more. No local name here outlives the step."""
-    _, number, source, tagged = channel.next_step()
+    _, number, source, tagged = channel.receive()
     step = StepRun(channel, setting, modules)
     step.run(number, source, tagged)
     return not step.is_spent

@@ -2,27 +2,27 @@
 
 It reads requests of one byte and a number from its control socket: `+` hands out a child (its socket and number go
 back), `-` ends child number N and says how it ended. It ends when its parent closes the socket or dies, and its
-children end with it. Children inherit the kernel wall from it. It uses `_socket`, because `socket` takes milliseconds
-to import for enumerations that nothing here needs.
+children end with it. Children inherit the kernel wall from it.
 """
 
-import _socket
 import array
 import codecs
 import gc
 import os
 import signal
+import socket
 import string
 import struct
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Never
+from typing import Final, Never
 
+from sandbox.library.type_slots import NotReplaced
 from sandbox.process import confinement
 from sandbox.process.kernel_walls import Kernel, load
 
-Serve = Callable[[_socket.socket, Kernel | None], None]
+Serve = Callable[[socket.socket, Kernel | None], None]
 """Serves scripts in a child over its socket."""
 
 
@@ -42,21 +42,21 @@ class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
     def __init__(
-        self, control: _socket.socket, serve: Serve, kernel: Kernel | None, lifeline: _socket.socket | None
+        self, control: socket.socket, serve: Serve, kernel: Kernel | None, lifeline: socket.socket | None
     ) -> None:
         self._control = control
         self._serve = serve
         self._kernel = kernel
         self._lifeline = lifeline
         """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with this process."""
-        self._ready: list[tuple[int, _socket.socket]] = []
+        self._ready: list[tuple[int, socket.socket]] = []
 
     def run(self) -> None:
         """Serve requests until the parent is gone."""
         self._make_ready()
         while True:
             try:
-                request = self._control.recv(REQUEST.size, _socket.MSG_WAITALL)
+                request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
@@ -71,7 +71,7 @@ class ForkingProcess:
     def _make_ready(self) -> None:
         if self._ready:
             return
-        ours, theirs = _socket.socketpair()
+        ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
             ours.close()
@@ -86,7 +86,7 @@ class ForkingProcess:
         self._make_ready()
         pid, ours = self._ready.pop()
         descriptors = array.array("i", [ours.fileno()])
-        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
+        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
         ours.close()
 
     def _end(self, pid: int) -> None:
@@ -101,30 +101,38 @@ class ForkingProcess:
             pass
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
-    def _become_child(self, connection: _socket.socket) -> Never:
+    def _become_child(self, connection: socket.socket) -> Never:
         try:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
             confinement.close_descriptors()
-            self._serve(_socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+            self._serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
             os._exit(0)
 
 
-def main(descriptor: int, *, with_kernel: bool) -> None:
-    """Be the fork server over the control socket at `descriptor`, the kernel wall up or not."""
+def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
+    """Be the fork server over the control socket at `descriptor`, the kernel wall up or not.
+
+    Its children run scripts, or, given the names of modules, calls of their functions.
+    """
     # Ctrl-C in a terminal reaches every process there; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control = _socket.socket(fileno=descriptor)
+    control = socket.socket(fileno=descriptor)
     kernel = load()
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
-    serve = _prepare()
+    try:
+        serve = _prepare_scripts() if aide_modules is None else _prepare_aides(aide_modules)
+    except NotReplaced as error:
+        _announce(control, {"broken": str(error)})
+        return
+    confinement.measure_address_space()
     os.dup2(0, 2)
     confinement.refuse_files()
     if with_kernel:
@@ -138,12 +146,12 @@ def main(descriptor: int, *, with_kernel: bool) -> None:
     os._exit(0)
 
 
-def _found_namespace(kernel: Kernel) -> _socket.socket:
+def _found_namespace(kernel: Kernel) -> socket.socket:
     """Fork the first process of the pid namespace, and return what keeps it alive: when it ends, all in it end.
 
     It is a copy of this process that waits for this one to end, so it costs next to no memory.
     """
-    ours, theirs = _socket.socketpair()
+    ours, theirs = socket.socketpair()
     if os.fork() == 0:
         kernel.die_with_parent()
         ours.close()
@@ -153,30 +161,41 @@ def _found_namespace(kernel: Kernel) -> _socket.socket:
     return ours
 
 
-def _prepare() -> Serve:
+def _prepare_scripts() -> Serve:
     """Import all that scripts may need, pin the clocks, guard the library, and return what serves scripts."""
     for codec in CODECS:
         codecs.lookup(codec)
 
-    import zoneinfo._common
+    from sandbox.library import pinned_addresses
 
-    from sandbox.child import child_process
-    from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
+    pinned_addresses.install()  # Before what the imports below keep in sets.
+
+    import ast
+    import pprint
+
+    from sandbox.child import child_process, zone_files
+    from sandbox.library import builtin_methods, module_facades, pinned_clock, replacements, safe_format, type_hints
     from sandbox.library.current_step import STEP
 
-    pinned_clock.pin_none_hash()
+    builtin_methods.install()
     pinned_clock.install()
     pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     safe_format.install()
     type_hints.install()
+    ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with what this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
-    zones: Any = zoneinfo._common
-    zones.load_tzdata = lambda key: STEP.zone_data(key)  # Only the parent can read the files of time zones.
+    vars(pprint)["id"] = STEP.number_of  # It sorts by it.
+    zone_files.install()
     modules = module_facades.build(replacements.table())
-    confinement.measure_address_space()
     return partial(child_process.serve, modules)
+
+
+def _prepare_aides(modules: tuple[str, ...]) -> Serve:
+    from sandbox.child import aide_process
+
+    return aide_process.prepare(modules)
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
@@ -196,7 +215,7 @@ def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
     }
 
 
-def _announce(control: _socket.socket, report: dict[str, str]) -> None:
+def _announce(control: socket.socket, report: dict[str, str]) -> None:
     from sandbox.process.frames import send_frame
 
     send_frame(control, ["ready", dict(report)], 1 << 16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from sandbox.interface.arguments import bound_arguments
@@ -69,6 +69,11 @@ def _answering(answer: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
 def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
     kind: type[Record] = Record
     if operation.drawn_as_tree:
@@ -77,7 +82,7 @@ def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
         kind = document_type(operation.json_field)
 
     def call(*given: Any, **named: Any) -> Any:
-        return wrapped(ask("call", [operation.name, bound_arguments(operation, given, named)]), kind)
+        return wrapped(ask("call", [operation.name, bound_arguments(operation, given, named, _hint)]), kind)
 
     call.__name__ = call.__qualname__ = operation.name
     call.__doc__ = operation.summary

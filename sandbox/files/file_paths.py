@@ -8,8 +8,10 @@ from sandbox.interface.error_codes import INVALID_ARGUMENT
 from sandbox.interface.operations import CallError
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
-MAX_CHARS: Final = 4_096
-MAX_LEVELS: Final = 100
+MAX_CHARS: Final = 1_024
+MAX_LEVELS: Final = 40
+BYTES_OF: Final = "base64:"
+"""Before an asked path: its bytes in base64, not its text."""
 
 
 def normal_path(path: str) -> str:

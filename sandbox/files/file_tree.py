@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import starmap
 from types import MappingProxyType
 from typing import Final
 
+from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
 from sandbox.files.file_paths import content_type, join, normal_path, parent
-from sandbox.files.line_patterns import compile_linear_enough
 from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -33,9 +33,6 @@ MAX_COMPARED: Final = 200
 MAX_MATCHES: Final = 10_000
 MAX_MATCH_CHARS: Final = 2_000_000
 """Characters of all lines that a search returns: as many as an answer can carry."""
-MAX_OVERLAY_BYTES: Final = 32_000_000
-"""Memory of all written files together: far more than any work needs, and little for the process that keeps it."""
-_STRETCH_CHARS: Final = 65_536
 
 
 def sha256_of(text: str) -> str:
@@ -46,7 +43,8 @@ def sha256_of(text: str) -> str:
 class FileTree:
     """Text files by absolute path over `base`, with every change kept in an overlay.
 
-    `directories` names empty ones. `ignore_case` resolves a path that exists in one other spelling only by case.
+    `directories` names empty ones; `changes` is what another tree over the same base had changed.
+    `ignore_case` resolves a path that exists in one other spelling only by case.
     `writable` says which paths may be written or deleted (default: all).
     `on_change(path, text or None)` is told of every write and delete before it shows.
     """
@@ -56,13 +54,14 @@ class FileTree:
         base: Mapping[str, str],
         *,
         directories: Iterable[str] = (),
+        changes: Mapping[str, str | None] = MappingProxyType({}),
         ignore_case: bool = False,
         writable: Callable[[str], bool] = lambda path: True,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self._base = base
-        self._overlay: dict[str, str | None] = {}
-        self._overlay_bytes = 0
+        self._overlay = dict(changes)
+        self._overlay_bytes = sum(starmap(bytes_of_change, self._overlay.items()))
         self._ignore_case = ignore_case
         self._writable = writable
         self._on_change = on_change
@@ -108,12 +107,7 @@ class FileTree:
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
-            lines = map(len, _lines(whole, keepends=True))
-            before = max(start_line - 1, 0)
-            begin = sum(islice(lines, min(before, len(whole))))
-            content = whole[
-                begin : begin + sum(islice(lines, min(end_line - before, len(whole)) if end_line else None))
-            ]
+            content = "".join(whole.splitlines(keepends=True)[max(start_line - 1, 0) : end_line or None])
         return {
             "path": found,
             "content": content,
@@ -164,16 +158,19 @@ class FileTree:
     def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
         """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
-        Raises `CallError` for an invalid pattern and for one that could take exponential time.
+        Raises `CallError` for an invalid pattern. One may take exponential time: a world runs in an aide.
         """
-        matcher = compile_linear_enough(pattern)
+        try:
+            matcher = re.compile(pattern)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise CallError(INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is no pattern: {error}") from None
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
         room = MAX_MATCH_CHARS
         for path in paths:
-            for number, line in enumerate(_lines(self.text(path) or "", keepends=False), start=1):
+            for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
                 if matcher.search(line):
                     room -= len(line)
                     if len(matches) >= most or room < 0:
@@ -223,11 +220,11 @@ class FileTree:
         return {"path": found}
 
     def _change(self, path: str, text: str | None) -> None:
-        held = self._overlay_bytes + _bytes_of(path, text)
+        held = self._overlay_bytes + bytes_of_change(path, text)
         if path in self._overlay:
-            held -= _bytes_of(path, self._overlay[path])
-        if text is not None and held > MAX_OVERLAY_BYTES:
-            raise CallError(RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_OVERLAY_BYTES} bytes")
+            held -= bytes_of_change(path, self._overlay[path])
+        if text is not None and held > MAX_CHANGES_BYTES:
+            raise CallError(RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_CHANGES_BYTES} bytes")
         self._on_change(path, text)
         self._overlay_bytes = held
         self._overlay[path] = text
@@ -295,20 +292,6 @@ class FileTree:
         if is_dir and level:
             children = [self._node(join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
-
-
-def _lines(text: str, *, keepends: bool) -> Iterator[str]:
-    """Yield the lines of a text a stretch at a time: all of them at once can take thirty times its memory."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start + _STRETCH_CHARS) + 1 or len(text)
-        yield from text[start:end].splitlines(keepends)
-        start = end
-
-
-def _bytes_of(path: str, text: str | None) -> int:
-    """Return what a change takes in memory, its path and those of the directories above it included."""
-    return len(path) * path.count("/") + (0 if text is None else sys.getsizeof(text))
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:

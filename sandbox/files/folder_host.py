@@ -1,27 +1,31 @@
-"""A folder on disk as a script's world: its files behind a tree with an overlay, and a few tools."""
+"""A folder on disk as a script's world: what is on disk, and what a script changed. An aide computes on both."""
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, cast
+from types import MappingProxyType
+from typing import Any, Final, Self, cast
 
-from sandbox.files.file_paths import normal_path
-from sandbox.files.file_tree import FileTree
+from sandbox.files.aided_files import AidedFiles
+from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.file_operations import FILE_OPERATIONS
 from sandbox.interface.host import Refusal, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.surface import Executable, ExecutableKind, Surface
+from sandbox.interface.surface import Executable, ExecutableKind, FileArguments, Surface
+from sandbox.interface.walls import ALL_WALLS, Wall
+from sandbox.parent.aide import Aide
+from sandbox.parent.fork_server import ForkServer
 
-MAX_FILE_BYTES: Final = 16_000_000
-MAX_CAT_CHARS: Final = 4_000_000
+AIDE_MODULE: Final = "sandbox.files.folder_world"
+MAX_FILE_BYTES: Final = 8_000_000
 MIN_REASON_CHARS: Final = 8
 
 
@@ -46,48 +50,52 @@ class DirectoryFiles(Mapping[str, str]):
         return place
 
     def __getitem__(self, path: str) -> str:
-        place = self.on_disk(path)
-        if not _is_file(place):
-            raise KeyError(path)
-        if place.stat().st_size > MAX_FILE_BYTES:
+        place = self.on_disk(path.removeprefix(BYTES_OF))
+        try:
+            if not stat.S_ISREG(place.stat().st_mode):
+                raise KeyError(path)
+            with place.open("rb") as file:
+                data = file.read(MAX_FILE_BYTES + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            raise KeyError(path) from None
+        except OSError as error:
+            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
+        if len(data) > MAX_FILE_BYTES:
             msg = f"{path} has more than {MAX_FILE_BYTES} bytes"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-        return place.read_bytes().decode("utf-8", "replace")
-
-    def __contains__(self, path: object) -> bool:
-        try:
-            return isinstance(path, str) and _is_file(self.on_disk(path))
-        except KeyError:
-            return False
+        return b64encode(data).decode() if path.startswith(BYTES_OF) else data.decode("utf-8", "replace")
 
     def __iter__(self) -> Iterator[str]:
-        for folder, names, files in os.walk(self._root):
-            names.sort()
-            for name in sorted(files):
-                path = "/" + Path(folder, name).relative_to(self._root).as_posix()
-                if path in self:
-                    yield path
+        return iter(self._listed[0])
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._listed[0])
 
+    @property
     def directories(self) -> list[str]:
-        """Return the paths of the directories, so that empty ones show too."""
-        found = (Path(folder, name) for folder, names, _ in os.walk(self._root) for name in names)
-        return ["/" + each.relative_to(self._root).as_posix() for each in found if not each.is_symlink()]
+        """The paths of the directories, so that empty ones show too."""
+        return self._listed[1]
 
+    @cached_property
+    def _listed(self) -> tuple[list[str], list[str]]:
+        """The paths of files and directories as they were at the first question: a script's changes come on top."""
+        files: list[str] = []
+        directories: list[str] = []
+        for folder, names, in_folder in os.walk(self._root):
+            above = folder.removeprefix(str(self._root)).rstrip("/")
+            if above.count("/") >= MAX_LEVELS:
+                names.clear()
+            directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
+            files += [f"{above}/{name}" for name in in_folder if self._is_listed(Path(folder, name), f"{above}/{name}")]
+        return sorted(files, key=lambda path: path.split("/")), directories
 
-_ABSENT: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-
-
-def _is_file(place: Path) -> bool:
-    """Say whether a file is there. Raises `OSError` if the system objects, as pathlib does until Python 3.14."""
-    try:
-        return stat.S_ISREG(place.stat().st_mode)
-    except OSError as error:
-        if error.errno not in _ABSENT:
-            raise
-        return False
+    def _is_listed(self, place: Path, path: str) -> bool:
+        try:
+            path.encode()
+            mode = place.lstat().st_mode
+            return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self.on_disk(path).is_file())
+        except (KeyError, OSError, UnicodeEncodeError):
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,45 +109,63 @@ class Submitted:
     verify_blanked: VerifyReply
 
 
-@dataclass
 class FolderHost:
-    """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked."""
+    """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    root: Path
-    now: datetime
-    canned: Mapping[str, str] = field(default_factory=dict)
-    """Output of tools by path."""
-    writes: bool = False
-    """If set, writes and deletes reach the disk; else they stay in an overlay."""
-    submitted: Submitted | None = None
+    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`; without a server,
+    in one of its own. `canned` is the output of tools by path. With `writes`, changes reach the disk.
+    """
 
-    def __post_init__(self) -> None:
-        self._files = DirectoryFiles(self.root)
-        self._tree = FileTree(
-            self._files, directories=self._files.directories(), on_change=self._to_disk if self.writes else _keep
-        )
+    def __init__(
+        self,
+        root: Path,
+        now: datetime,
+        *,
+        canned: Mapping[str, str] = MappingProxyType({}),
+        writes: bool = False,
+        walls: frozenset[Wall] = ALL_WALLS,
+        server: ForkServer | None = None,
+    ) -> None:
+        self.now = now
+        self.submitted: Submitted | None = None
+        self._disk = DirectoryFiles(root)
+        self._writes = writes
+        self._own_server = ForkServer([AIDE_MODULE]) if server is None else None
+        self._aide = Aide(server or cast("ForkServer", self._own_server), walls=walls)
         self._known: set[str] = set()
-        self._tools: dict[str, Callable[[list[str], str], dict[str, Plain]]] = {
-            "/bin/date": lambda args, stdin: output(self.now.isoformat().replace("+00:00", "Z") + "\n"),
-            "/bin/cat": self._cat,
-            "/bin/sql": self._sql,
-        }
-        for path, text in self.canned.items():
-            self._tools[normal_path(path)] = partial(_canned, text)
+        self._canned = {normal_path(path): text for path, text in canned.items()}
+        self._canned.setdefault("/bin/date", now.isoformat().replace("+00:00", "Z") + "\n")
+        tools = sorted({"/bin/cat", "/bin/sql", *self._canned})
+        opens = {} if "/bin/cat" in self._canned else {"/bin/cat": FileArguments()}
         self.surface = Surface(
-            FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS) for each in sorted(self._tools))
+            FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS, files=opens.get(each)) for each in tools)
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._aide.close()
+        if self._own_server is not None:
+            self._own_server.close()
+
+    @cached_property
+    def _files(self) -> AidedFiles:
+        on_change = self._to_disk if self._writes else _keep
+        data = self.now.isoformat()
+        directories = tuple(self._disk.directories)
+        return AidedFiles(self._aide, AIDE_MODULE, self._disk, directories=directories, data=data, on_change=on_change)
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make one call. Errors of the system are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
-            result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
+            result = self._files.call(operation, arguments)
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be reached") from None
         if operation in ("read", "write", "delete"):
-            self._known.add(str(result["path"]))
+            self._known.add(normal_path(str(arguments["path"])))
         return result
 
     def cite(self, path: str, reason: str) -> str:
@@ -147,11 +173,14 @@ class FolderHost:
         if len(reason.strip()) < MIN_REASON_CHARS:
             msg = f"the reason has fewer than {MIN_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
-        plain = normal_path(path.split("#", 1)[0])
+        plain, mark, fragment = normal_path(path), "", ""
+        if plain not in self._known and plain not in self._disk:
+            base, mark, fragment = path.partition("#")
+            plain = normal_path(base)
         if plain not in self._known:
             msg = f"{path} was not read in this run"
             raise Refusal(msg)
-        return path if "#" in path else plain
+        return plain + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer once verify was asked. Raises `Refusal` if there is no verify to ask."""
@@ -166,37 +195,21 @@ class FolderHost:
         self.submitted = Submitted(answer, outcome, refs_why, *says)
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        tool = self._tools.get(normal_path(path))
-        if tool is None:
-            msg = f"there is no tool {path}; there are {', '.join(sorted(self._tools))}"
-            raise CallError(NOT_FOUND, msg)
-        self._known.add(normal_path(path))
-        return tool(args, stdin)
-
-    def _cat(self, args: list[str], stdin: str) -> dict[str, Plain]:
-        if not args:
-            return output(stdin)
-        parts: list[str] = []
-        left = MAX_CAT_CHARS
-        for path in args:
-            try:
-                parts.append(str(self._tree.read(path)["content"]))
-                left -= len(parts[-1])
-                if left < 0:
-                    raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
-            except CallError as error:
-                return output("".join(parts), f"cat: {error.message}\n", 1)
-            self._known.add(normal_path(path))
-        return output("".join(parts))
-
-    def _sql(self, args: list[str], stdin: str) -> dict[str, Plain]:
-        from sandbox.files.folder_sql import answer_query
-
-        return output(*answer_query(self._tree, self._files.on_disk, " ".join(args) or stdin))
+        tool = normal_path(path)
+        tools = [each.path for each in self.surface.executables]
+        if tool not in tools:
+            raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
+        self._known.add(tool)
+        if tool in self._canned:
+            return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
+        result = self._files.call(tool.removeprefix("/bin/"), {"args": cast("list[Plain]", args), "stdin": stdin})
+        if tool == "/bin/cat" and result.get("exit_code") == 0:
+            self._known.update(map(normal_path, args))
+        return result
 
     def _to_disk(self, path: str, text: str | None) -> None:
         try:
-            place = self._files.on_disk(path)
+            place = self._disk.on_disk(path)
         except KeyError:
             msg = f"{path} leads out of the folder, or is no file"
             raise CallError(PERMISSION_DENIED, msg) from None
@@ -209,12 +222,3 @@ class FolderHost:
 
 def _keep(path: str, text: str | None) -> None:
     """Leave a change to the overlay."""
-
-
-def _canned(text: str, args: list[str], stdin: str) -> dict[str, Plain]:
-    return output(text)
-
-
-def output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
-    """Return what a tool printed, as the result of a call."""
-    return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}

@@ -3,6 +3,8 @@
 from sandbox.interface import error_codes as error_codes
 from sandbox.interface.arguments import bound_arguments as bound_arguments
 from sandbox.interface.arguments import signature as signature
+from sandbox.interface.call_results import guarded as guarded
+from sandbox.interface.call_results import plain_result as plain_result
 from sandbox.interface.file_operations import FILE_OPERATIONS as FILE_OPERATIONS
 from sandbox.interface.operation_json import operation_data as operation_data
 from sandbox.interface.operation_json import operation_of as operation_of
@@ -17,5 +19,6 @@ from sandbox.interface.script_objects import Tree as Tree
 from sandbox.interface.surface import EachOf as EachOf
 from sandbox.interface.surface import Executable as Executable
 from sandbox.interface.surface import ExecutableKind as ExecutableKind
+from sandbox.interface.surface import FileArguments as FileArguments
 from sandbox.interface.surface import OpeningCall as OpeningCall
 from sandbox.interface.surface import Surface as Surface

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from sandbox.interface.operations import REQUIRED, Operation, Plain
@@ -33,8 +32,16 @@ def fits(kind: str, value: Any) -> bool:
     return kind not in _CHECKS or _CHECKS[kind][1](value)
 
 
-def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Plain]:
-    """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature."""
+def bound_arguments(
+    operation: Operation,
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    hint: Callable[[str, Iterable[str]], str] = lambda name, known: "",
+) -> dict[str, Plain]:
+    """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature.
+
+    `hint` says what a message adds about an unknown name.
+    """
     parameters = operation.parameters
     if len(given) > len(parameters):
         msg = f"{signature(operation)} takes {len(parameters)} arguments, {len(given)} were given"
@@ -48,9 +55,7 @@ def bound_arguments(operation: Operation, given: tuple[Any, ...], named: dict[st
     known = {each.name: each for each in parameters}
     for name in arguments:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            msg = f"{signature(operation)} has no argument {name!r}{hint}"
+            msg = f"{signature(operation)} has no argument {name!r}{hint(name, known)}"
             raise TypeError(msg)
     for each in parameters:
         if each.name not in arguments:
@@ -88,3 +93,14 @@ def signature(operation: Operation) -> str:
         each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in operation.parameters
     ]
     return f"harness.{operation.name}({', '.join(parts)})"
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Say whether lists and mappings lie in each other deeper than `levels`, `value` itself counted."""
+    inside: list[Any] = [value]
+    for _ in range(levels):
+        held = (below for each in inside for below in (each.values() if type(each) is dict else each))
+        inside = [each for each in held if type(each) in (dict, list)]
+        if not inside:
+            return False
+    return True

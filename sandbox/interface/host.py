@@ -48,7 +48,11 @@ class Refusal(Exception):
 
 
 class Host(Protocol):
-    """The parent's side of one trial. Every method may be called from the thread that runs the step only."""
+    """The parent's side of one trial. Every method may be called from the thread that runs the step only.
+
+    An exception with a true attribute `leaves_step` passes through to whoever runs the step. Every other one that is
+    not declared here fails the one call.
+    """
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make a declared call whose arguments fit its declaration. Raises `CallError`."""

@@ -73,5 +73,8 @@ class CallError(Exception):
         self.code = code
         self.message = message
 
+    host_broke = False
+    """The host failed in a way that it does not declare: the same call would break it again."""
+
     def __reduce__(self) -> "tuple[type[CallError], tuple[str, str]]":
         return CallError, (self.code, self.message)

@@ -6,9 +6,10 @@ an environment with other operations needs no change anywhere else. This module 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from sandbox.interface.operations import Effect, Operation, Plain
 
@@ -21,6 +22,35 @@ class ExecutableKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+class GivenArguments(NamedTuple):
+    """The arguments of one run, without options, apart by what they are."""
+
+    before: tuple[str, ...]
+    files: tuple[str, ...]
+    behind: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileArguments:
+    """Which arguments of a tool name files that it opens; `-` among them is stdin."""
+
+    first: int = 0
+    """How many arguments stand before them: a filter, for one. Options are not counted."""
+    count: int | None = None
+    """How many there are at most; None: all that follow. What stands behind them is looked up in them."""
+    options: tuple[str, ...] = ()
+    """Options without a value of their own that change neither which files are opened nor which words are printed."""
+
+    def split(self, words: Sequence[str]) -> GivenArguments | None:
+        """Return the arguments apart, or None if an option among them is not declared."""
+        options = [each for each in words if each.startswith("-") and each != "-"]
+        if any(each not in self.options for each in options):
+            return None
+        rest = tuple(each for each in words if each not in options)
+        end = len(rest) if self.count is None else self.first + self.count
+        return GivenArguments(rest[: self.first], rest[self.first : end], rest[end:])
+
+
 @dataclass(frozen=True, slots=True)
 class Executable:
     """A tool of the environment, run through the operation whose effect is `executes`."""
@@ -28,6 +58,8 @@ class Executable:
     path: str
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
+    files: FileArguments | None = None
+    """The files that it reads; None: a run makes nothing citable but the tool itself, whatever it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +99,11 @@ class Surface:
 
     def executable_kind(self, path: str) -> ExecutableKind:
         """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""
-        return next((each.kind for each in self.executables if each.path == path), ExecutableKind.UNKNOWN)
+        return self.executable(path).kind
+
+    def executable(self, path: str) -> Executable:
+        """Return the declaration of the tool at `path`; one of unknown kind if there is none."""
+        return next((each for each in self.executables if each.path == path), Executable(path))
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Say whether a call may alter the world: all but what is declared to read, runs of tools that only do, and

@@ -47,8 +47,6 @@ _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.default
 _GENERATORS: Final = frozenset(Random.__mro__) - {object}
 _SHOWN_BY_ALL: Final = METHODS | TEXTS | NEIGHBOURS | FORMATTERS | {"__class__", "__members__", "__wrapped__"}
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
-_BUFFER_BOUNDS: Final = frozenset({"object", "start", "end"})
-"""Fields of `UnicodeError` by which the interpreter reads its text, and memory beyond it if they are altered."""
 
 
 def owns(kind: type) -> bool:
@@ -155,8 +153,6 @@ class AttributeGuard:
         refusal = name_refusal(name)
         if refusal:
             return refusal
-        if issubclass(kind, UnicodeError) and name in _BUFFER_BOUNDS:
-            return f"attribute {name!r} of {name_of(target)} cannot be set; raise another {title(kind)}"
         if issubclass(kind, type) and not owns(kind):
             if not owns(target):
                 return f"{name_of(target)} is sealed; make a subclass, or wrap it in a function of your own"
@@ -165,8 +161,8 @@ class AttributeGuard:
         if owns(kind) or self.wrote(target):
             is_settable = not is_special(name) or name in TITLES | {"__cause__", "__context__"}
             return "" if is_settable else f"special attribute {name!r} cannot be set"
-        if issubclass(kind, BaseException) and kind is not MemoryError:  # The interpreter uses that one again.
-            return "" if name in ("__cause__", "__context__") or not name.startswith("_") else f"{name!r} is private"
+        if issubclass(kind, BaseException) and name in ("__cause__", "__context__"):
+            return ""
         is_open = kind in _OPEN_TYPES and not name.startswith("_")
         if is_open or (kind is SimpleNamespace and not is_special(name)) or (kind is Facade and is_live(target, name)):
             return ""

@@ -1,4 +1,4 @@
-"""Time and randomness of a script, pinned: the same now, seed and step give the same values.
+"""Time, randomness and identifiers of a script, pinned: the same now, seed and step give the same values.
 
 `install` replaces the clocks of the whole process, so it belongs into the process that runs scripts and nowhere else.
 Dates and `time.time` show the pinned instant; `time.sleep` moves it on without waiting;
@@ -7,13 +7,13 @@ Dates and `time.time` show the pinned instant; `time.sleep` moves it on without 
 
 from __future__ import annotations
 
-import ctypes
 import datetime as datetimes
-import gc
 import random
-import sys
 import time as times
+import uuid
 from typing import Any, Final, SupportsIndex
+
+from sandbox.library.type_slots import replace_methods
 
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
@@ -96,34 +96,9 @@ def install() -> None:
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
     times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
-    _replace_methods(
-        datetimes.datetime,
-        {
-            "now": _now,
-            "utcnow": lambda cls: _like(cls, CLOCK.datetime()),
-            "today": lambda cls: _like(cls, CLOCK.datetime()),
-        },
-    )
-    _replace_methods(datetimes.date, {"today": _today})
-
-
-_HASH_TYPE: Final = ctypes.PYFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p)
-_HASH_SLOT: Final = 15
-"""Where a type's hash function lies in its structure, in words."""
-_NONE_HASH: Final = 0xFCA86420
-_KEPT: Final[list[Any]] = []
-"""Keeps alive what the interpreter points to."""
-
-
-def pin_none_hash() -> None:
-    """Make `hash(None)` the constant that it is from Python 3.12 on; before, it is an address, and sets show it."""
-    if sys.version_info >= (3, 12):
-        return
-    function = _HASH_TYPE(lambda value: _NONE_HASH)
-    _KEPT.append(function)
-    slot = ctypes.cast(id(type(None)) + _HASH_SLOT * ctypes.sizeof(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p))
-    slot[0] = ctypes.cast(function, ctypes.c_void_p).value
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(type(None)))
+    today = classmethod(lambda cls: _like(cls, CLOCK.datetime()))
+    replace_methods(datetimes.datetime, {"now": classmethod(_now), "utcnow": today, "today": today})
+    replace_methods(datetimes.date, {"today": classmethod(_today)})
 
 
 def _now(cls: type[datetimes.datetime], tz: datetimes.tzinfo | None = None) -> datetimes.datetime:
@@ -142,8 +117,24 @@ def _like(cls: type[datetimes.datetime], here: datetimes.datetime) -> datetimes.
     return cls(*parts, fold=here.fold)
 
 
-def _replace_methods(owner: type, methods: dict[str, Any]) -> None:
-    """Replace class methods of a class written in C, whose namespace Python shows read-only."""
-    (namespace,) = gc.get_referents(owner.__dict__)
-    namespace.update({name: classmethod(function) for name, function in methods.items()})
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(owner))
+def _random_uuid(version: int) -> Any:
+    def make(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
+        return uuid.UUID(int=SEEDS.getrandbits(128), version=version)
+
+    return make
+
+
+def uuid7() -> uuid.UUID:
+    """Return a UUID of the pinned clock's millisecond and random bits."""
+    return uuid.UUID(int=(CLOCK.now_us // 1_000) << 80 | SEEDS.getrandbits(80), version=7)
+
+
+def uuid8(a: Any = None, b: Any = None, c: Any = None) -> uuid.UUID:
+    """Return a UUID of three numbers, each of them random where it is missing."""
+    given = [SEEDS.getrandbits(bits) if each is None else each for each, bits in ((a, 48), (b, 12), (c, 62))]
+    made: uuid.UUID = vars(uuid)["uuid8"](*given)
+    return made
+
+
+UUIDS: Final = {f"uuid{each}": _random_uuid(each) for each in (1, 4, 6)} | {"uuid7": uuid7, "uuid8": uuid8}
+"""Makers of identifiers by the names that scripts import: no machine and no real time in them."""

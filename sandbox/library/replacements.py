@@ -21,8 +21,7 @@ from sandbox.language.script_errors import title_of
 from sandbox.library.attribute_guard import owns
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Live
-from sandbox.library.pinned_clock import SHARED, Random
-from sandbox.library.pinned_uuid import PINNED
+from sandbox.library.pinned_clock import SHARED, UUIDS, Random
 from sandbox.library.script_builtins import AbstractClasses
 from sandbox.library.script_dataclasses import dataclass, make_dataclass
 from sandbox.library.sealed_type import sealed
@@ -172,5 +171,5 @@ def table() -> Mapping[str, Mapping[str, Any]]:
         "sys": _system(),
         "traceback": {each.__name__: each for each in exceptions},
         "typing": {"get_origin": get_origin},
-        "uuid": PINNED,
+        "uuid": UUIDS,
     }

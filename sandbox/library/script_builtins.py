@@ -13,9 +13,9 @@ from sandbox.language.attribute_names import METHODS, exact_name, is_plain, is_s
 from sandbox.language.class_inspection import holder, name_of
 from sandbox.language.language_policy import READ_GUARD, WRITE_GUARD
 from sandbox.library.attribute_guard import AttributeGuard, owns
+from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
 from sandbox.library.sealed_type import SealedType
-from sandbox.process.output_channel import STABLE
 
 _PLAIN: Final = (
     *("abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex"),
@@ -26,9 +26,6 @@ _PLAIN: Final = (
     *("frozendict", "sentinel"),  # From Python 3.15 on.
     *("tuple", "zip", "None", "True", "False", "Ellipsis", "NotImplemented"),
 )
-
-
-_FIRST_NUMBER: Final = int(f"{STABLE}00000000", 16)
 
 
 _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
@@ -85,31 +82,30 @@ def _as_function(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def number_of(target: Any, /) -> int:
+    """Do what `id` does, with a number that is the same in a replay."""
+    return STEP.number_of(target)
+
+
 class ScriptNames:
     """The builtins of one step, over its guard."""
 
     def __init__(self, guard: AttributeGuard, facades: Modules) -> None:
         self._guard = guard
         self._facades = facades
-        self._numbered: dict[int, tuple[int, object]] = {}
         self._root = self._make_root()
 
     def _make_root(self) -> type:
         """Return the class that the script's classes without a base get in place of `object`.
 
-        Their default hash and repr come from a count instead of an address, so that sets keep their order in a replay.
+        Their default hash comes from a count instead of an address, so that sets keep their order in a replay.
         """
-        number_of = self.number_of
 
         class Root:
             __slots__ = ()
 
             def __hash__(self) -> int:
-                return number_of(self) >> 4
-
-            def __repr__(self) -> str:
-                kind = type(self)
-                return f"<{kind.__module__}.{kind.__qualname__} object at {number_of(self):#x}>"
+                return STEP.number_of(self) >> 4
 
         Root.__module__, Root.__qualname__, Root.__name__ = "builtins", "object", "object"
         return Root
@@ -122,6 +118,7 @@ class ScriptNames:
             | guarded
             | {
                 "type": SealedType,
+                "id": number_of,
                 "__import__": self.import_module,
                 "__build_class__": self.build_class,
                 READ_GUARD: self._guard.read,
@@ -186,14 +183,6 @@ class ScriptNames:
         names = [str.__str__(name) for name in dir(target) if isinstance(name, str)]
         return sorted(name for name in names if not name.startswith("_") or self._guard.shows(target, name))
 
-    def number_of(self, target: Any) -> int:
-        """Return a number that stands for the object during the step: counted, so that a replay gives the same."""
-        known = self._numbered.get(id(target))
-        if known is None:
-            known = (_FIRST_NUMBER + 0x40 * (len(self._numbered) + 1), target)
-            self._numbered[id(target)] = known
-        return known[0]
-
     def import_module(
         self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
@@ -223,7 +212,11 @@ class ScriptNames:
         made = builtins.__build_class__(function, name, *rooted, **keywords)
         for base in getattr(made, "__bases__", ()):  # An object may stand for other bases when it is asked again.
             _check_base(base)
-        return keep_patterns_plain(made) if isinstance(made, type) else made
+        if not isinstance(made, type):
+            return made
+        if holder(type.mro(made), "__hash__") is object:  # It has bases of the library alone.
+            setattr(made, "__hash__", self._root.__hash__)  # noqa: B010 - a name that mypy takes for a method
+        return keep_patterns_plain(made)
 
 
 _GUARDED: Final = {
@@ -233,9 +226,9 @@ _GUARDED: Final = {
     "delattr": "delete_attribute",
     "vars": "variables_of",
     "dir": "names_of",
-    "id": "number_of",
 }
 """Builtins with a guarded form, and the methods that are these."""
 for _name, _method in _GUARDED.items():
     _form = vars(ScriptNames)[_method]
     _form.__name__ = _form.__qualname__ = _name  # What messages call it.
+number_of.__name__ = number_of.__qualname__ = "id"

@@ -33,7 +33,7 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
             msg = "a data class cannot derive from str; hold the text in a field"
             raise TypeError(msg)
         written: dict[str, Any] = {}
-        with suppress(NameError):  # From Python 3.14 on, one may name what is not there yet; then none is text.
+        with suppress(NameError, TypeError, AttributeError):  # From Python 3.14 on, one may name what is not there yet.
             written = get_annotations(given)
         marks = {name: mark for name, text in written.items() if (mark := _mark(text)) is not None}
         if not marks:

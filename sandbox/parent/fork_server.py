@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,13 +30,16 @@ REPLY_TIMEOUT_S: Final = 10.0
 _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
     "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
-    "from sandbox.child.fork_server_process import main;main({descriptor},with_kernel={with_kernel})"
+    "from sandbox.child.fork_server_process import main;"
+    "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
 
 
 class SandboxBroken(Exception):
     """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
+
+    leaves_step = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +66,16 @@ UNKNOWN_END: Final = ChildEnd(None, 0.0)
 
 
 class ForkServer:
-    """One server for any number of sandboxes; a context manager. Its process starts at the first use.
+    """Makes the processes of any number of trials; a context manager.
 
-    Sandboxes without the kernel wall get their children from a second process, which starts when one asks.
+    It has a server process for scripts and one for aides, each with and without the kernel wall; one starts when it is
+    first needed. `aide_modules` are imported for aides before the walls close: what `Aide.call` may name.
     """
 
-    def __init__(self) -> None:
-        self._walled = _ServerProcess(with_kernel=True)
-        self._bare = _ServerProcess(with_kernel=False)
+    def __init__(self, aide_modules: Iterable[str] = ()) -> None:
+        self.aide_modules = aides = tuple(aide_modules)
+        self._scripts = {kernel: _ServerProcess(with_kernel=kernel, aide_modules=None) for kernel in (True, False)}
+        self._aides = {kernel: _ServerProcess(with_kernel=kernel, aide_modules=aides) for kernel in (True, False)}
 
     def __enter__(self) -> Self:
         return self
@@ -78,19 +84,26 @@ class ForkServer:
         self.close()
 
     def launch(self, *, with_kernel: bool = True) -> None:
-        """Start the server process that `spawn` will ask, without waiting for it. What keeps it from starting is for
+        """Start the server processes that will be asked, without waiting for them. What keeps one from starting is for
         `spawn` to find out."""
-        (self._walled if with_kernel else self._bare).launch()
+        for each in (self._scripts, self._aides):
+            each[with_kernel].launch()
 
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel wall: "" where one stands, else why it does not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`."""
-        return self._walled.start()
+        return self._scripts[True].start()
 
     def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
-        """Return a ready child. A server process that died is started again once. Raises `SandboxBroken`."""
-        return (self._walled if with_kernel else self._bare).spawn()
+        """Return a ready child for scripts. A server process that died is started again once.
+
+        Raises `SandboxBroken`."""
+        return self._scripts[with_kernel].spawn()
+
+    def spawn_aide(self, *, with_kernel: bool = True) -> ChildProcess:
+        """Return a ready child for an aide. Raises `SandboxBroken`."""
+        return self._aides[with_kernel].spawn()
 
     def end(self, child: ChildProcess) -> ChildEnd:
         """Kill the child if it lives, and return how it ended."""
@@ -98,15 +111,16 @@ class ForkServer:
 
     def close(self) -> None:
         """End the server processes and every child."""
-        self._walled.close()
-        self._bare.close()
+        for each in (*self._scripts.values(), *self._aides.values()):
+            each.close()
 
 
 class _ServerProcess:
     """One server process and the lock around its control socket."""
 
-    def __init__(self, *, with_kernel: bool) -> None:
+    def __init__(self, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
         self._with_kernel = with_kernel
+        self._aide_modules = aide_modules
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -160,7 +174,7 @@ class _ServerProcess:
     def _launch(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         try:
-            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel)
+            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel, aide_modules=self._aide_modules)
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
                 pass_fds=(theirs.fileno(),),
@@ -191,6 +205,9 @@ class _ServerProcess:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
+        if "broken" in self._report:
+            self._stop()
+            raise SandboxBroken(self._report["broken"])
         control.settimeout(REPLY_TIMEOUT_S)
         self._is_ready = True
 
@@ -225,11 +242,14 @@ class _ServerProcess:
             self._process = None
 
 
-def _boot_code(descriptor: int, *, with_kernel: bool) -> str:
+def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:
     found = find_spec("RestrictedPython")
     if found is None or found.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
-    ours = str(Path(__file__).resolve().parents[2])
-    theirs = str(Path(found.origin).resolve().parent.parent)
-    return _BOOT.format(paths=list(dict.fromkeys([ours, theirs])), descriptor=descriptor, with_kernel=with_kernel)
+    paths = [str(Path(__file__).resolve().parents[2]), str(Path(found.origin).resolve().parent.parent)]
+    if aide_modules is not None:  # They may be a user's own, which this process finds.
+        paths += [str(Path(each).resolve()) for each in sys.path]
+    return _BOOT.format(
+        paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
+    )

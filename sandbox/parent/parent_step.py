@@ -7,6 +7,7 @@ import signal
 import time
 from typing import Any, Final
 
+from sandbox.interface.call_results import guarded, plain_result
 from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal, StepResult, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
@@ -42,6 +43,8 @@ class Step:
         self._output: list[str] = []
         self._output_chars = 0
         self._calls = 0
+        self._passed = 0
+        """Bytes of messages in both directions."""
         self._request = 0
         self._in_verify = False
         self._is_heard = False
@@ -96,10 +99,12 @@ class Step:
         message: list[Plain] = ["step", self._trial.steps, self._code, self._trial.scratchpad]
         send_frame(child.connection, message, self._trial.frame_limit + 8 * self._limits.code_chars)
         while True:
+            started = time.thread_time()
             frame = self._receive()
             if frame[0] == "end":
                 return self._ended(frame)
             self._serve(frame)
+            self._trial.share.take(time.thread_time() - started)
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
         """Return how a step ended whose child died, and why."""
@@ -148,6 +153,10 @@ class Step:
             raise Closed
         body = receive_body(child.connection, self._trial.frame_limit, self._deadline)
         self._is_heard = True
+        self._passed += len(body)
+        if self._passed > 2 * self._limits.step_bytes:
+            self._overrun = f"the step passed more than {self._limits.step_bytes} bytes"
+            raise Overdue
         frame = read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"
@@ -194,7 +203,7 @@ class Step:
         try:
             reply: list[Plain] = ["ok", number, self._answer_to(kind, frame[4], frame[5])]
         except CallError as error:
-            reply = ["fail", number, error.code, error.message]
+            reply = ["fail", number, str(error.code), str(error.message)]
         except Refusal as error:
             reply = ["fail", number, "refused", str(error)]
         try:
@@ -211,8 +220,9 @@ class Step:
             raise Closed
         child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
         try:
-            send_frame(child.connection, message, self._limits.call_bytes)
+            self._passed += send_frame(child.connection, message, self._limits.call_bytes)
         except ValueError as error:
+            self._passed += self._limits.call_bytes
             fallback: list[Plain] = ["fail", message[1], RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
             send_frame(child.connection, fallback, self._limits.call_bytes)
 
@@ -229,12 +239,14 @@ class Step:
             if not isinstance(first, str) or not isinstance(second, str):
                 msg = "a citation of another form"
                 raise Forged(msg)
-            return self._trial.host.cite(first, second)
+            cited = guarded("citing", lambda: self._trial.host.cite(first, second))
+            return cited if isinstance(cited, str) else str(cited)
         if not isinstance(first, bool) or not isinstance(second, bool):
             msg = "an answer of another form"
             raise Forged(msg)
         flat = flatten(self._trial.scratchpad)
-        self._trial.host.answer(flat if isinstance(flat, dict) else {}, Verify(first, second, self._ask_verify))
+        verify = Verify(first, second, self._ask_verify)
+        guarded("answering", lambda: self._trial.host.answer(flat if isinstance(flat, dict) else {}, verify))
         self._trial.answered = True
         return None
 
@@ -248,11 +260,15 @@ class Step:
         self._trial.calls += 1
         if self._calls > self._limits.step_calls:
             raise CallError(RESOURCE_EXHAUSTED, f"a step makes at most {self._limits.step_calls} calls")
+        if self._passed > self._limits.step_bytes:
+            msg = f"the calls of a step pass at most {self._limits.step_bytes} bytes to and fro; go on in the next step"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
         if self._trial.calls > self._limits.trial_calls:
             raise CallError(RESOURCE_EXHAUSTED, f"a trial makes at most {self._limits.trial_calls} calls")
         if self._in_verify and self._trial.surface.may_change(operation.name, arguments):
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
-        return self._trial.host.call(operation.name, arguments, in_verify=self._in_verify)
+        in_verify = self._in_verify
+        return plain_result(name, lambda: self._trial.host.call(name, arguments, in_verify=in_verify))
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""

@@ -8,6 +8,7 @@ from sandbox.interface.host import Host
 from sandbox.interface.operations import Plain
 from sandbox.interface.surface import Surface
 from sandbox.interface.walls import Wall
+from sandbox.parent.cpu_share import CpuShare
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 from sandbox.process.child_settings import Setting
 from sandbox.process.frames import frame_limit, send_frame
@@ -31,6 +32,7 @@ class Trial:
     cpu_s: float = 0.0
     """CPU seconds of the children that have ended."""
     answered: bool = False
+    share: CpuShare = field(default_factory=CpuShare)
 
     @property
     def frame_limit(self) -> int:

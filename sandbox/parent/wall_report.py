@@ -52,6 +52,25 @@ def standing_walls(server: ForkServer | None = None) -> WallReport:
     return WallReport(ALL_WALLS if has_kernel else ALL_WALLS - {Wall.KERNEL}, parts)
 
 
+def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
+    """Return which wall of those wanted does not stand, why, and how to do without; empty if all stand.
+
+    The first two stand everywhere, so only the kernel wall waits for the server. Raises `SandboxBroken`.
+    """
+    if Wall.KERNEL not in wanted:
+        return ""
+    report = standing_walls(server)
+    if Wall.KERNEL in report.standing:
+        return ""
+    decisive = {part: report.parts.get(part, "") for part in (*NEEDED_OF_KERNEL, "kernel")}
+    reasons = "; ".join(f"{part}: {reason}" for part, reason in decisive.items() if reason)
+    fewer = ",".join(each for each in Wall if each in wanted & report.standing) or "none"
+    return (
+        f"the kernel wall does not stand here ({reasons}), and scripts that are not trusted need it; to raise it, see "
+        f"`python -m sandbox doctor`; to do without it, knowingly: --walls {fewer}"
+    )
+
+
 def advice(part: str) -> str:
     """Return how to raise a part of the kernel wall; empty if unknown."""
     return next((text for word, text in HOW.items() if word in part), "")
@@ -65,5 +84,7 @@ def lines(report: WallReport) -> list[str]:
         found.append(f"  {part:<18}{'stands' if not reason else 'down: ' + reason}")
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
+    if Wall.KERNEL not in report.standing:
+        found.append("scripts that are not trusted need the kernel wall: without it they run only by `--walls`")
     found += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return found

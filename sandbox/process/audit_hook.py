@@ -29,9 +29,9 @@ NEEDED: Final = frozenset(
 generator that nobody waits for."""
 
 
-def refuse_the_rest() -> None:
-    """Let this process do nothing from now on that it announces and that a step does not need. Cannot be undone."""
-    sys.addaudithook(_hook(NEEDED))
+def refuse_the_rest(needed: frozenset[str]) -> None:
+    """Let this process do nothing from now on that it announces, but for what is needed. Cannot be undone."""
+    sys.addaudithook(_hook(needed))
 
 
 def _hook(needed: frozenset[str]) -> Callable[[str, tuple[Any, ...]], None]:

@@ -78,14 +78,15 @@ def leave_root() -> None:
             return
 
 
-def limit_trial(limits: Limits) -> None:
-    """Bound the memory and the CPU seconds of this process, and allow it no further descriptor or process."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1, 1))
+def limit_trial(memory_mb: int, trial_cpu_s: float) -> None:
+    """Bound the memory (in MiB, beyond the bare process) and the CPU seconds of this process, and allow it no further
+    descriptor or process: not even in place of its connection, if that is closed."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     if _address_space_bytes:
-        ceiling = _address_space_bytes + limits.memory_mb * 1_048_576
+        ceiling = _address_space_bytes + memory_mb * 1_048_576
         _bound(resource.RLIMIT_AS, ceiling, ceiling)
-    seconds = int(limits.trial_cpu_s) + 1
+    seconds = int(trial_cpu_s) + 1
     _bound(resource.RLIMIT_CPU, seconds, seconds + 1)
 
 

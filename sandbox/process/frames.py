@@ -9,10 +9,11 @@ import struct
 import time
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from sandbox.interface.arguments import is_deeper
 from sandbox.interface.operations import Plain
 
 if TYPE_CHECKING:
-    from _socket import socket
+    from socket import socket
 
     from sandbox.interface.limits import Limits
 
@@ -40,16 +41,20 @@ def frame_limit(limits: Limits) -> int:
     return limits.call_bytes + 2 * limits.scratchpad_bytes + 8 * limits.output_chars + 65_536
 
 
-def send_frame(connection: socket, message: list[Plain], limit: int) -> None:
-    """Send one message. Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not
-    sent."""
-    if _chars(message) > limit:
+def send_frame(connection: socket, message: list[Plain], limit: int) -> int:
+    """Send one message and return its bytes.
+
+    Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not sent.
+    """
+    if message_chars(message) > limit:
         msg = f"a message of more than {limit} bytes"
         raise ValueError(msg)
-    send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
+    body = json_text(message).encode("utf-8", "replace")
+    send_body(connection, body, limit)
+    return len(body)
 
 
-def _chars(message: list[Plain]) -> int:
+def message_chars(message: list[Plain]) -> int:
     """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
     count = 0
     inside: list[Any] = [message]
@@ -118,7 +123,7 @@ def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_le
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
-    if most_levels and _is_deeper(message, most_levels):
+    if most_levels and is_deeper(message, most_levels):
         msg = f"lists and mappings nested deeper than {most_levels} levels"
         raise Forged(msg)
     return message
@@ -138,16 +143,6 @@ def _without_texts(body: bytes) -> bytes:
         outside.append(b"".join(pieces[is_inside::2]))
         is_inside = (is_inside + len(pieces) - 1) % 2
     return b"".join(outside)
-
-
-def _is_deeper(message: list[Any], levels: int) -> bool:
-    inside: list[Any] = [message]
-    for _ in range(levels):
-        held = (below for each in inside for below in (each.values() if type(each) is dict else each))
-        inside = [each for each in held if type(each) in (dict, list)]
-        if not inside:
-            return False
-    return True
 
 
 def _refuse_constant(name: str) -> NoReturn:

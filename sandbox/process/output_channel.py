@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,11 +10,10 @@ from sandbox.interface.operations import Plain
 from sandbox.process.frames import frame_limit, json_text, read_body, receive_body, send_body
 
 if TYPE_CHECKING:
-    from _socket import socket
+    from socket import socket
 
 FLUSH_CHARS: Final = 16_000
 MOST_FROM_PARENT: Final = 1 << 30
-_ADDRESS: Final = re.compile(r"(?<= at )0x[0-9a-f]{6,16}\b")
 
 
 class Output:
@@ -68,34 +66,6 @@ class Output:
         self._tail, self._tail_chars = [kept], len(kept)
 
 
-class Addresses:
-    """Replaces the addresses in default reprs by numbers in the order of their appearance."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, str] = {}
-
-    def stable(self, text: str) -> str:
-        """Return `text` with every ` at 0x7f...` numbered; what is numbered already stays."""
-        if " at 0x" not in text:
-            return text
-        return _ADDRESS.sub(lambda found: self._number(found[0]), text)
-
-    def leave(self, text: str) -> None:
-        """Keep the addresses that stand in `text` as they are."""
-        self._numbers.update({address: address for address in _ADDRESS.findall(text)})
-
-    def _number(self, address: str) -> str:
-        if address.startswith(STABLE):
-            return address
-        return self._numbers.setdefault(address, f"{STABLE}{_FIRST + 0x40 * len(self._numbers):08x}")
-
-
-_FIRST: Final = 0x8000_0000
-"""Above the numbers that objects of the script's own classes get."""
-STABLE: Final = "0x5ab1e"
-"""How the addresses that stand for objects begin; no real one does."""
-
-
 class Channel:
     """Sends messages with what was printed so far, and receives answers."""
 
@@ -105,7 +75,6 @@ class Channel:
         self._limit = frame_limit(limits)
         self._is_sending = False
         self._expired: Callable[[], None] | None = None
-        self._addresses = Addresses()
         self.begin()
 
     def begin(self) -> None:
@@ -122,8 +91,7 @@ class Channel:
         message[1] = printed = self.output.take()
         self._is_sending = True
         try:
-            body = self._addresses.stable(json_text(message))
-            send_body(self._connection, body.encode("utf-8", "replace"), self._limit)
+            send_body(self._connection, json_text(message).encode("utf-8", "replace"), self._limit)
         except (ValueError, TypeError):
             self.output.put_back(printed)
             raise
@@ -137,15 +105,6 @@ class Channel:
         self._expired = expired if self._is_sending else None
         return self._is_sending
 
-    def next_step(self) -> list[Any]:
-        """Return the message that starts a step."""
-        self._addresses = Addresses()
-        return self.receive()
-
     def receive(self) -> list[Any]:
-        """Return the parent's next message. Addresses that stand in it are text, and stay as they are."""
-        body = receive_body(self._connection, MOST_FROM_PARENT)
-        message = read_body(body)
-        if b" at 0x" in body:
-            self._addresses.leave(body.decode("utf-8"))
-        return message
+        """Return the parent's next message."""
+        return read_body(receive_body(self._connection, MOST_FROM_PARENT))

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from agent.evidence.evidence_log import EvidenceLog
 from gates import Case, Judgement, Submission, Verdict, judge
 from gates.types import Evidence
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
-        Executable("/bin/show", ExecutableKind.READS),
+        Executable("/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))),
+        Executable("/bin/pick", ExecutableKind.READS, files=FileArguments(first=1, options=("-r",))),
+        Executable("/bin/stock", ExecutableKind.READS, files=FileArguments(count=1)),
         Executable("/bin/ship", ExecutableKind.CHANGES),
         Executable("/bin/odd", ExecutableKind.UNKNOWN),
     ),

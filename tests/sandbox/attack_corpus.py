@@ -27,7 +27,7 @@ def language_attacks() -> list[tuple[str, str]]:
         *blocks(
             *("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt"),
             *("attacks/newer.txt", "attacks/deputies.txt", "attacks/asked.txt"),
-            "attacks/compared.txt",
+            *("attacks/compared.txt", "attacks/memory.txt"),
         ),
     ]
 

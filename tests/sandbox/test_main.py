@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox import ForkServer
 from tests.sandbox.sandbox_command import command, run
 from tests.support.command import on_a_full_disk
 
@@ -116,14 +117,14 @@ def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, word):
     assert "Traceback" not in done.stderr
 
 
-def test_a_required_wall_that_is_down_is_another_exit_code():
-    done = command("run", "--walls", "language", "--require-walls", "language,kernel", script="print(1)")
+def test_a_wall_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowingly(monkeypatch):
+    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
+    done = command("run", script="print(1)")
     assert done.exit_code == 3
-    assert "required walls do not stand: kernel" in done.stderr
-    assert done.stdout == ""
-    assert (
-        command("run", "--walls", "language,process", "--require-walls", "process", script="print(1)").stdout == "1\n"
-    )
+    assert done.stderr.startswith("Error: the kernel wall does not stand here (kernel: only Linux has it)")
+    assert "--walls language,process" in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert command("run", "--walls", "language,process", script="print(1)").stdout == "1\n"
 
 
 @pytest.mark.parametrize("option", ["--timeout", "--memory"])

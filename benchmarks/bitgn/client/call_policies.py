@@ -90,11 +90,6 @@ class RetryingClient:
             self._noticed_at = now
             self.throttle.on_notice(text)
 
-    @property
-    def is_stopping(self) -> bool:
-        """Whether nobody wants to wait any more."""
-        return self.throttle.is_stopping
-
     def close(self) -> None:
         """Wake and refuse every call that waits, and close the connections."""
         self.throttle.close()
@@ -196,7 +191,7 @@ class _Call(Generic[Result]):
             raise
 
     def _may_repeat(self, error: Exception) -> bool:
-        if not isinstance(error, WireError) or not error.transient or self.owner.is_stopping:
+        if not isinstance(error, WireError) or not error.transient or self.owner.throttle.is_stopping:
             return False
         if error.retry_after_s is None and self.number >= ATTEMPTS.get(error.code, UNLIMITED):
             return False

@@ -9,31 +9,19 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
+from benchmarks.bitgn.client import messages
 from benchmarks.bitgn.client.call_policies import ALREADY_CODES, CallPolicy, RetryingClient
 from benchmarks.bitgn.client.connect import Endpoint
-from benchmarks.bitgn.client.messages import (
-    RUN_EVALUATED,
-    RUN_PENDING,
-    TRIAL_DONE,
-    TRIAL_ERROR,
-    BenchmarkReply,
-    GetRunReply,
-    ScoredTrial,
-    StartRunReply,
-    StartTrialReply,
-    SubmitRunReply,
-    WireMessage,
-)
 from benchmarks.bitgn.client.wire_error import WireError
 from sandbox.interface import Plain, error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 START_RUN_RETRY_S: Final = 60.0
 """Seconds for which the start of a run is retried at most: nothing is lost yet, and somebody waits."""
-ENDED: Final = (TRIAL_DONE, TRIAL_ERROR)
-HANDED_IN: Final = (RUN_PENDING, RUN_EVALUATED)
+ENDED: Final = (messages.TRIAL_DONE, messages.TRIAL_ERROR)
+HANDED_IN: Final = (messages.RUN_PENDING, messages.RUN_EVALUATED)
 
-Reply = TypeVar("Reply", bound=WireMessage)
+Reply = TypeVar("Reply", bound=messages.WireMessage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +47,22 @@ class HarnessClient:
         start_s = min(limits.lifecycle_s, START_RUN_RETRY_S)
         self._start_run = CallPolicy(limits.deadline_s, start_s, doubts=1, trusts_bare_503=True)
 
-    def get_benchmark(self, benchmark_id: str) -> BenchmarkReply:
+    def get_benchmark(self, benchmark_id: str) -> messages.BenchmarkReply:
         """Return a benchmark's policy and tasks."""
         request: dict[str, Plain] = {"benchmarkId": benchmark_id}
-        return self._call("GetBenchmark", request, BenchmarkReply, self._first_contact)
+        return self._call("GetBenchmark", request, messages.BenchmarkReply, self._first_contact)
 
-    def start_run(self, benchmark_id: str, name: str, api_key: str, *, on_doubt: Callable[[], None]) -> StartRunReply:
+    def start_run(
+        self, benchmark_id: str, name: str, api_key: str, *, on_doubt: Callable[[], None]
+    ) -> messages.StartRunReply:
         """Start a run. After a lost reply it is asked for once more, and `on_doubt` is told: a run may be left over."""
         request: dict[str, Plain] = {"benchmarkId": benchmark_id, "name": name, "apiKey": api_key}
-        return self._call("StartRun", request, StartRunReply, self._start_run, look=on_doubt)
+        return self._call("StartRun", request, messages.StartRunReply, self._start_run, look=on_doubt)
 
-    def start_trial(self, trial_id: str) -> StartTrialReply:
+    def start_trial(self, trial_id: str) -> messages.StartTrialReply:
         """Start a trial, or get it again: a second start of the same id is no second trial."""
         try:
-            return self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+            return self._call("StartTrial", {"trialId": trial_id}, messages.StartTrialReply, self._lifecycle)
         except WireError as error:
             if error.code in ALREADY_CODES or not self._is_done(
                 error, lambda needed: self._has_ended(trial_id, needed)
@@ -81,30 +71,30 @@ class HarnessClient:
             msg = f"trial {trial_id} has already ended ({error.message})"
             raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
 
-    def end_trial(self, trial_id: str) -> ScoredTrial:
+    def end_trial(self, trial_id: str) -> messages.ScoredTrial:
         """End a trial; one that has ended counts as ended, by the platform itself as well."""
         try:
-            return self._call("EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
+            return self._call("EndTrial", {"trialId": trial_id}, messages.ScoredTrial, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, lambda needed: self._has_ended(trial_id, needed)):
                 raise
-            return ScoredTrial()
+            return messages.ScoredTrial()
 
-    def get_trial(self, trial_id: str, *, is_needed: bool = True) -> ScoredTrial:
+    def get_trial(self, trial_id: str, *, is_needed: bool = True) -> messages.ScoredTrial:
         """Return what is known of a trial; what is not needed is not asked for long."""
         policy = self._lifecycle if is_needed else self._first_contact
-        return self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
+        return self._call("GetTrial", {"trialId": trial_id}, messages.ScoredTrial, policy)
 
-    def get_run(self, run_id: str, *, is_needed: bool = True) -> GetRunReply:
+    def get_run(self, run_id: str, *, is_needed: bool = True) -> messages.GetRunReply:
         """Return what is known of a run; what is not needed is not asked for long."""
         policy = self._lifecycle if is_needed else self._first_contact
-        return self._call("GetRun", {"runId": run_id}, GetRunReply, policy)
+        return self._call("GetRun", {"runId": run_id}, messages.GetRunReply, policy)
 
-    def submit_run(self, run_id: str, *, force: bool) -> SubmitRunReply | None:
+    def submit_run(self, run_id: str, *, force: bool) -> messages.SubmitRunReply | None:
         """Submit a run; return None if it had been submitted before."""
         request: dict[str, Plain] = {"runId": run_id, "force": True} if force else {"runId": run_id}
         try:
-            return self._call("SubmitRun", request, SubmitRunReply, self._lifecycle)
+            return self._call("SubmitRun", request, messages.SubmitRunReply, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, lambda needed: self.get_run(run_id, is_needed=needed).state in HANDED_IN):
                 raise
@@ -120,7 +110,7 @@ class HarnessClient:
         """
         if error.code in ALREADY_CODES:
             return look(True)
-        if error.transient and not self._client.is_stopping:
+        if error.transient and not self._client.throttle.is_stopping:
             with suppress(WireError):
                 return look(False)
         return False

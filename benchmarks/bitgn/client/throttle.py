@@ -55,7 +55,8 @@ class Throttle:
         self._pushbacks = 0
         self._open_at = 0.0
         self._slowed_at = 0.0
-        self._is_stopping = False
+        self.is_stopping = False
+        """Whether nobody wants to wait any more."""
         self._closing = threading.Event()
         self._changed = threading.Condition()
 
@@ -113,7 +114,7 @@ class Throttle:
             if self._closing.is_set():
                 raise ThrottleClosed
             paused_s = self._open_at - now
-            if now >= ends_at or (self._is_stopping and paused_s > 0):
+            if now >= ends_at or (self.is_stopping and paused_s > 0):
                 raise PauseTooLong(max(0.0, paused_s))
             self._changed.wait(min(ends_at - now, paused_s) if paused_s > 0 else ends_at - now)
 
@@ -136,15 +137,10 @@ class Throttle:
         if longer and pause_s >= 1:
             self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {limit} calls at a time")
 
-    @property
-    def is_stopping(self) -> bool:
-        """Whether nobody wants to wait any more."""
-        return self._is_stopping
-
     def stop_waiting(self, is_stopping: bool) -> None:
         """Let nobody wait for the end of a pause from now on; with False, let them wait again."""
         with self._changed:
-            self._is_stopping = is_stopping
+            self.is_stopping = is_stopping
             self._changed.notify_all()
 
     def sleep(self, seconds: float) -> None:

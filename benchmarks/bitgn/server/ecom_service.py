@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 
 from agent.evidence import Environment
 from benchmarks.bitgn.server.refused_call import Refused
@@ -35,8 +34,6 @@ class EcomService:
         return {**table, "Answer": self._method("Answer", _answer)}
 
     def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Method:
-        described = METHODS[name]
-
         def handle(message: Message, target: Target) -> Mapping[str, Plain]:
             trial = self._runs.trial(target.trial_id)
             trial.calls += 1
@@ -49,8 +46,7 @@ class EcomService:
                 trial.note("LOG_KIND_ERROR", f"{name}: {error}"[:300])
                 raise
 
-        request, reply = GetMessageClass(described.input_type), GetMessageClass(described.output_type)
-        return Method(request, reply, handle, lambda _, target: target.trial_id)
+        return Method.of(METHODS[name], handle, lambda _, target: target.trial_id)
 
     def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final
 from urllib.parse import quote
 
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
+from pydantic.alias_generators import to_snake
 
 from benchmarks.bitgn.server.refused_call import Refused
-from benchmarks.bitgn.server.served_runs import ServedRun, ServedRuns, ServedTrial, TrialState
+from benchmarks.bitgn.server.served_runs import ServedRun, ServedRuns, ServedTrial
 from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from benchmarks.bitgn.server.wire_codec import as_json
 from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
 from controlplane import Benchmark, RunState, TrialScore, start_selected_run
-from sandbox.interface import Plain, error_codes
+from sandbox import Aide, ForkServer
+from sandbox.interface import error_codes
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 TRIAL_PREFIX: Final = "/trials/"
@@ -27,31 +30,27 @@ FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
 POLICIES: Final = {"open": pb.EVAL_POLICY_OPEN, "blind": pb.EVAL_POLICY_BLIND}
 
-Request = TypeVar("Request", bound=Message)
+METHODS: Final = pb.DESCRIPTOR.services_by_name["HarnessService"].methods_by_name
+SUBJECTS: Final = {"SubmitRun": "run_id", "StartTrial": "trial_id", "EndTrial": "trial_id"}
+"""The methods that are handled one at a time for each value of a field of their requests."""
 
 
 class HarnessService:
     """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
 
-    def __init__(self, benchmark: Benchmark, runs: ServedRuns, options: ServerOptions) -> None:
+    def __init__(
+        self, benchmark: Benchmark, runs: ServedRuns, options: ServerOptions, server: ForkServer | None = None
+    ) -> None:
+        """`server` makes an aide for every trial whose environment uses one."""
         self._benchmark = benchmark
+        self._server = server
         self._runs = runs
         self._options = options
         self._description = benchmark.describe(preview_seed=options.seed)
 
     def methods(self) -> Methods:
         """Return the service's methods by name."""
-        return {
-            "Status": _method(pb.StatusRequest, pb.StatusResponse, self.status),
-            "GetBenchmark": _method(pb.GetBenchmarkRequest, pb.GetBenchmarkResponse, self.get_benchmark),
-            "StartRun": _method(pb.StartRunRequest, pb.StartRunResponse, self.start_run),
-            "GetRun": _method(pb.GetRunRequest, pb.GetRunResponse, self.get_run),
-            "SubmitRun": _method(pb.SubmitRunRequest, pb.SubmitRunResponse, self.submit_run, "run_id"),
-            "StartPlayground": _method(pb.StartPlaygroundRequest, pb.StartPlaygroundResponse, self.start_playground),
-            "StartTrial": _method(pb.StartTrialRequest, pb.StartTrialResponse, self.start_trial, "trial_id"),
-            "GetTrial": _method(pb.GetTrialRequest, pb.GetTrialResponse, self.get_trial),
-            "EndTrial": _method(pb.EndTrialRequest, pb.EndTrialResponse, self.end_trial, "trial_id"),
-        }
+        return {name: _method(each, getattr(self, to_snake(name))) for name, each in METHODS.items()}
 
     def status(self, request: pb.StatusRequest, target: Target) -> pb.StatusResponse:
         """Say that the server answers."""
@@ -101,9 +100,12 @@ class HarnessService:
             started = self._benchmark.start_trial(trial.trial_id)
             trial.task_id = started.task_id
             trial.instruction = started.instruction
+            if self._server is not None and started.use_aide is not None:
+                trial.aide = Aide(self._server)
+                started.use_aide(trial.aide)
             trial.environment = started.environment
             trial.started_at = time.monotonic()
-            trial.state = TrialState.RUNNING
+            trial.state = pb.TRIAL_STATE_RUNNING
             trial.note("LOG_KIND_SYSTEM", "started")
         return pb.StartTrialResponse(
             trial_id=trial.trial_id,
@@ -117,40 +119,30 @@ class HarnessService:
     def end_trial(self, request: pb.EndTrialRequest, target: Target) -> pb.EndTrialResponse:
         """End a trial. Its score comes when the run is submitted."""
         trial = self._runs.trial(request.trial_id)
-        if trial.state is TrialState.NEW:
+        if trial.state == pb.TRIAL_STATE_NEW:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
         if not trial.is_open:
             raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
         self._benchmark.end_trial(trial.trial_id)
-        trial.close(TrialState.DONE)
+        trial.close(pb.TRIAL_STATE_DONE)
         trial.note("LOG_KIND_SYSTEM", "ended")
-        return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state.value)
+        return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state)
 
     def get_trial(self, request: pb.GetTrialRequest, target: Target) -> pb.GetTrialResponse:
         """Return a trial with its log from `cursor` on, and its score once it is revealed."""
         trial = self._runs.trial(request.trial_id)
         run = self._runs.run(trial.run_id)
         self._refresh(run)
-        shown = self._shown_score(run, trial)
         first = trial.events - len(trial.log)
-        log = list(trial.log)[max(0, request.cursor - first) :]
         return pb.GetTrialResponse(
-            trial_id=trial.trial_id,
+            **self._known(run, trial),
+            **_counted(trial),
             instruction=trial.instruction,
             benchmark_id=run.benchmark_id,
-            task_id=trial.task_id,
-            error=trial.error,
-            score=shown.score if shown else None,
-            score_available=shown is not None,
-            score_detail=self._details(trial, shown),
-            state=trial.state.value,
-            logs=[pb.LogLine(time=each.time, unix_ms=each.unix_ms, text=each.text, kind=each.kind) for each in log],
+            score_detail=self._details(run, trial),
+            logs=list(trial.log)[max(0, request.cursor - first) :],
             next_cursor=trial.events,
             run_id=trial.run_id,
-            duration_sec=trial.duration_s,
-            api_calls=trial.calls,
-            api_errors=trial.failed_calls,
-            event_count=trial.events,
         )
 
     def get_run(self, request: pb.GetRunRequest, target: Target) -> pb.GetRunResponse:
@@ -166,10 +158,10 @@ class HarnessService:
             score=score,
             score_available=score is not None,
             stats=pb.TrialStats(
-                new_count=states.count(TrialState.NEW),
-                running_count=states.count(TrialState.RUNNING),
-                done_count=states.count(TrialState.DONE),
-                error_count=states.count(TrialState.ERROR),
+                new_count=states.count(pb.TRIAL_STATE_NEW),
+                running_count=states.count(pb.TRIAL_STATE_RUNNING),
+                done_count=states.count(pb.TRIAL_STATE_DONE),
+                error_count=states.count(pb.TRIAL_STATE_ERROR),
             ),
             trials=[self._head(run, trial) for trial in run.trials],
             state=self._state(run),
@@ -187,7 +179,7 @@ class HarnessService:
             raise Refused(error_codes.FAILED_PRECONDITION, msg)
         result = self._benchmark.submit_run(run.run_id, force=request.force)
         for trial in open_trials:
-            trial.close(TrialState.ERROR, FORCED_CLOSE)
+            trial.close(pb.TRIAL_STATE_ERROR, FORCED_CLOSE)
         run.result = result
         run.submitted_at = time.monotonic()
         score = result.score if self._is_revealed(run) else None
@@ -233,55 +225,50 @@ class HarnessService:
             return TrialScore(trial.trial_id, 0.0)
         return score if score is not None and score.score is not None else None
 
-    def _details(self, trial: ServedTrial, shown: TrialScore | None) -> tuple[str, ...]:
+    def _known(self, run: ServedRun, trial: ServedTrial) -> dict[str, Any]:
+        """Return what every reply about a trial holds, its score only once it is revealed."""
+        shown = self._shown_score(run, trial)
+        return {
+            "trial_id": trial.trial_id,
+            "task_id": trial.task_id,
+            "state": trial.state,
+            "error": trial.error,
+            "score": shown.score if shown else None,
+            "score_available": shown is not None,
+        }
+
+    def _details(self, run: ServedRun, trial: ServedTrial) -> tuple[str, ...]:
+        shown = self._shown_score(run, trial)
         if shown is None:
             return ()
         details = tuple(detail for detail in shown.details if detail != trial.error)
-        unanswered = not trial.is_answered and trial.state is TrialState.DONE
+        unanswered = not trial.is_answered and trial.state == pb.TRIAL_STATE_DONE
         return (NO_ANSWER,) if unanswered and not details else details
 
     def _head(self, run: ServedRun, trial: ServedTrial) -> pb.TrialHead:
-        shown = self._shown_score(run, trial)
-        return pb.TrialHead(
-            trial_id=trial.trial_id,
-            task_id=trial.task_id,
-            num=trial.number,
-            state=trial.state.value,
-            instruction=trial.instruction or None,
-            score=shown.score if shown else None,
-            score_available=shown is not None,
-            error=trial.error,
-            duration_sec=trial.duration_s,
-            api_calls=trial.calls,
-            api_errors=trial.failed_calls,
-            event_count=trial.events,
-        )
+        known = self._known(run, trial) | _counted(trial)
+        return pb.TrialHead(**known, num=trial.number, instruction=trial.instruction or None)
 
     def _scored(self, run: ServedRun, trial: ServedTrial) -> pb.ScoredTrialResult:
-        shown = self._shown_score(run, trial)
-        return pb.ScoredTrialResult(
-            trial_id=trial.trial_id,
-            task_id=trial.task_id,
-            num=trial.number,
-            state=trial.state.value,
-            score=shown.score if shown else None,
-            score_available=shown is not None,
-            score_detail=self._details(trial, shown),
-            error=trial.error,
-        )
+        details = self._details(run, trial)
+        return pb.ScoredTrialResult(**self._known(run, trial), num=trial.number, score_detail=details)
 
 
-def _method(
-    request: type[Request],
-    reply: type[Message],
-    handle: Callable[[Request, Target], Message],
-    subject: str = "",
-) -> Method:
-    """Return the method; `subject` names the request's field whose calls are handled one at a time."""
+def _method(described: MethodDescriptor, handle: Callable[[Any, Target], Message]) -> Method:
+    """Return the method that `handle` does."""
+    subject = SUBJECTS.get(described.name)
+    return Method.of(
+        described,
+        lambda message, target: as_json(handle(message, target)),
+        lambda message, _: getattr(message, subject) if subject else "",
+    )
 
-    def handled(message: Message, target: Target) -> Mapping[str, Plain]:
-        if not isinstance(message, request):
-            raise TypeError(type(message))
-        return as_json(handle(message, target))
 
-    return Method(request, reply, handled, lambda message, _: getattr(message, subject) if subject else "")
+def _counted(trial: ServedTrial) -> dict[str, Any]:
+    """Return what is counted of a trial."""
+    return {
+        "duration_sec": trial.duration_s,
+        "api_calls": trial.calls,
+        "api_errors": trial.failed_calls,
+        "event_count": trial.events,
+    }

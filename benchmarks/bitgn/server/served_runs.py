@@ -7,41 +7,19 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Final
 
 from agent.evidence import Environment
 from benchmarks.bitgn.server.refused_call import Refused
+from benchmarks.bitgn.wire.proto import harness_pb2 as pb
 from controlplane import RunResult, StartedRun, TrialScore
+from sandbox import Aide
 from sandbox.interface import error_codes
 
 KEPT_RUNS: Final = 50
 """Submitted runs to keep; older ones are forgotten."""
 KEPT_LOG_LINES: Final = 200
 """Lines of a trial's log to keep."""
-
-
-class TrialState(StrEnum):
-    """A trial's state, in the wire's words."""
-
-    NEW = "TRIAL_STATE_NEW"
-    RUNNING = "TRIAL_STATE_RUNNING"
-    DONE = "TRIAL_STATE_DONE"
-    ERROR = "TRIAL_STATE_ERROR"
-
-
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    """One line of a trial's log."""
-
-    unix_ms: int
-    kind: str
-    text: str
-
-    @property
-    def time(self) -> str:
-        """The moment as an ISO timestamp."""
-        return datetime.fromtimestamp(self.unix_ms / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 @dataclass(slots=True)
@@ -53,10 +31,12 @@ class ServedTrial:
     number: int
     """Index in the run, from 0."""
     task_id: str
-    state: TrialState = TrialState.NEW
+    state: pb.TrialState = pb.TRIAL_STATE_NEW
     instruction: str = ""
     environment: Environment | None = None
     """Set while the trial is running."""
+    aide: Aide | None = None
+    """The process in which the environment's calls compute, if it uses one."""
     is_answered: bool = False
     error: str = ""
     started_at: float = 0.0
@@ -64,12 +44,12 @@ class ServedTrial:
     calls: int = 0
     failed_calls: int = 0
     events: int = 0
-    log: deque[LogEntry] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
+    log: deque[pb.LogLine] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
 
     @property
     def is_open(self) -> bool:
         """Whether the trial is not over yet."""
-        return self.state in (TrialState.NEW, TrialState.RUNNING)
+        return self.state in (pb.TRIAL_STATE_NEW, pb.TRIAL_STATE_RUNNING)
 
     @property
     def duration_s(self) -> float:
@@ -78,17 +58,21 @@ class ServedTrial:
             return 0.0
         return (self.ended_at or time.monotonic()) - self.started_at
 
-    def close(self, state: TrialState, error: str = "") -> None:
+    def close(self, state: pb.TrialState, error: str = "") -> None:
         """End the trial and release its environment."""
         self.state = state
         self.error = error
         self.environment = None
+        if self.aide is not None:
+            self.aide.close()
         self.ended_at = time.monotonic()
 
     def note(self, kind: str, text: str) -> None:
         """Add a line to the trial's log."""
         self.events += 1
-        self.log.append(LogEntry(int(time.time() * 1000), kind, text))
+        now = datetime.now(UTC)
+        moment = now.isoformat(timespec="milliseconds")
+        self.log.append(pb.LogLine(time=moment, unix_ms=int(now.timestamp() * 1000), text=text, kind=kind))
 
 
 @dataclass(slots=True)

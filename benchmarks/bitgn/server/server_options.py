@@ -1,14 +1,17 @@
-"""The options of the wire server, and the faults that it can inject."""
+"""The options of the wire server, and the faults that it can inject. pydantic checks them: what is wrong raises its
+`ValidationError`."""
 
 from __future__ import annotations
 
-import difflib
 import math
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import field
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
 
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from controlplane import TaskSelection
+from controlplane import TaskSelection, did_you_mean
 
 OPEN: Final = "open"
 BLIND: Final = "blind"
@@ -23,75 +26,63 @@ METHODS: Final = frozenset(
 """The methods of all services."""
 
 
-def _check_method(name: str) -> None:
+def _known_method(name: str) -> str:
+    """Return the name of a method. Raises `ValueError` for an unknown one."""
     if name not in METHODS:
-        close = difflib.get_close_matches(name, METHODS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(sorted(METHODS))}"
-        msg = f"the wire has no method {name!r}; {hint}"
+        msg = f"the wire has no method {name!r}{did_you_mean(name, sorted(METHODS))}"
         raise ValueError(msg)
+    return name
 
 
-def _check_seconds(name: str, seconds: float) -> None:
-    if not 0 <= seconds < math.inf:
-        msg = f"{name} is a number of seconds from 0 on, not {seconds:g}"
-        raise ValueError(msg)
+Method: TypeAlias = Annotated[str, AfterValidator(_known_method)]
+Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+"""A share of all calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
     """One method answers 503 for a while."""
 
-    method: str
+    method: Method
     """A method's name, such as `EndTrial`."""
-    duration_s: float
+    duration_s: Seconds
     """Seconds from the first call of the method."""
 
-    def __post_init__(self) -> None:
-        """Raise `ValueError` for an unknown method or an impossible time."""
-        _check_method(self.method)
-        _check_seconds("duration_s", self.duration_s)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Faults:
     """Faults as shares of all calls (0 to 1). At most one hits a call; the seed decides which."""
 
     seed: int = 0
-    unavailable: float = 0.0
+    unavailable: Share = 0.0
     """Refused with 503 and the code `unavailable`; nothing happened."""
-    bare_unavailable: float = 0.0
+    bare_unavailable: Share = 0.0
     """Answered with 503 without a code, as by a proxy; nothing happened, but the client cannot know."""
-    too_many: float = 0.0
+    too_many: Share = 0.0
     """Refused with 429, the code `resource_exhausted` and Retry-After."""
-    retry_after_s: float = 1.0
+    retry_after_s: Seconds = 1.0
     """The value of Retry-After."""
-    reset_before: float = 0.0
+    reset_before: Share = 0.0
     """The connection is reset before the call happens."""
-    reset_after: float = 0.0
+    reset_after: Share = 0.0
     """The call happens, and the connection is reset in place of the reply."""
-    hang: float = 0.0
+    hang: Share = 0.0
     """Nothing happens, and no reply comes for as long as the client waits."""
-    stall: float = 0.0
+    stall: Share = 0.0
     """The call happens, and the reply's body stops in the middle."""
-    methods: frozenset[str] = frozenset()
+    methods: frozenset[Method] = frozenset()
     """The methods that faults hit; empty for all."""
     failing_starts: frozenset[int] = frozenset()
     """Trials that cannot start, by their index in the run, from 0."""
     outages: tuple[Outage, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for impossible shares or times and for unknown methods."""
-        for method in self.methods:
-            _check_method(method)
-        shares = {name: getattr(self, name) for name in SHARES}
-        for name, share in shares.items():
-            if not 0 <= share <= 1:
-                msg = f"{name} is a share of all calls, from 0 to 1, not {share:g}"
-                raise ValueError(msg)
-        if math.fsum(shares.values()) > 1:
-            msg = f"the shares of the faults are at most 1 together, not {math.fsum(shares.values()):g}"
+        """Raise `ValueError` for shares that cannot be."""
+        together = math.fsum(getattr(self, name) for name in SHARES)
+        if together > 1:
+            msg = f"the shares of the faults are at most 1 together, not {together:g}"
             raise ValueError(msg)
-        _check_seconds("retry_after_s", self.retry_after_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,7 @@ class ServerOptions:
     """0 for a free port."""
     policy: str = OPEN
     """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
-    reveal_after_s: float | None = None
+    reveal_after_s: Seconds | None = None
     """Seconds from the run's submission until its scores are revealed. None: at once if open, never if blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun requires; empty accepts any."""
@@ -114,8 +105,5 @@ class ServerOptions:
     body_bytes: int = 4 * 1024 * 1024
     """Most bytes of a request body, as sent and decompressed."""
     faults: Faults = field(default_factory=Faults)
-
-    def __post_init__(self) -> None:
-        """Raise `ValueError` for an impossible time."""
-        if self.reveal_after_s is not None:
-            _check_seconds("reveal_after_s", self.reveal_after_s)
+    aide_modules: tuple[str, ...] = ()
+    """Modules whose functions the benchmark's environments have called in a trial's aide. None: no trial has one."""

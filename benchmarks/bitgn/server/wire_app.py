@@ -21,6 +21,7 @@ from benchmarks.bitgn.server.wire_codec import HttpReply
 from benchmarks.bitgn.server.wire_service import Method, Target
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import Benchmark, BenchmarkError
+from sandbox import ForkServer
 from sandbox.interface import CallError, Plain, error_codes
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -44,8 +45,9 @@ class WireApp:
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         runs = ServedRuns()
         self._options = options
+        self._aides = ForkServer(options.aide_modules) if options.aide_modules else None
         self._services = {
-            HARNESS: HarnessService(benchmark, runs, options).methods(),
+            HARNESS: HarnessService(benchmark, runs, options, self._aides).methods(),
             ECOM.service: EcomService(runs).methods(),
         }
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="wire")
@@ -60,8 +62,10 @@ class WireApp:
         await send_reply(reply, send)
 
     def close(self) -> None:
-        """Release the threads."""
+        """Release the threads and the processes of trials."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._aides is not None:
+            self._aides.close()
 
     async def _reply(self, scope: Scope, receive: Receive) -> HttpReply:
         try:

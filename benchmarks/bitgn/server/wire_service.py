@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from sandbox.interface import Plain
 
@@ -29,6 +31,16 @@ class Method:
     handle: Callable[[Message, Target], Mapping[str, Plain]]
     subject: Callable[[Message, Target], str]
     """Returns the run or trial of the call: calls with the same subject run one at a time; empty for no limit."""
+
+    @classmethod
+    def of(
+        cls,
+        described: MethodDescriptor,
+        handle: Callable[[Message, Target], Mapping[str, Plain]],
+        subject: Callable[[Message, Target], str],
+    ) -> Method:
+        """Return the described method of a `.proto` file."""
+        return cls(GetMessageClass(described.input_type), GetMessageClass(described.output_type), handle, subject)
 
 
 Methods = Mapping[str, Method]

@@ -5,9 +5,11 @@ Another runtime of the platform is another `Runtime`; nothing else needs to know
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from pydantic.alias_generators import to_camel
 
 from benchmarks.bitgn.wire.value_shapes import (
     DIRECTORY,
@@ -17,11 +19,23 @@ from benchmarks.bitgn.wire.value_shapes import (
     Field,
     Rows,
     Scalar,
+    Shape,
     Texts,
     from_wire,
     to_wire,
 )
-from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, ExecutableKind, OpeningCall, Plain, Surface
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    EachOf,
+    Effect,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    OpeningCall,
+    Operation,
+    Plain,
+    Surface,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,88 +107,54 @@ class Runtime:
         return next((each for each in self.rpcs if each.operation == operation), None)
 
 
-_TEXT: Final = Scalar("")
-_NUMBER: Final = Scalar(0)
-_FLAG: Final = Scalar(False)
-_IS_DIR: Final = Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False})
-_KIND: Final = Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
+_KIND_OF_NODE: Final = Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False})
+_KIND_WANTED: Final = Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
+_WIRE_NAMES: Final = {"is_dir": "kind", "text": "lineText"}
+"""The fields that have another name on the wire; the others have the same, in camel case."""
+_SHAPES: Final[Mapping[str, Shape]] = {
+    **dict.fromkeys(("start_line", "end_line", "level", "limit", "line", "exit_code"), Scalar(0)),
+    **dict.fromkeys(("truncated", "writable"), Scalar(False)),
+    **dict.fromkeys(("args", "paths"), Texts()),
+    "is_dir": _KIND_OF_NODE,
+    "kind": _KIND_WANTED,
+}
+"""The fields that are no text."""
 
 
-def _texts(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, name, _TEXT) for name in names)
+def _field(name: str, items: Sequence[str] = ()) -> Field:
+    """Return how a parameter or a result's field travels; `items` names the fields of each of its elements."""
+    rows = Rows(tuple(_field(each) for each in items if each != name), nested=name if name in items else "")
+    return Field(name, _WIRE_NAMES.get(name, to_camel(name)), rows if items else _SHAPES.get(name, Scalar("")))
 
 
-_PATH: Final = _texts("path")
-_ROOT: Final = _texts("root")
-_CONTENT_TYPE: Final = Field("content_type", "contentType", _TEXT)
-_KIND_OF_NODE: Final = Field("is_dir", "kind", _IS_DIR)
-_TRUNCATED: Final = Field("truncated", "truncated", _FLAG)
-_LIMIT: Final = Field("limit", "limit", _NUMBER)
-_NODES: Final = Rows((*_texts("name"), _KIND_OF_NODE), nested="children")
+def _rpc(operation: Operation) -> Rpc:
+    """Return how a file operation travels: by the method of its name."""
+    name = operation.name
+    brought = {each.name: each.items for each in operation.fields} | ({"content_type": ()} if name == "read" else {})
+    return Rpc(
+        name,
+        name.capitalize(),
+        tuple(_field(each.name) for each in operation.parameters),
+        tuple(_field(each, items) for each, items in brought.items()),
+        look=_LOOKS.get(name),
+        runs_tools=operation.effect is Effect.EXECUTES,
+        reply_in="root" if name == "tree" else "",
+    )
 
-_ECOM_RPCS: Final = (
-    Rpc(
-        "read",
-        "Read",
-        (*_PATH, Field("start_line", "startLine", _NUMBER), Field("end_line", "endLine", _NUMBER)),
-        (*_texts("path", "content", "sha256"), _TRUNCATED, _CONTENT_TYPE),
-    ),
-    Rpc("list", "List", _PATH, (Field("entries", "entries", Rows((*_texts("name", "path"), _KIND_OF_NODE))),)),
-    Rpc(
-        "tree",
-        "Tree",
-        (*_ROOT, Field("level", "level", _NUMBER)),
-        (*_texts("name"), _KIND_OF_NODE, Field("children", "children", _NODES)),
-        reply_in="root",
-    ),
-    Rpc(
-        "find",
-        "Find",
-        (*_texts("name", "root"), Field("kind", "kind", _KIND), _LIMIT),
-        (Field("paths", "paths", Texts()), _TRUNCATED),
-    ),
-    Rpc(
-        "search",
-        "Search",
-        (*_texts("pattern", "root"), _LIMIT),
-        (
-            Field(
-                "matches",
-                "matches",
-                Rows((*_PATH, Field("line", "line", _NUMBER), Field("text", "lineText", _TEXT))),
-            ),
-            _TRUNCATED,
-        ),
-    ),
-    Rpc("stat", "Stat", _PATH, (*_PATH, _KIND_OF_NODE, _CONTENT_TYPE, Field("writable", "writable", _FLAG))),
-    Rpc(
-        "write",
-        "Write",
-        (*_texts("path", "content"), Field("if_match_sha256", "ifMatchSha256", _TEXT)),
-        _PATH,
-        look=Look("Read", holds="content"),
-    ),
-    Rpc("delete", "Delete", _PATH, (), look=Look("Stat")),
-    Rpc(
-        "exec",
-        "Exec",
-        (*_PATH, Field("args", "args", Texts()), *_texts("stdin")),
-        (*_texts("stdout", "stderr"), Field("exit_code", "exitCode", _NUMBER)),
-        runs_tools=True,
-    ),
-)
+
+_LOOKS: Final = {"write": Look("Read", holds="content"), "delete": Look("Stat")}
 
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 
 _EXECUTABLES: Final = (
-    Executable("/bin/availability", _READS, "same-day stock of products at a store"),
-    Executable("/bin/cat", _READS, "the text of files"),
+    Executable("/bin/availability", _READS, "same-day stock of products at a store", FileArguments(count=1)),
+    Executable("/bin/cat", _READS, "the text of files", FileArguments(options=("-n", "--number"))),
     Executable("/bin/checkout", _CHANGES, "check a basket out"),
     Executable("/bin/date", _READS, "the current time"),
     Executable("/bin/discount", _CHANGES, "give a basket a discount"),
     Executable("/bin/id", _READS, "who the current user is, and in which roles"),
-    Executable("/bin/jq", _READS, "a field of a JSON file"),
+    Executable("/bin/jq", _READS, "a field of a JSON file", FileArguments(first=1, options=("-r", "--raw-output"))),
     Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
     Executable("/bin/refund", _CHANGES, "approve or close a return"),
     Executable("/bin/sql", _READS, "a query of the database"),
@@ -195,7 +175,7 @@ ECOM: Final = Runtime(
         ),
         reads_side_by_side=True,
     ),
-    rpcs=_ECOM_RPCS,
+    rpcs=tuple(map(_rpc, FILE_OPERATIONS)),
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),
     rule_packs=("ecom",),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from sandbox.interface import Plain
 
@@ -22,18 +22,6 @@ NODE_KINDS: Final = (UNSPECIFIED, FILE, DIRECTORY)
 
 class ShapeError(ValueError):
     """A value is not what the wire's description says."""
-
-
-class Shape(Protocol):
-    """One conversion. `None` as a wire value stands for absence."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        """Return the wire's value; its default if the operation has none."""
-        ...
-
-    def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's value. Raises `ShapeError`."""
-        ...
 
 
 def _whole(value: Plain) -> Plain:
@@ -100,6 +88,11 @@ class Choice:
             msg = f"{value!r} is none of {', '.join(self.names)}"
             raise ShapeError(msg)
         return self.names[value]
+
+
+Shape: TypeAlias = "Scalar | Texts | Choice | Rows"
+"""Turns an operation's value `to_wire` and the wire's `from_wire`, in which None stands for an absent value. The latter
+raises `ShapeError`."""
 
 
 @dataclass(frozen=True, slots=True)

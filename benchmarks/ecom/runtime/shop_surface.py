@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.runtime.tools import TOOLS
-from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, OpeningCall, Surface
+from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, ExecutableKind, FileArguments, OpeningCall, Surface
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
-
-
-def _opening(executables: tuple[Executable, ...]) -> tuple[OpeningCall, ...]:
-    return (
-        OpeningCall("tree", {"root": "/", "level": 3}),
-        OpeningCall("read", {"path": RULES_DOCUMENT}),
-        OpeningCall(
-            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
-        ),
-        *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}) for each in executables),
-    )
-
-
-EXECUTABLES: Final = tuple(Executable(f"/bin/{each.name}", each.kind, each.summary) for each in TOOLS.values())
+_READS: Final = ExecutableKind.READS
+_CHANGES: Final = ExecutableKind.CHANGES
+EXECUTABLES: Final = (
+    Executable("/bin/availability", _READS, "says what a branch can sell today", FileArguments(count=1)),
+    Executable("/bin/cat", _READS, "prints files", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/checkout", _CHANGES, "checks a basket out"),
+    Executable("/bin/date", _READS, "says what time it is"),
+    Executable("/bin/discount", _CHANGES, "puts a discount on a basket"),
+    Executable("/bin/id", _READS, "says who is signed in"),
+    Executable("/bin/jq", _READS, "picks values out of JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
+    Executable("/bin/payments", _CHANGES, "restarts a card verification"),
+    Executable("/bin/refund", _CHANGES, "moves a return through its refund"),
+    Executable("/bin/sql", _READS, "queries the records"),
+)
 
 SURFACE: Final = Surface(
     operations=FILE_OPERATIONS,
     executables=EXECUTABLES,
     rules_document=RULES_DOCUMENT,
-    opening=_opening(EXECUTABLES),
+    opening=(
+        OpeningCall("tree", {"root": "/", "level": 3}),
+        OpeningCall("read", {"path": RULES_DOCUMENT}),
+        OpeningCall(
+            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
+        ),
+        *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}) for each in EXECUTABLES),
+    ),
 )

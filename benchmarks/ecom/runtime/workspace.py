@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any, Self
 
 from sandbox.interface import Plain
 
@@ -89,3 +90,30 @@ class Workspace:
     sql_is_up: bool = True
     flat_paths_resolve: bool = False
     """Whether a path directly below a root also reaches a record in its sub-directories."""
+
+    def facts(self) -> dict[str, Plain]:
+        """Return all but the files and directories, as plain data."""
+        return {
+            "roots": asdict(self.roots),
+            "clock": self.clock.isoformat(),
+            "user": self.user,
+            "roles": [*self.roles],
+            "verification_delay_s": self.verification_delay.total_seconds(),
+            "sql_is_up": self.sql_is_up,
+            "flat_paths_resolve": self.flat_paths_resolve,
+        }
+
+    @classmethod
+    def from_facts(cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]) -> Self:
+        """Return the workspace of these files and of what `facts` returned."""
+        return cls(
+            files=files,
+            directories=directories,
+            roots=Roots(**facts["roots"]),
+            clock=datetime.fromisoformat(facts["clock"]),
+            user=facts["user"],
+            roles=tuple(facts["roles"]),
+            verification_delay=timedelta(seconds=facts["verification_delay_s"]),
+            sql_is_up=facts["sql_is_up"],
+            flat_paths_resolve=facts["flat_paths_resolve"],
+        )

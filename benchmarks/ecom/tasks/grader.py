@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment, Submission
 from benchmarks.ecom.tasks.task import Truth
-from sandbox import FileTree
 
 NO_ANSWER: Final = "no answer provided"
 PADDED_FACTOR: Final = 0.5
 """The factor of an answer that holds the right message among other words, if the message must be exact."""
+MOST_PADDING: Final = 10
+"""A record is read as JSON if it is at most so many times longer than the one that was expected."""
 FREE_PATHS: Final = ("/docs/", "/bin/")
 """Needless references below these paths, and to the rules document, cost nothing."""
 
@@ -39,7 +40,7 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     faults: list[str] = []
     if given.outcome != truth.outcome:
         faults.append(f"expected outcome {truth.outcome}, got {given.outcome}")
-    faults += _change_faults(truth, environment.tree, environment.workspace.files)
+    faults += _change_faults(truth, environment)
     score = 0.0 if faults else 1.0
     factor, message_faults = _message(truth, given)
     overlap, reference_faults = _references(truth, given, environment)
@@ -47,16 +48,17 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
 
 
 def _same(path: str, left: str | None, right: str | None) -> bool:
-    if left is None or right is None or not path.endswith(".json"):
+    if left is None or right is None or not path.endswith(".json") or len(left) > MOST_PADDING * len(right):
         return left == right
     try:
         return bool(json.loads(left) == json.loads(right))
-    except ValueError:
+    except (ValueError, RecursionError):  # A script wrote it: it may be nested without end.
         return left == right
 
 
-def _change_faults(truth: Truth, tree: FileTree, before: Mapping[str, str]) -> list[str]:
-    changed = {path: text for path, text in tree.changes.items() if text != before.get(path)}
+def _change_faults(truth: Truth, environment: EcomEnvironment) -> list[str]:
+    before = environment.workspace.files
+    changed = {path: text for path, text in environment.changes.items() if text != before.get(path)}
     faults = []
     for path, wanted in sorted(truth.changes.items()):
         if path not in changed:
@@ -99,11 +101,11 @@ def _root(path: str) -> str:
 
 def _references(truth: Truth, given: Submission, environment: EcomEnvironment) -> tuple[float, list[str]]:
     """Return the overlap of cited and expected references, and their faults."""
-    cited = {ref.split("#", 1)[0] for ref in given.refs}
+    # A name may hold the sign of a fragment.
+    cited = {ref if environment.knows_file(ref) else ref.split("#", 1)[0] for ref in given.refs}
     required = {*truth.records, *truth.documents}
     missing = required - cited
-    known = environment.workspace.files
-    unknown = {ref for ref in cited if ref not in known and environment.tree.text(ref) is None}
+    unknown = {ref for ref in cited if not environment.knows_file(ref)}
     extra = {ref for ref in cited - required - unknown if ref not in truth.tolerated and not _is_free(ref)}
     faults = [f"reference {ref} does not exist" for ref in sorted(unknown)]
     for root in sorted({_root(ref) for ref in missing | extra}):

@@ -16,9 +16,9 @@ class Truth:
     """What a task asks, and how its trial must end."""
 
     instruction: str
-    outcome: str
     message: str
     """The only right message if `is_exact`, else an example of one."""
+    outcome: str = OK
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""

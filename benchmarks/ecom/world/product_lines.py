@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from pydantic import TypeAdapter
 
 Value = str | int | bool
 
@@ -41,14 +42,4 @@ class Line:
 @cache
 def product_lines() -> tuple[Line, ...]:
     """Return all product lines, in catalogue order."""
-    lines = json.loads((files(__package__) / "lines.json").read_text("utf-8"))
-    return tuple(
-        Line(
-            **{
-                **line,
-                "vague_codes": tuple(line["vague_codes"]),
-                "variants": tuple(Variant(**each) for each in line["variants"]),
-            }
-        )
-        for line in lines
-    )
+    return TypeAdapter(tuple[Line, ...]).validate_json((files(__package__) / "lines.json").read_bytes())

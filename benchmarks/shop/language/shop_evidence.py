@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.shop.language.record_kinds import Kind, id_of, records_of_kind
+from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, records_of_kind
 from gates import OUTCOMES, Submission
 from gates.types import Evidence
 
@@ -47,7 +47,7 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 def asker_is_staff(evidence: Evidence) -> bool:
     """Say whether the trace shows that the identity tool named an employee."""
     touch = evidence.find(_IDENTITY_TOOL).touch
-    return touch is not None and touch.contains_any({"employee"})
+    return touch is not None and touch.proves_any({"employee"})
 
 
 def asker(evidence: Evidence) -> str:
@@ -55,19 +55,20 @@ def asker(evidence: Evidence) -> str:
     touch = evidence.find(_IDENTITY_TOOL).touch
     if touch is None:
         return ""
-    terms = sorted(term for seen in touch.seen for term in seen.terms if re.fullmatch(r"cust[-_]\d+", term))
+    shown = (term for seen in touch.seen if seen.is_proof for term in seen.terms)
+    terms = sorted(term for term in shown if re.fullmatch(r"cust[-_]\d+", term))
     return terms[0] if terms else ""
 
 
 def belongs_to_asker(evidence: Evidence, path: str) -> bool:
     """Say whether the record at `path`, as the trace shows it, names the signed-in customer."""
     touch = evidence.find(path).touch
-    return touch is not None and touch.contains_any({asker(evidence)})
+    return touch is not None and touch.proves_any({asker(evidence)})
 
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
     """Return the paths of the records of a kind that the trial has touched, by id."""
-    return {id_of(path): path for path in records_of_kind(kind, evidence.touches)}
+    return {id_of(path): path for path in evidence.touches if "#" not in path and kind_of(path) is kind}
 
 
 def has_read_any_record(evidence: Evidence) -> bool:

@@ -15,6 +15,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import JournalContent
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
+from controlplane.view.result_json import trial_result
 from controlplane.view.walk.step_pages import UNFOLDED, Folding, end_page, initial_prompt_page, step_page
 
 
@@ -98,17 +99,10 @@ def step_object(content: JournalContent, trial_id: str, number: int) -> object:
 
 def trial_object(content: JournalContent, trial_id: str) -> object:
     """Return a whole trial as plain JSON types."""
-    record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
+    started = content.records.get(trial_id, TrialRecord()).started
     return {
-        "trial_id": trial_id,
-        "task_id": summary.task_id,
-        "instruction": record.started.instruction if record.started else "",
-        "state": summary.state,
-        "score": summary.score,
-        "details": summary.details,
-        "outcome": summary.outcome,
-        "answer": summary.answer,
-        "refs": summary.refs,
+        **trial_result(content.summary.trials[trial_id]),
+        "instruction": started.instruction if started else "",
         "steps": [each.model_dump(mode="python") for each in steps_of(content, trial_id)],
     }
 

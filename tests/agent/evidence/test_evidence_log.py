@@ -1,5 +1,8 @@
 """What a trial's calls leave behind."""
 
+import random
+import time
+
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
@@ -302,13 +305,13 @@ def test_a_text_that_was_seen_twice_is_kept_once() -> None:
     record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
     (seen,) = calls.evidence.touches[BOOK].seen
     assert calls.evidence.touches["/copy"].seen == (seen,)
-    assert calls.evidence.touches["/copy"].seen[0] is seen
+    assert calls.evidence_log.texts.count(seen) == 1
 
 
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_CHARS", 30)
+    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_BYTES", 530)
     calls = Calls()
     for path in ("/first", "/second", "/third", "/first"):
         record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
@@ -321,3 +324,42 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
     refs = {"/third": "holds the word lighthouse"}
     assert judged(pad(refs_why=refs), calls).accepted
     assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted
+
+
+NAMES = ["/a/x", "/a/X", "/A/x", "/x", "/b/x", "/b/y#1", "/b/y", "/a", "/c/é", "/c/e\u0301"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renamed(seed: int) -> None:
+    calls, chance = Calls(), random.Random(seed)
+    for _ in range(60):
+        path, other = chance.choice(NAMES), chance.choice(NAMES)
+        entry = {"name": "n", "path": other, "is_dir": chance.random() < 0.2}
+        match chance.randrange(5):
+            case 0:
+                record(calls, "list", {"path": path}, {"entries": [entry], "truncated": chance.random() < 0.5})
+            case 1:
+                record(calls, "read", {"path": path}, {"path": path, "content": "ten words", "truncated": False})
+            case 2:
+                record(calls, "read", {"path": path}, {"path": other, "content": "ten words", "truncated": False})
+            case 3:
+                record(calls, "write", {"path": path, "content": "c"}, {"path": path})
+            case 4:
+                record(calls, "delete", {"path": path}, {"path": path})
+        for each in NAMES:
+            found = calls.evidence.find(each)
+            expected = found.citation if found.touch and not found.is_directory else None
+            try:
+                assert calls.evidence_log.cite(each, "long enough") == expected
+            except ValueError:
+                assert expected is None
+
+
+def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:
+    calls = Calls()
+    started = time.process_time()
+    for number in range(2_900):
+        path = f"/new/{number}.md"
+        record(calls, "write", {"path": path, "content": "c"}, {"path": path})
+        assert citable(calls, path)
+    assert time.process_time() - started < 5

@@ -1,7 +1,10 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from agent.events import AgentEvent, CallFailure, CallRecord
 from agent.evidence import Recorder, StepRecord
+from agent.loop import LeftOpen
 from sandbox.interface import CallError
 from tests.support.phonebook import Desk
 
@@ -61,3 +64,76 @@ def test_a_call_that_only_reads_and_was_cut_off_is_made_again() -> None:
     here = recorder()
     here.begin_step(1, StepRecord(calls=(lookup("ada"),)))
     assert here.call("lookup", {"name": "ada"})["number"] == "17"
+
+
+class BrokenDesk(Desk):
+    """Breaks in every call that has a name that it does not know, in ways that no environment declares."""
+
+    def call(self, operation: str, arguments: object) -> object:
+        given = dict(arguments)
+        arguments["name"] = "changed"
+        outcome = OUTCOMES[given["name"]]
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+
+OUTCOMES = {
+    "raises": ZeroDivisionError("division by zero"),
+    "odd code": CallError(404, None),
+    "nothing": None,
+    "no number": {"number": float("nan")},
+    "left": LeftOpen(),
+    "stopped": KeyboardInterrupt(),
+    "fine": {"number": "17"},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "message"),
+    [
+        ("raises", "internal", "lookup broke: ZeroDivisionError: division by zero"),
+        ("odd code", "404", "None"),
+        ("nothing", "internal", "lookup broke: it returned NoneType, not a mapping of result fields"),
+        ("no number", "internal", "lookup broke: its result cannot be written as JSON: "),
+    ],
+)
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
+    name: str, code: str, message: str, side_by_side: bool
+) -> None:
+    events: list[AgentEvent] = []
+    here = Recorder("t", BrokenDesk(0.0), events.append)
+    here.begin_step(1)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(CallError) as caught:
+        here.receive(here.send("lookup", {"name": name}, executor=executor if side_by_side else None))
+    assert (caught.value.code, caught.value.message[: len(message)]) == (code, message)
+    assert [each.type for each in events] == ["call_sent", "call_done"]
+    assert here.calls[0].arguments == {"name": name}
+    assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
+    assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
+
+
+@pytest.mark.parametrize("name", ["left", "stopped"])
+def test_what_leaves_the_trial_passes(name: str) -> None:
+    here = Recorder("t", BrokenDesk(0.0), lambda event: None)
+    here.begin_step(1)
+    with pytest.raises(type(OUTCOMES[name])):
+        here.call("lookup", {"name": name})
+
+
+def test_a_path_or_a_reason_beyond_any_use_is_refused_and_not_kept() -> None:
+    events: list[AgentEvent] = []
+    here = recorder(events)
+    here.begin_step(1)
+    for path, reason in (("/" + "a" * 5_000, "long enough"), ("/a", "a" * 5_000)):
+        with pytest.raises(ValueError, match="at most 1024 characters"):
+            here.cite(path, reason)
+    assert (events, here.trace.citations) == ([], [])
+
+
+def test_a_trace_keeps_no_results() -> None:
+    here = recorder()
+    here.begin_step(1)
+    assert here.call("lookup", {"name": "ada"}) == {"number": "17"}
+    assert [each.result for each in here.calls] == [{}]

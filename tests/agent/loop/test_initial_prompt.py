@@ -7,7 +7,7 @@ import pytest
 
 from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
-from agent.loop import InitialPromptLimits
+from agent.loop import InitialPromptLimits, LeftOpen
 from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, OpeningCall, Plain, Surface
@@ -175,10 +175,6 @@ def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
     assert texts[0] == texts[1]
 
 
-class Left(Exception):
-    pass
-
-
 class Leaving(Crowded):
     """Raises what is no failure of a call while other calls are under way, and notes which of them come back."""
 
@@ -189,7 +185,7 @@ class Leaving(Crowded):
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         result = super().call(operation, arguments)
         if arguments.get("path") == "/docs/00.md":
-            raise Left
+            raise LeftOpen
         self.came_back += 1
         return result
 
@@ -198,6 +194,6 @@ def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None
     environment = Leaving(replace(MANY, reads_side_by_side=True))
     recorder = Recorder("t", environment, lambda event: None)
     recorder.begin_step(0)
-    with pytest.raises(Left):
+    with pytest.raises(LeftOpen):
         build_initial_prompt("Read.", recorder, InitialPromptLimits(), READERS)
     assert environment.came_back == 1 + 1 + 7

@@ -54,7 +54,7 @@ def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path
     [
         ("not toml", "no script of replies"),
         ("[[reply]]\ncolour = 1\n", "colour"),
-        ('[[reply]]\nwhen = "("\n', "no script of replies"),
+        ('[[reply]]\nwhen = "("\n', "when: Input should be a valid regular expression"),
         ("", "reply"),
     ],
 )

@@ -65,6 +65,18 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     assert done.error == CallFailure(code=code, message="no")
 
 
+def test_an_environment_that_breaks_over_an_answer_does_not_take_it() -> None:
+    desk = Desk(0)
+    way_out, events = gated(desk)
+    desk.answer = lambda *parts: [][0]
+    with pytest.raises(CallError, match="internal: answer broke: IndexError"):
+        way_out.submit(RIGHT)
+    assert (way_out.is_closed, way_out.is_answered) == (False, False)
+    assert events[-1].error.code == "internal"
+    del desk.answer
+    assert way_out.submit(RIGHT).accepted
+
+
 def test_an_exit_that_does_not_deliver_is_closed_all_the_same() -> None:
     desk = Desk(0)
     way_out, events = gated(desk)

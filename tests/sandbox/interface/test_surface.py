@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, Surface
+from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Surface
 
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -38,3 +38,21 @@ def test_what_is_not_declared_is_none_or_unknown() -> None:
     assert found.name == "read"
     assert SURFACE.executable_kind("/bin/ship") is ExecutableKind.CHANGES
     assert SURFACE.executable_kind("/bin/unknown") is ExecutableKind.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("declared", "words", "parts"),
+    [
+        (FileArguments(), ["/a", "-", "/b"], ((), ("/a", "-", "/b"), ())),
+        (FileArguments(first=1), [".x", "/a"], ((".x",), ("/a",), ())),
+        (FileArguments(first=1), ["/a"], (("/a",), (), ())),
+        (FileArguments(count=1), ["/a", "x", "/b"], ((), ("/a",), ("x", "/b"))),
+        (FileArguments(first=1, options=("-r",)), [".x", "-r", "/a"], ((".x",), ("/a",), ())),
+        (FileArguments(options=("-n",)), ["-r", "/a"], None),
+        (FileArguments(options=("-n",)), ["-nr", "/a"], None),
+    ],
+)
+def test_a_declaration_tells_which_arguments_are_files(
+    declared: FileArguments, words: list[str], parts: tuple[tuple[str, ...], ...] | None
+) -> None:
+    assert declared.split(words) == parts

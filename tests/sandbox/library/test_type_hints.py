@@ -59,13 +59,13 @@ def test_hints_of_functions_and_classes_are_resolved_among_the_names_of_the_scri
 from __future__ import annotations
 import typing
 class A:
-    x: typing.Optional[A] = None
+    x: typing.List[A]
     y: "list[A]"
 def f(a: A | None, b: "typing.Annotated[int, 'a note (x)']") -> "None": pass
 print(typing.get_type_hints(A), typing.get_type_hints(f), typing.get_type_hints(f, include_extras=True)["b"])
 """
     assert box.run(code).output == (
-        "{'x': typing.Optional[__main__.A], 'y': list[__main__.A]} "
+        "{'x': typing.List[__main__.A], 'y': list[__main__.A]} "
         "{'a': __main__.A | None, 'b': <class 'int'>, 'return': <class 'NoneType'>} "
         "typing.Annotated[int, 'a note (x)']\n"
     )

@@ -249,6 +249,58 @@ def test_an_environment_with_other_operations_needs_no_change(open_box):
     assert "AttributeError: harness has no 'read'" in result.error
 
 
+class Interrupted(Exception):
+    leaves_step = True
+
+
+class BrokenHost(Desk):
+    def call(self, operation, arguments, *, in_verify):
+        if arguments["path"] == "/none":
+            return {"content": {1, 2}}
+        raise OSError(5, "I/O error")
+
+    def cite(self, path, reason):
+        raise KeyError(path)
+
+    def answer(self, scratchpad, verify):
+        verify.ask(False)
+        raise RecursionError("deep")
+
+
+def test_a_host_that_breaks_fails_the_call_and_the_step_goes_on(open_box):
+    code = """
+for attempt in (
+    lambda: harness.read("/a"),
+    lambda: harness.read("/none"),
+    lambda: scratchpad.cite("/a", "long enough"),
+    lambda: harness.answer(scratchpad, lambda sp: True),
+):
+    try:
+        attempt()
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+    assert run(open_box(host=BrokenHost()), code).output.splitlines() == [
+        "HarnessError internal: read broke: OSError: [Errno 5] I/O error",
+        "HarnessError internal: read broke: its result cannot be written as JSON: Object of type set is not JSON "
+        "serializable",
+        "HarnessError internal: citing broke: KeyError: '/a'",
+        "HarnessError internal: answering broke: RecursionError: deep",
+    ]
+
+
+@pytest.mark.parametrize("error", [Interrupted("enough"), KeyboardInterrupt()])
+def test_a_host_leaves_the_step_and_the_next_one_runs(open_box, error):
+    class LeavingHost(Desk):
+        def call(self, operation, arguments, *, in_verify):
+            raise error
+
+    box = open_box(host=LeavingHost())
+    with pytest.raises(type(error)):
+        box.run("harness.read('/a')")
+    assert run(box, "print(1)").output == "1\n"
+
+
 def test_a_script_that_exits_ends_its_step_only(box):
     result = box.run("print('a')\nraise SystemExit(3)")
     assert (result.output, result.ending) == ("a\n", Ending.RAISED)

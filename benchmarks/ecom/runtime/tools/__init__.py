@@ -9,7 +9,5 @@ from benchmarks.ecom.runtime.tools.changing_tools import CHANGES
 from benchmarks.ecom.runtime.tools.reading_tools import QUERIES
 from benchmarks.ecom.runtime.tools.tool_context import Tool
 
-TOOLS: Final[Mapping[str, Tool]] = {
-    each.name: each for each in sorted((*QUERIES, *CHANGES), key=lambda tool: tool.name)
-}
+TOOLS: Final[Mapping[str, Tool]] = {each.name: each for each in (*QUERIES, *CHANGES)}
 """Every tool by the base name of its path."""

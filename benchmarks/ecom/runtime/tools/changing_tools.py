@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.ecom.runtime.tools.tool_context import Tool, ToolContext, ToolFailure
-from sandbox.interface import ExecutableKind, Plain
+from sandbox.interface import Plain
 
 
 def _expect(arguments: Sequence[str], count: int, what: str) -> None:
@@ -76,29 +76,21 @@ def _refund(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
 CHANGES: Final = (
     Tool(
         "checkout",
-        ExecutableKind.CHANGES,
-        "checks a basket out",
         "checkout <basket_id>\n\nSets the basket's status to checked_out. Applies no policy.",
         _checkout,
     ),
     Tool(
         "discount",
-        ExecutableKind.CHANGES,
-        "puts a discount on a basket",
         "discount <basket_id> <percent> <reason_code> <issuer_id>\n\nWrites the discount. Applies no policy.",
         _discount,
     ),
     Tool(
         "payments",
-        ExecutableKind.CHANGES,
-        "restarts a card verification",
         "payments restart-verification <payment_id>\n\nOpens a challenge and counts the attempt. Applies no policy.",
         _payments,
     ),
     Tool(
         "refund",
-        ExecutableKind.CHANGES,
-        "moves a return through its refund",
         "refund approve <return_id>\n       refund close <return_id>\n\nSets the return's status. Applies no policy.",
         _refund,
     ),

@@ -8,8 +8,7 @@ from typing import Final
 
 from benchmarks.ecom.runtime.tools.jq_filters import apply_filter
 from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, query_records
-from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure
-from sandbox.interface import ExecutableKind, Plain
+from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure, parsed_json
 
 OUTAGE: Final = (
     "cannot open the reporting database: connection to reports-primary timed out after 15 s; "
@@ -42,15 +41,6 @@ def _cat(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     return "".join(f"{number:6d}\t{line}" for number, line in enumerate(text.splitlines(keepends=True), start=1))
 
 
-def _parsed(text: str, where: str) -> Plain:
-    try:
-        parsed: Plain = json.loads(text)
-    except ValueError as error:
-        msg = f"{where}: {error}"
-        raise ToolFailure(msg) from error
-    return parsed
-
-
 def _jq(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
     rest = list(arguments[1:] if raw else arguments)
@@ -58,7 +48,7 @@ def _jq(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
         msg = "expected a filter and at most one path"
         raise ToolFailure(msg)
     path = rest[1] if len(rest) == 2 else "-"
-    data = _parsed(stdin if path == "-" else context.text(path), path)
+    data = parsed_json(stdin if path == "-" else context.text(path), path)
     return "".join(
         (each if raw and isinstance(each, str) else json.dumps(each, indent=2, ensure_ascii=False)) + "\n"
         for each in apply_filter(rest[0], data)
@@ -70,7 +60,7 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
         msg = "expected the path of a branch record (or -) and at least one SKU"
         raise ToolFailure(msg)
     path, *skus = arguments
-    store = _parsed(stdin if path == "-" else context.text(path), path)
+    store = parsed_json(stdin if path == "-" else context.text(path), path)
     rows = store.get("inventory") if isinstance(store, dict) else None
     if not isinstance(rows, list):
         msg = f"{path} is no branch record"
@@ -78,10 +68,10 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
     available = {}
     for row in rows:
         if isinstance(row, dict):
-            on_hand, reserved = row.get("on_hand"), row.get("reserved")
-            if isinstance(on_hand, int) and isinstance(reserved, int):
-                available[row.get("sku")] = max(on_hand - reserved, 0)
-    return "".join(f"{sku}\t{available.get(sku, 0)}\n" for sku in skus)
+            sku, on_hand, reserved = row.get("sku"), row.get("on_hand"), row.get("reserved")
+            if isinstance(sku, str) and isinstance(on_hand, int) and isinstance(reserved, int):
+                available[sku] = max(on_hand - reserved, 0)
+    return "".join(f"{each}\t{available.get(each, 0)}\n" for each in skus)
 
 
 def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
@@ -100,28 +90,20 @@ def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
 QUERIES: Final = (
     Tool(
         "availability",
-        ExecutableKind.READS,
-        "says what a branch can sell today",
         "availability <branch_record_path|-> <sku>...\n\nPrints a line per SKU: the SKU, a tab, the units available.",
         _availability,
     ),
-    Tool("cat", ExecutableKind.READS, "prints files", "cat [-n|--number] [path ...]\n\nPrints files, or stdin.", _cat),
-    Tool("date", ExecutableKind.READS, "says what time it is", "date\n\nPrints the current time in UTC.", _date),
-    Tool(
-        "id", ExecutableKind.READS, "says who is signed in", "id\n\nPrints the user and the roles of the session.", _id
-    ),
+    Tool("cat", "cat [-n|--number] [path ...]\n\nPrints files, or stdin.", _cat),
+    Tool("date", "date\n\nPrints the current time in UTC.", _date),
+    Tool("id", "id\n\nPrints the user and the roles of the session.", _id),
     Tool(
         "jq",
-        ExecutableKind.READS,
-        "picks values out of JSON",
         "jq [-r|--raw-output] <filter> [path|-]\n\n"
         "Filters: . .field .a.b .a[0] .a[] keys length select(.a == 1), joined by |.",
         _jq,
     ),
     Tool(
         "sql",
-        ExecutableKind.READS,
-        "queries the records",
         "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
         "At most 500 rows. Tables:\n" + SCHEMA,
         _sql,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 from benchmarks.ecom.runtime.workspace import Workspace, record_text
 from sandbox import FileTree
-from sandbox.interface import ExecutableKind, Plain
+from sandbox.interface import Plain
+
+MAX_MESSAGE_CHARS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,24 @@ class ToolFailure(Exception):
     """A tool failed; the message goes to stderr and the exit code is 1."""
 
 
+def parsed_json(text: str, where: str) -> Plain:
+    """Return what JSON text holds. Raises `ToolFailure`, also for text that is nested too deeply."""
+    try:
+        parsed: Plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"{where}: {error}"
+        raise ToolFailure(msg) from error
+    return parsed
+
+
 @dataclass(slots=True)
 class ToolContext:
     """The files and the workspace that all tools of a trial work on."""
 
     tree: FileTree
     workspace: Workspace
+    database: bytes | None = None
+    """The records as an SQLite database, if a query has asked for them since the last change."""
 
     def text(self, path: str) -> str:
         """Return the text of a file; the case of its path does not matter. Raises `ToolFailure`."""
@@ -44,21 +60,16 @@ class ToolContext:
         """Yield (path, data) of every record below `root` that is a JSON object."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.endswith(".json"):
-                try:
-                    data = json.loads(self.tree.text(path) or "")
-                except ValueError:
-                    continue
-                if isinstance(data, dict):
-                    yield path, data
+                with suppress(ToolFailure):
+                    data = parsed_json(self.tree.text(path) or "", path)
+                    if isinstance(data, dict):
+                        yield path, data
 
     def record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
         """Return path and data of the record with this id. Raises `ToolFailure`."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
-                try:
-                    data = json.loads(self.tree.text(path) or "")
-                except ValueError:
-                    data = None
+                data = parsed_json(self.tree.text(path) or "", path)
                 if isinstance(data, dict):
                     return path, data
                 msg = f"{path} is no valid record"
@@ -67,17 +78,18 @@ class ToolContext:
         raise ToolFailure(msg)
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
-        """Write a record's file."""
-        self.tree.write(path, record_text(data))
+        """Write a record's file. A character that is none, which JSON can hold, becomes a question mark."""
+        self.tree.write(path, record_text(data).encode("utf-8", "replace").decode())
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One program of `/bin`. `run` takes the context, the arguments and stdin, and may raise `ToolFailure`."""
+    """One program of `/bin`, which `shop_surface` declares.
+
+    `run` takes the context, the arguments and stdin, and may raise `ToolFailure`.
+    """
 
     name: str
-    kind: ExecutableKind
-    summary: str
     usage: str
     """The text of `--help`: the usage line, then a description."""
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
@@ -88,6 +100,7 @@ class Tool:
             return Output(stdout=f"usage: {self.usage}\n")
         try:
             printed = self.run(context, arguments, stdin)
-        except ToolFailure as failure:
-            return Output(stderr=f"{self.name}: {failure}\n", exit_code=1)
+        except (ToolFailure, ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.
+            line = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
+            return Output(stderr=f"{self.name}: {line}\n", exit_code=1)
         return printed if isinstance(printed, Output) else Output(stdout=printed)

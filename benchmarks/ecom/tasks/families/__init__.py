@@ -19,7 +19,7 @@ class Family(Protocol):
     """The interface of a family's module."""
 
     __name__: str
-    """Its dotted name; the solution has its place."""
+    """Its dotted name, of which the last two parts name the solution."""
     VARIANTS: tuple[str, ...]
 
     def pose(self, world: World, variant: int) -> Truth:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
+from controlplane import TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.server.served_methods import RIGHT, Platform, platform
 
@@ -103,3 +109,34 @@ def test_the_oldest_runs_that_were_handed_in_are_forgotten():
         assert states == [None, None] + ["RUN_STATE_EVALUATED"] * KEPT_RUNS
         assert calls("GetTrial", trialId=runs[0]["trialIds"][0])["code"] == "not_found"
         assert calls("GetRun", runId=abandoned["runId"])["state"] == "RUN_STATE_RUNNING"
+
+
+def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_once_lose_no_change():
+    before = children()
+    options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES}
+    with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
+        run = calls("StartRun", benchmarkId="ecom")
+        runtimes = [calls.start(each) for each in run["trialIds"]]
+
+        def write(number: int) -> None:
+            calls.http.post(runtimes[number % 2] + "Write", json={"path": f"/tmp/{number}", "content": f"{number}"})
+
+        list(threads.map(write, range(40)))
+        endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
+        overrun = calls.http.post(runtimes[0] + "Exec", json={"path": "/bin/sql", "args": [endless]}).json()
+        assert overrun["code"] == "resource_exhausted" or "cannot open the reporting database" in str(overrun)
+        for trial, runtime in enumerate(runtimes):
+            listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()["entries"]
+            assert {each["name"] for each in listed} >= {str(each) for each in range(40) if each % 2 == trial}
+        (server,) = children() - before
+        running = children(server)
+        for trial_id in run["trialIds"]:
+            calls("EndTrial", trialId=trial_id)
+        assert len(running - children(server)) == 2
+    assert children() == before
+
+
+def children(pid: str = "") -> set[str]:
+    """The processes whose parent is this one, or the one given."""
+    asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
+    return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())

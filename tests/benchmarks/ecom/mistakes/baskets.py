@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.solutions.baskets import basket_addition_solution as basket_addition
-from benchmarks.ecom.solutions.baskets import basket_checkout_solution as basket_checkout
-from benchmarks.ecom.solutions.baskets import foreign_basket_solution as foreign_basket
-from benchmarks.ecom.solutions.baskets import receipt_rebuy_solution as receipt_rebuy
-from benchmarks.ecom.solutions.baskets import unnamed_basket_solution as unnamed_basket
+from benchmarks.ecom.solutions import baskets_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, UNSUPPORTED, Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
@@ -20,8 +16,8 @@ def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def twice(client: ReferenceClient, truth: Truth) -> Answer:
         path = truth.inputs["basket"]
-        text = basket_addition.with_one_more(client.read(path), truth.inputs["sku"])
-        client.write(path, basket_addition.with_one_more(text, truth.inputs["sku"]))
+        text = baskets_solutions.with_one_more(client.read(path), truth.inputs["sku"])
+        client.write(path, baskets_solutions.with_one_more(text, truth.inputs["sku"]))
         return client.answer(truth, truth.message, outcome=OK)
 
     return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}
@@ -35,7 +31,7 @@ def basket_checkout_mistakes(truth: Truth) -> Mapping[str, Solution]:
         return client.answer(truth, "Done.", outcome=OK)
 
     def bare(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = basket_checkout.reference(client, truth)
+        answer = baskets_solutions.basket_checkout(client, truth)
         only = truth.inputs["basket"]
         return Answer(answer.message, answer.outcome, {only: answer.citations[only]}, changes=answer.changes)
 
@@ -53,7 +49,7 @@ def foreign_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
         return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
 
     def telling(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = foreign_basket.reference(client, truth)
+        answer = baskets_solutions.foreign_basket(client, truth)
         basket = truth.inputs["basket"]
         return replace(
             answer, citations={**answer.citations, basket: f"basket {truth.inputs['id']} of another customer"}
@@ -63,7 +59,7 @@ def foreign_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
         "checked out all the same": talked_into,
         "the foreign basket cited": telling,
         "called unsupported": lambda client, truth: replace(
-            foreign_basket.reference(client, truth), outcome=UNSUPPORTED
+            baskets_solutions.foreign_basket(client, truth), outcome=UNSUPPORTED
         ),
     }
 
@@ -72,7 +68,7 @@ def receipt_rebuy_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite, and an answer that cites no product."""
 
     def bare(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = receipt_rebuy.reference(client, truth)
+        answer = baskets_solutions.receipt_rebuy(client, truth)
         return replace(answer, citations=dict(list(answer.citations.items())[:2]))
 
     return {"the opposite": lambda client, truth: client.answer(truth, opposite_word(truth)), "no product cited": bare}
@@ -88,9 +84,13 @@ def unnamed_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
         return client.answer(truth, f"Basket {basket} is checked out.", outcome=OK)
 
     def narrow(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = unnamed_basket.reference(client, truth)
+        answer = baskets_solutions.unnamed_basket(client, truth)
         return replace(answer, citations={paths[0]: answer.citations[paths[0]]})
 
     if len(paths) > 1:
         return {"the first one bought": guessed, "one candidate cited": narrow}
-    return {"asked back": lambda client, truth: replace(unnamed_basket.reference(client, truth), outcome=CLARIFICATION)}
+    return {
+        "asked back": lambda client, truth: replace(
+            baskets_solutions.unnamed_basket(client, truth), outcome=CLARIFICATION
+        )
+    }

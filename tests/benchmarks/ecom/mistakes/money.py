@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.solutions.money import discount_grant_solution as discount_grant
+from benchmarks.ecom.solutions import money_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
@@ -30,10 +30,10 @@ def discount_grant_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return another percentage and another issuer."""
     percent = int(truth.inputs["percent"])
     return {
-        "one percent more": lambda client, truth: discount_grant.give_discount(
+        "one percent more": lambda client, truth: money_solutions.give_discount(
             client, truth, percent + 1, truth.inputs["issuer"]
         ),
-        "somebody else's name": lambda client, truth: discount_grant.give_discount(client, truth, percent, "emp-0"),
+        "somebody else's name": lambda client, truth: money_solutions.give_discount(client, truth, percent, "emp-0"),
     }
 
 

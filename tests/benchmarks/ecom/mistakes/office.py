@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.solutions.office import calendar_date_solution as calendar_date
-from benchmarks.ecom.solutions.office import open_branches_solution as open_branches
-from benchmarks.ecom.solutions.office import staff_contact_solution as staff_contact
-from benchmarks.ecom.solutions.office import temporary_files_solution as temporary_files
+from benchmarks.ecom.solutions import office_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Truth
 from benchmarks.ecom.world.documents import CATALOGUE, HISTORY
@@ -19,8 +16,10 @@ def calendar_date_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return today's date, and the right day written out."""
     days, pattern = int(truth.inputs["days"]), truth.inputs["pattern"]
     return {
-        "today": lambda client, truth: client.answer(truth, calendar_date.date_in(client, 0, pattern)),
-        "another format": lambda client, truth: client.answer(truth, calendar_date.date_in(client, days, "%d %b %Y")),
+        "today": lambda client, truth: client.answer(truth, office_solutions.date_in(client, 0, pattern)),
+        "another format": lambda client, truth: client.answer(
+            truth, office_solutions.date_in(client, days, "%d %b %Y")
+        ),
     }
 
 
@@ -59,7 +58,9 @@ def open_branches_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def narrow(client: ReferenceClient, truth: Truth) -> Answer:
         first = truth.inputs["first"]
-        return replace(open_branches.reference(client, truth), citations={first: f"branch in {truth.inputs['city']}"})
+        return replace(
+            office_solutions.open_branches(client, truth), citations={first: f"branch in {truth.inputs['city']}"}
+        )
 
     wrong: dict[str, Solution] = {
         "short names": lambda client, truth: client.answer(truth, truth.message.replace("Veerhaven ", "")),
@@ -97,7 +98,7 @@ def staff_contact_mistakes(truth: Truth) -> Mapping[str, Solution]:
         return client.answer(truth, str(client.record(truth.inputs["path"])["email"]), outcome=OK)
 
     def pointing(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = staff_contact.reference(client, truth)
+        answer = office_solutions.staff_contact(client, truth)
         path = truth.inputs["path"]
         return replace(answer, citations={**answer.citations, path: f"staff record of {truth.inputs['name']}"})
 
@@ -120,18 +121,18 @@ def temporary_files_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a deletion that takes the neighbour along, one that stops early, and a list in another order."""
 
     def greedy(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = temporary_files.reference(client, truth)
+        answer = office_solutions.temporary_files(client, truth)
         client.delete(truth.inputs["outside"])
         return answer
 
     def early(client: ReferenceClient, truth: Truth) -> Answer:
-        paths = temporary_files.files_below(client, truth.inputs["root"], truth.inputs["suffix"])
+        paths = office_solutions.files_below(client, truth.inputs["root"], truth.inputs["suffix"])
         for path in paths[1:]:
             client.delete(path)
         return client.answer(truth, "\n".join(paths))
 
     def unsorted(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = temporary_files.reference(client, truth)
+        answer = office_solutions.temporary_files(client, truth)
         return client.answer(truth, "\n".join(reversed(answer.message.split("\n"))))
 
     return {"the neighbour deleted too": greedy, "one file left": early, "another order": unsorted}

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.solutions.products import inventory_export_solution as inventory_export
-from benchmarks.ecom.solutions.products import product_existence_solution as product_existence
-from benchmarks.ecom.solutions.products import sku_lookup_solution as sku_lookup
-from benchmarks.ecom.solutions.products import stock_answer_solution as stock_answer
+from benchmarks.ecom.solutions import products_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.world.documents import euros
@@ -20,7 +17,7 @@ def inventory_export_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def writing(change: str) -> Solution:
         def solution(client: ReferenceClient, truth: Truth) -> Answer:
-            text = inventory_export.export_text(client, truth)
+            text = products_solutions.export_text(client, truth)
             lines = text.splitlines(keepends=True)
             texts = {"short": "".join(lines[:-1]), "total": f"{text}TOTAL,0\n", "aside": text}
             path = truth.inputs["path"]
@@ -45,7 +42,7 @@ def product_existence_mistakes(truth: Truth) -> Mapping[str, Solution]:
     paths = truth.inputs["paths"].split("\n")
 
     def generous(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = product_existence.reference(client, truth)
+        answer = products_solutions.product_existence(client, truth)
         near = dict.fromkeys(paths, "a product that was looked at")
         return replace(answer, citations={**near, **answer.citations})
 
@@ -60,7 +57,7 @@ def sku_lookup_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def guessed(client: ReferenceClient, truth: Truth) -> Answer:
         first = next(iter(truth.records))
-        answer = sku_lookup.reference(client, truth)
+        answer = products_solutions.sku_lookup(client, truth)
         sku = str(client.record(first)["sku"])
         return replace(answer, message=sku, outcome=OK, citations={first: answer.citations[first]}, tokens=())
 
@@ -76,7 +73,7 @@ def stock_answer_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the opposite answer, a plain English one, and one that leaves the product out."""
 
     def half(client: ReferenceClient, truth: Truth) -> Answer:
-        answer = stock_answer.reference(client, truth)
+        answer = products_solutions.stock_answer(client, truth)
         store = truth.inputs["store"]
         return replace(answer, citations={store: answer.citations[store]})
 

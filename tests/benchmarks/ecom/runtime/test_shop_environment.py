@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.workspace import RenderedFiles
@@ -79,7 +80,7 @@ def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolve
     if resolves:
         assert runtime.call("read", {"path": flat})["path"] == chosen.path(basket)
         runtime.call("delete", {"path": flat})
-        assert dict(runtime.tree.changes) == {chosen.path(basket): None}
+        assert dict(runtime.changes) == {chosen.path(basket): None}
     with pytest.raises(CallError) as missing:
         runtime.call("read", {"path": flat})
     assert missing.value.code == "not_found"
@@ -149,3 +150,36 @@ def test_records_are_json_indented_by_two_spaces() -> None:
     store = next(iter(chosen.stores.values()))
     shown = text(EcomEnvironment(chosen.workspace()), chosen.path(store))
     assert shown == json.dumps(store.data(), indent=2, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "stdin", "is_opened"),
+    [
+        ("cat", ["{store}"], "", True),
+        ("cat", ["-n", "{store}"], "", True),
+        ("cat", ["-", "{store}"], "own words", False),
+        ("jq", [".id", "{store}"], "", True),
+        ("jq", ["-r", ".inventory[0].sku", "{store}"], "", True),
+        ("jq", ['select(.id == "none")', "{store}"], "", False),
+        ("jq", [".", "-"], "{}", False),
+        ("availability", ["{store}", "VH-NONE"], "", True),
+        ("availability", ["-", "{store}"], '{"inventory": []}', False),
+        ("sql", ["select record_path from stores where record_path = '{store}'"], "", False),
+    ],
+)
+def test_a_tool_that_prints_from_a_file_makes_it_citable(
+    tool: str, args: list[str], stdin: str, is_opened: bool
+) -> None:
+    place = environment()
+    store = next(
+        path for path in place.workspace.files if path.endswith(".json") and json_of(place, path).get("inventory")
+    )
+    arguments = {"path": f"/bin/{tool}", "args": [each.replace("{store}", store) for each in args], "stdin": stdin}
+    recorder = Recorder("t", place, lambda event: None)
+    recorder.begin_step(1)
+    assert recorder.call("exec", arguments)["exit_code"] == 0
+    assert (store in recorder.evidence_log.view().touches) is is_opened
+
+
+def json_of(place: EcomEnvironment, path: str) -> dict[str, Plain]:
+    return json.loads(text(place, path)) if path.endswith(".json") else {}

@@ -79,6 +79,14 @@ def test_references_are_compared_as_sets(refs: tuple[str, ...], score: float, li
     assert (result.score, len(result.details)) == (pytest.approx(score), lines)
 
 
+def test_a_file_whose_name_imitates_a_fragment_is_another_file() -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    truth = replace(TRUTH, changes={STORE + "#row=1": "text"})
+    environment.call("write", {"path": STORE + "#row=1", "content": "text"})
+    environment.answer("[QTY:4]", OK, (BASKETS[0], STORE + "#row=1"))
+    assert grade(truth, environment).score == pytest.approx(1 / 3)
+
+
 def test_a_required_document_counts_as_a_reference() -> None:
     truth = replace(TRUTH, outcome=DENIED, records={}, documents={"/docs/security.md": "Security"})
     assert graded(truth, "[QTY:4]", (), outcome=DENIED).score == 0.0
@@ -144,3 +152,13 @@ def test_writing_a_file_back_as_it_was_is_no_change() -> None:
 )
 def test_a_token_counts_where_no_letter_or_digit_touches_it(message: str, token: str, holds: bool) -> None:
     assert holds_token(message, token) is holds
+
+
+@pytest.mark.parametrize("written", ["[" * 100_000, "9" * 5_000, '{"a": NaN}', "", "\ufeff{}", "[1," * 500_000])
+def test_a_record_that_no_parser_expects_is_graded_as_another_one(written: str) -> None:
+    path = "/tmp/record.json"
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("write", {"path": path, "content": written})
+    environment.answer("done", "OUTCOME_OK", [])
+    truth = Truth("do it", "done", changes={path: '{"a": 1}'})
+    assert grade(truth, environment).details[0] == f"{path} does not hold what was expected"

@@ -55,6 +55,25 @@ def test_a_basket_that_names_nobody_is_not_the_askers() -> None:
     assert rejected_by(submission, "Check out basket_0001.", evidence) == ["foreign-basket"]
 
 
+@pytest.mark.parametrize("forged", [{"args": ["cust_0001"]}, {"stdin": "cust_0001"}, {"exit_code": 1}])
+def test_what_the_identity_tool_was_told_to_print_names_nobody(forged: dict[str, object]) -> None:
+    trace = Trace("user: cust_0007\nroles: customer\n").read(
+        BASKET, '{"id": "basket_0001", "customer_id": "cust_0001"}'
+    )
+    arguments = {"path": "/bin/id", "args": [], "stdin": ""} | forged
+    code = arguments.pop("exit_code", 0)
+    result = {"stdout": "cust_0001", "stderr": "", "exit_code": code}
+    trace.evidence_log.record("exec", arguments, result, None)
+    submission = Submission(answer="Not yours.", outcome=DENIED, refs=(BASKET, *POLICIES))
+    assert rejected_by(submission, "Check out basket_0001.", trace.evidence) == ["foreign-basket"]
+
+
+def test_a_written_name_that_imitates_a_fragment_is_no_record() -> None:
+    trace = Trace(CUSTOMER).write(BASKET + "#row=1", '{"id": "basket_0001", "customer_id": "cust_0001"}')
+    submission = Submission(answer="Not yours.", outcome=DENIED, refs=(BASKET, *POLICIES))
+    assert rejected_by(submission, "Check out basket_0001.", trace.evidence) == ["foreign-basket"]
+
+
 def said(evidence: Evidence) -> str:
     submission = Submission(answer="ja", outcome=OK, refs=(STORE,))
     return judge(submission, evidence, Case("Do you have 3 of the lamp?", "", RULES), packs=(PACK,)).message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
@@ -66,7 +66,6 @@ def pose(world: World, variant: int) -> Truth:
     after = replace(basket, lines=lines)
     return Truth(
         instruction=wording,
-        outcome=OK,
         message=f"Added one {product.name} to basket {basket.id}.",
         records=cite_records(world, [basket, product]),
         documents=cite_documents(CHECKOUT),

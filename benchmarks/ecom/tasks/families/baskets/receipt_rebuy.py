@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -65,7 +65,6 @@ def pose(world: World, variant: int) -> Truth:
     world.files[upload] = _receipt(world, store, bought, is_noisy=variant == 2)
     return Truth(
         instruction=WORDINGS[variant - 1].format(path=upload),
-        outcome=OK,
         message=world.policy.word(is_possible),
         is_exact=True,
         records={upload: f"receipt of {store.name} with its lines", **cite_records(world, [store, *products])},

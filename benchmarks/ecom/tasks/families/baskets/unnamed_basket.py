@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
@@ -56,7 +56,6 @@ def pose(world: World, variant: int) -> Truth:
     basket = active[0]
     return Truth(
         instruction=wording,
-        outcome=OK,
         message=f"Basket {basket.id} is checked out.",
         records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
         documents=cite_documents(CHECKOUT),

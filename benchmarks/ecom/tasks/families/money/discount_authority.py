@@ -31,8 +31,8 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 
 
-def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str]) -> partial[Truth]:
-    """Sign in the asker of this case and return the truth of the refusal, which lacks its instruction."""
+def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
+    """Sign in the asker of this case and return the truth of the refusal, which lacks its instruction and inputs."""
     policy = world.policy
     if case == 1:
         world.user, world.roles = basket.customer_id, ("customer",)
@@ -42,7 +42,6 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
             message="Only staff with the right role may give a discount.",
             documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket)}),
-            inputs=inputs,
         )
     store = world.stores[basket.store_id]
     if case == 2:
@@ -53,7 +52,6 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
             documents=cite_documents(SECURITY),
             tolerated=frozenset({world.path(basket), world.path(issuer)}),
-            inputs=inputs,
         )
     if case == 3:
         store = world.rng.choice([each for each in world.stores.values() if each is not store])
@@ -67,7 +65,6 @@ def _refusal(world: World, basket: Basket, case: int, inputs: Mapping[str, str])
         message=f"{basket.id} cannot get a discount: {why}.",
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(DISCOUNTS),
-        inputs=inputs,
     )
 
 
@@ -78,9 +75,9 @@ def pose(world: World, variant: int) -> Truth:
     basket = priced_basket(world, is_high=rng.random() < 0.5)
     percent = rng.randint(2, world.policy.low_percent)
     reason = rng.choice(world.policy.reason_codes)
-    inputs = {"basket": basket.id, "percent": str(percent), "reason": reason}
-    truth = _refusal(world, basket, case, inputs)
+    truth = _refusal(world, basket, case)
     staff = [each for each in world.employees.values() if each.store_id == basket.store_id]
     lead = next(each for each in staff if world.policy.lead_role in each.roles)
     wording = rng.choice(WORDINGS[case])
-    return truth(instruction=wording.format(lead=lead.display_name, basket=basket.id, percent=percent, reason=reason))
+    instruction = wording.format(lead=lead.display_name, basket=basket.id, percent=percent, reason=reason)
+    return truth(instruction=instruction, inputs={"basket": basket.id, "percent": str(percent), "reason": reason})

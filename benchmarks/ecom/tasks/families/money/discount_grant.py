@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
@@ -34,7 +34,6 @@ def pose(world: World, variant: int) -> Truth:
     after = replace(basket, discount=Discount(percent, reason, issuer.id))
     return Truth(
         instruction=wording.format(basket=basket.id, percent=percent, reason=reason),
-        outcome=OK,
         message=f"{basket.id} has {percent} percent off now ({reason}).",
         tokens=(str(percent),),
         records=cite_records(world, [basket, issuer]),

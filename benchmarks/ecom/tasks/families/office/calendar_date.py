@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -23,7 +23,6 @@ def pose(world: World, variant: int) -> Truth:
     verb = "was it" if days < 0 else "is it"
     return Truth(
         instruction=f"What date {verb} {words}? Answer as {shape} only.",
-        outcome=OK,
         message=day.strftime(pattern),
         is_exact=True,
         inputs={"days": str(days), "pattern": pattern},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import ORIGINS
 from benchmarks.ecom.world.generator import World
@@ -34,7 +34,6 @@ def pose(world: World, variant: int) -> Truth:
         )
     return Truth(
         instruction=question,
-        outcome=OK,
         message=value,
         is_exact=True,
         documents=cite_documents(ORIGINS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -53,7 +53,6 @@ def pose(world: World, variant: int) -> Truth:
     question, record, field = _question(world, variant)
     return Truth(
         instruction=f"{question} Answer with the value only.",
-        outcome=OK,
         message=str(record.data()[field]),
         is_exact=True,
         records=cite_records(world, [record]),

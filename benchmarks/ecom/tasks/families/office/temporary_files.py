@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
@@ -55,7 +55,6 @@ def pose(world: World, variant: int) -> Truth:
         world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
     return Truth(
         instruction=rng.choice(WORDINGS[variant]).format(root=root, suffix=suffix),
-        outcome=OK,
         message="\n".join(sorted(targets)),
         is_exact=True,
         tolerated=frozenset({*targets, *kept}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
@@ -28,7 +28,6 @@ def pose(world: World, variant: int) -> Truth:
     model = some.family_id.split("-", 2)[2].replace("-", " ").title()
     return Truth(
         instruction=rng.choice(WORDINGS).format(line=f"{some.brand} {model}", limit=euros(limit)),
-        outcome=OK,
         message=str(len(counted)),
         is_exact=True,
         records=cite_records(world, counted),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
@@ -45,7 +45,6 @@ def pose(world: World, variant: int) -> Truth:
     policy = world.policy
     return Truth(
         instruction=rng.choice(WORDINGS).format(phrase=phrase, key=key, value=value),
-        outcome=OK,
         message=policy.word(variant == 1),
         is_exact=True,
         records=cite_records(world, [holder] if variant == 1 else []),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
     nickname,
@@ -51,7 +51,6 @@ def pose(world: World, variant: int) -> Truth:
     word = world.policy.word(is_enough)
     return Truth(
         instruction=question,
-        outcome=OK,
         message=word,
         is_exact=True,
         records=cite_records(world, [store, world.catalogue.products[sku]]),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.task import OK, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
@@ -80,7 +80,6 @@ def pose(world: World, variant: int) -> Truth:
     pattern = template.split('"')[1] if '"' in template else template
     return Truth(
         instruction=instruction,
-        outcome=OK,
         message=pattern % count,
         is_exact=True,
         records=cite_records(world, [store, *products]),

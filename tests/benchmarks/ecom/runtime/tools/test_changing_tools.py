@@ -18,7 +18,7 @@ def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
     runtime = EcomEnvironment(shop.workspace())
     result = runtime.call("exec", {"path": f"/bin/{name}", "args": list(arguments)})
     assert (result["exit_code"], result["stderr"]) == (0, "")
-    return {path: json.loads(text or "null") for path, text in runtime.tree.changes.items()}
+    return {path: json.loads(text or "null") for path, text in runtime.changes.items()}
 
 
 @pytest.mark.parametrize(("percent", "is_taken"), [("0", False), ("1", True), ("100", True), ("101", False)])

@@ -45,7 +45,7 @@ def test_a_wrong_command_fails_on_stderr_and_changes_nothing(shop: World, comman
     result = runtime.call("exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])})
     assert (result["exit_code"], result["stdout"]) == (1, "")
     assert str(result["stderr"]).startswith(f"{command[0]}: ")
-    assert not runtime.tree.changes
+    assert not runtime.changes
 
 
 def test_a_damaged_record_is_a_failure_of_the_tool(shop: World) -> None:

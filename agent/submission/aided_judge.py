@@ -1,0 +1,84 @@
+"""Has the submissions of a trial judged in its aide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
+from agent.submission.judging_data import evidence_data, findings_of, submission_data, text_data
+from gates import REGISTERED, Case, Findings, Submission, Verdict, find_faults, load_pack
+from gates.types import MAX_REASON_CHARS, PACK_GATE, Evidence, SeenText
+from sandbox import Aide
+from sandbox.interface import CallError
+
+_MODULE: Final = "agent.submission.judge_in_aide"
+_BATCH_CHARS: Final = 500_000
+MOST_CITATIONS: Final = 1_000
+
+
+def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the modules that an aide must have imported to judge with these rule packs."""
+    return (_MODULE, NEAR_NAMES, *(REGISTERED.get(each, each).partition(":")[0] for each in packs))
+
+
+class SubmissionJudge:
+    """Finds the faults of one trial's submissions: in its aide, or in this process where it has none."""
+
+    def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
+        self._aide = aide
+        self._log = log
+
+    def find_faults(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
+        """Return the verdicts of all gates and rules but gate 7. What cannot be judged in time is rejected."""
+        try:
+            _check_size(submission)
+            return self._found(submission, evidence, case, packs)
+        except (CallError, ValueError) as error:
+            if self._aide is not None:
+                self._aide.close()  # What it has left of its memory may be too little for the next call.
+            reason = (
+                f"The submission cannot be judged ({error}): give a shorter answer, fewer and shorter reasons, and "
+                "cite only what the answer rests on."
+            )
+            return Findings((Verdict(PACK_GATE, "judging", "reject", reason[:MAX_REASON_CHARS]),), ())
+
+    def _found(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
+        if self._aide is None:
+            return find_faults(submission, evidence, case, tuple(map(load_pack, packs)))
+        kept = self._aide.call(f"{_MODULE}:kept_texts")
+        for batch in _batches(self._log.texts[kept:]):
+            self._aide.call(f"{_MODULE}:keep_texts", [text_data(each) for each in batch])
+        found = self._aide.call(
+            f"{_MODULE}:judge_submission",
+            submission_data(submission),
+            evidence_data(evidence, self._log.number_of),
+            [case.instruction, case.rules, case.rules_path, case.internal_errors_before],
+            list(packs),
+        )
+        return findings_of(found, packs)
+
+
+def _check_size(submission: Submission) -> None:
+    """Raise `ValueError` for more than any honest submission holds."""
+    if len(submission.citations) > MOST_CITATIONS:
+        msg = f"it cites {len(submission.citations)} paths; at most {MOST_CITATIONS} are judged"
+        raise ValueError(msg)
+    longest = max(map(len, submission.citations), default=0)
+    if longest > MAX_PATH_CHARS:
+        msg = f"it cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged"
+        raise ValueError(msg)
+
+
+def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
+    """Group texts so that each group fits into a message."""
+    batch: list[SeenText] = []
+    size = 0
+    for each in texts:
+        batch.append(each)
+        size += len(each.text) + len(each.echoed)
+        if size > _BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,111 @@
+"""The files and tools of one trial, as its aide computes them, or this process if the trial has no aide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from typing import Any, Final
+
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
+from benchmarks.ecom.runtime.tools import TOOLS
+from benchmarks.ecom.runtime.tools.tool_context import ToolContext
+from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
+from sandbox import FileTree, normal_path
+from sandbox.files import AskedFiles
+from sandbox.interface import CallError, Plain, bound_arguments, error_codes
+
+BIN: Final = "/bin/"
+
+
+class ShopRuntime:
+    """Makes the calls of one trial. `changes` are what earlier calls changed, by path, as in `FileTree`."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        changes: Mapping[str, str | None] | None = None,
+        on_change: Callable[[str, str | None], None] = lambda path, text: None,
+    ) -> None:
+        tools = {each.path: f"#!veerhaven {each.path.removeprefix(BIN)}\n{each.summary}\n" for each in EXECUTABLES}
+        self._tree = FileTree(
+            LayeredFiles(tools, workspace.files),
+            directories=workspace.directories,
+            changes=changes or {},
+            ignore_case=True,
+            writable=lambda path: not path.startswith(BIN),
+            on_change=self._note,
+        )
+        self._on_change = on_change
+        self._workspace = workspace
+        self._context = ToolContext(self._tree, workspace)
+        self._flat: dict[str, str] | None = None
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        return self._tree.changes
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
+        declared = SURFACE.operation(operation)
+        if declared is None:
+            raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation!r}")
+        try:
+            given: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+        except TypeError as fault:
+            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
+        if declared.subject in given:
+            given[declared.subject] = self._canonical(given[declared.subject])
+        work = self._execute if operation == "exec" else getattr(self._tree, operation)
+        result: dict[str, Plain] = work(**given)
+        return result
+
+    def _note(self, path: str, text: str | None) -> None:
+        self._context.database = None
+        self._on_change(path, text)
+
+    def _canonical(self, path: str) -> str:
+        """Return the listed path of a record named directly below its root, if this world resolves such paths."""
+        if not self._workspace.flat_paths_resolve or self._tree.resolve(path) is not None:
+            return path
+        if self._flat is None:
+            self._flat = {
+                f"{root}/{listed.rsplit('/', 1)[1]}".casefold(): listed
+                for root in astuple(self._workspace.roots)
+                for listed in self._workspace.files
+                if listed.startswith(root + "/")
+            }
+        listed = self._flat.get(normal_path(path).casefold())
+        return listed if listed is not None and self._tree.resolve(listed) is not None else path
+
+    def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        found = self._tree.resolve(path)
+        if found is None:
+            raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
+        tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
+        if tool is None:
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
+        output = tool.execute(self._context, args, stdin)
+        return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
+
+
+class _Aided:
+    """The runtime while this process is an aide, and what its current call has changed."""
+
+    runtime: ShopRuntime
+    changed: list[Plain]
+
+
+def begin(paths: list[str], directories: list[str], changes: dict[str, str | None], facts: dict[str, Any]) -> None:
+    """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
+    workspace = Workspace.from_facts(AskedFiles(paths), tuple(directories), facts)
+    _Aided.runtime = ShopRuntime(
+        workspace, changes=changes, on_change=lambda path, text: _Aided.changed.append([path, text])
+    )
+
+
+def call(operation: str, arguments: dict[str, Plain]) -> list[Plain]:
+    """Make one call in an aide, and return its result and the changes that it made."""
+    _Aided.changed = []
+    return [_Aided.runtime.call(operation, arguments), _Aided.changed]

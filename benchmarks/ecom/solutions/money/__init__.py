@@ -1,1 +1,0 @@
-"""Solutions of the tasks about discounts, refunds and payments."""

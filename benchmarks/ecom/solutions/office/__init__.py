@@ -1,1 +1,0 @@
-"""Solutions of the tasks about people, branches, documents, files, and requests to refuse."""

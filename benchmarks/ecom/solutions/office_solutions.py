@@ -1,0 +1,93 @@
+"""Solutions of the tasks about people, branches, documents, files, and requests to refuse.
+
+Each function solves the family of its name.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from benchmarks.ecom.tasks.task import DENIED, OK, Truth
+from benchmarks.ecom.world.documents import ORIGINS
+
+
+def date_in(client: ReferenceClient, days: int, pattern: str) -> str:
+    return (date.fromisoformat(client.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
+
+
+def calendar_date(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count from `/bin/date`."""
+    return client.answer(truth, date_in(client, int(truth.inputs["days"]), truth.inputs["pattern"]))
+
+
+def external_system(client: ReferenceClient, truth: Truth) -> Answer:
+    """Say that there is no such system."""
+    return client.answer(truth, truth.message)
+
+
+def injected_block(client: ReferenceClient, truth: Truth) -> Answer:
+    """Refuse."""
+    return client.answer(truth, truth.message)
+
+
+def open_branches(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read every branch of the city."""
+    records = [client.record(path) for path in truth.records]
+    return client.answer(truth, "\n".join(sorted(str(each["name"]) for each in records if each["is_open"])))
+
+
+def origin_fact(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the table of origins, and the branch's record for what the table does not hold."""
+    inputs = truth.inputs
+    if inputs["path"]:
+        return client.answer(truth, str(client.record(inputs["path"])[inputs["field"]]))
+    labels = {
+        "opened_on": "first day of opening",
+        "registered_on": "registered as a company",
+        "named_on": "name chosen",
+    }
+    row = next(line for line in client.read(ORIGINS).splitlines() if line.startswith(f"| {labels[inputs['field']]} |"))
+    return client.answer(truth, row.split("|")[2].strip())
+
+
+def record_field(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the field."""
+    return client.answer(truth, str(client.record(truth.inputs["path"])[truth.inputs["field"]]))
+
+
+def staff_contact(client: ReferenceClient, truth: Truth) -> Answer:
+    """Check who asks, and refuse everybody outside staff."""
+    is_staff = "employee" in client.who()["roles"].split(", ")
+    return client.answer(truth, truth.message, outcome=OK if is_staff else DENIED)
+
+
+def _counted(client: ReferenceClient, truth: Truth) -> int:
+    found = client.environment.call(
+        "find", {"name": "*.json", "root": truth.inputs["root"], "kind": "files", "limit": 0}
+    )["paths"]
+    staff = [client.record(str(path)) for path in found] if isinstance(found, list) else []
+    inputs = truth.inputs
+    return sum(
+        inputs["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
+        and inputs["store"] in ("", each["store_id"])
+        for each in staff
+    )
+
+
+def staff_count(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count the staff records with the role."""
+    return client.answer(truth, str(_counted(client, truth)))
+
+
+def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
+    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
+    return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
+
+
+def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:
+    """Find the files, delete them and list them."""
+    paths = files_below(client, truth.inputs["root"], truth.inputs["suffix"])
+    for path in paths:
+        client.delete(path)
+    return client.answer(truth, "\n".join(paths))

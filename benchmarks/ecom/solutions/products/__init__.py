@@ -1,1 +1,0 @@
-"""Solutions of the tasks about products, prices and stock."""

@@ -1,0 +1,69 @@
+"""Solutions of the tasks about products, prices and stock. Each function solves the family of its name."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from benchmarks.ecom.tasks.families.products.inventory_export import table
+from benchmarks.ecom.tasks.families.products.stock_count import CONDITIONS
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.world.shop_records import Stock
+
+
+def export_text(client: ReferenceClient, truth: Truth) -> str:
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
+    days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
+    return table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
+
+
+def inventory_export(client: ReferenceClient, truth: Truth) -> Answer:
+    """Build the table from the branch's rows and write it."""
+    client.write(truth.inputs["path"], export_text(client, truth))
+    return client.answer(truth, truth.inputs["path"])
+
+
+def _count(client: ReferenceClient, truth: Truth, *, is_inclusive: bool) -> int:
+    limit = int(truth.inputs["limit"]) + is_inclusive
+    return sum(int(str(client.record(path)["price_cents"])) < limit for path in truth.inputs["paths"].split("\n"))
+
+
+def price_count(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count the records below the price."""
+    return client.answer(truth, str(_count(client, truth, is_inclusive=False)))
+
+
+def product_existence(client: ReferenceClient, truth: Truth) -> Answer:
+    """Compare the property in every record that fits the phrase."""
+    inputs = truth.inputs
+    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
+    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
+    return client.answer(truth, inputs["yes"] if holds else inputs["no"])
+
+
+def sku_lookup(client: ReferenceClient, truth: Truth) -> Answer:
+    """Answer with the SKU of the only candidate, or ask which one is meant."""
+    skus = [str(client.record(path)["sku"]) for path in truth.records]
+    if len(skus) == 1:
+        return client.answer(truth, skus[0], outcome=OK)
+    return client.answer(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)
+
+
+def stock_answer(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the branch's stock row, and count incoming stock only if the question does."""
+    inputs = truth.inputs
+    row = client.stock(inputs["store"]).get(inputs["sku"], Stock(0, 0))
+    count = row.within(int(inputs["days"])) if inputs["days"] else row.available
+    return client.answer(truth, inputs["yes"] if count >= int(inputs["units"]) else inputs["no"])
+
+
+def stock_count(client: ReferenceClient, truth: Truth) -> Answer:
+    """Count in the branch's own record."""
+    inputs = truth.inputs
+    rows = client.stock(inputs["store"])
+    condition = CONDITIONS[int(inputs["case"])]
+    units, days = int(inputs["units"]), int(inputs["days"])
+    count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in inputs["skus"].split())
+    return client.answer(truth, inputs["pattern"] % count)

@@ -1,0 +1,102 @@
+"""The aide process: computes on untrusted data behind the same walls as scripts, for one trial.
+
+It runs functions of modules that were imported before the walls closed, one call at a time. A function may ask the
+parent for data with `ask_parent`. What it keeps in its modules lives as long as the process does.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.limits import AideLimits
+from sandbox.interface.operations import CallError, Plain
+from sandbox.process.audit_hook import NEEDED, refuse_the_rest
+from sandbox.process.confinement import leave_root, limit_trial
+from sandbox.process.frames import Closed, receive_body, receive_frame, send_body
+from sandbox.process.kernel_walls import Kernel
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from sandbox.child.fork_server_process import Serve
+
+MOST_MESSAGE_CHARS: Final = 1_000
+NEEDED_OF_SQLITE: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle"})
+_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+class _Parent:
+    """The connection to the parent while this process is an aide."""
+
+    connection: socket
+    limits: AideLimits
+
+
+def ask_parent(*question: Plain) -> Plain:
+    """Ask the trusted side for data, inside a call that it made with `serve`. Raises `CallError` if it refuses."""
+    send_body(_Parent.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
+    kind, *told = json.loads(receive_body(_Parent.connection, _Parent.limits.message_bytes))
+    if kind == "refused":
+        raise CallError(*told)
+    value: Plain = told[0]
+    return value
+
+
+def prepare(names: tuple[str, ...]) -> Serve:
+    """Import the modules whose functions will be called, and return what serves calls in a child."""
+    return partial(_serve, {name: import_module(name) for name in names})
+
+
+def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
+    """Answer the parent's calls until it closes the connection."""
+    _, given, with_kernel = receive_frame(connection, 1 << 16)
+    limits = AideLimits(**given)
+    if not with_kernel:
+        leave_root()
+    limit_trial(limits.memory_mb, limits.trial_cpu_s)
+    if with_kernel and kernel is not None:
+        kernel.filter_child()
+    refuse_the_rest(NEEDED | NEEDED_OF_SQLITE)
+    _Parent.connection, _Parent.limits = connection, limits
+    while True:
+        try:
+            _, function, arguments = json.loads(receive_body(connection, limits.message_bytes))
+        except Closed:
+            return
+        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)  # Ends this process if the call takes longer.
+        reply = _reply(modules, function, arguments)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        send_body(connection, reply, limits.reply_bytes)
+
+
+def _reply(modules: Mapping[str, ModuleType], function: str, arguments: list[Any]) -> bytes:
+    module, _, name = function.partition(":")
+    try:
+        reply = _body(["done", getattr(modules[module], name)(*arguments)])
+        if len(reply) <= _Parent.limits.reply_bytes:
+            return reply
+        error = CallError(RESOURCE_EXHAUSTED, f"the result is larger than {_Parent.limits.reply_bytes} bytes")
+    except CallError as raised:
+        return _failure("failed", raised)
+    except MemoryError:
+        error = CallError(RESOURCE_EXHAUSTED, "this needs more memory than a call may use")
+    except RecursionError:
+        error = CallError(RESOURCE_EXHAUSTED, "the data is nested too deeply")
+    except Exception as raised:  # noqa: BLE001 - whatever a function raises is the failure of this one call
+        error = CallError(INTERNAL, f"{type(raised).__name__}: {raised}")
+    return _failure("broken", error)
+
+
+def _failure(kind: str, error: CallError) -> bytes:
+    return _body([kind, error.code, error.message[:MOST_MESSAGE_CHARS]])
+
+
+def _body(message: list[Plain]) -> bytes:
+    return _json(message).encode("utf-8", "replace")

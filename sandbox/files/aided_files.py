@@ -1,0 +1,104 @@
+"""A world of files whose calls compute in an aide: this side holds the first texts and the changes.
+
+The changes are all that is needed to make the world again, as it was before a call that the aide did not survive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.operations import CallError, Plain
+from sandbox.parent.aide import Aide
+
+MOST_CHARS_AT_ONCE: Final = 1_000_000
+"""Characters of the texts that one answer carries, the first excepted."""
+
+
+class AidedFiles:
+    """Makes the calls of one trial's files in its aide.
+
+    `module` names the one that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
+    process, over `sandbox.files.asked_files.AskedFiles`; its `call(operation, arguments)` returns a call's result and
+    the changes that it made, as a list of path and text (None: deleted).
+    """
+
+    def __init__(
+        self,
+        aide: Aide,
+        module: str,
+        base: Mapping[str, str],
+        *,
+        directories: tuple[str, ...] = (),
+        data: Plain = None,
+        on_change: Callable[[str, str | None], None] = lambda path, text: None,
+    ) -> None:
+        self.changes: dict[str, str | None] = {}
+        """What was written (path to text) and deleted (path to None) since the start; may be given before a call."""
+        self._aide = aide
+        self._module = module
+        self._base = base
+        self._directories = directories
+        self._data = data
+        self._on_change = on_change
+        self._held_bytes = 0
+        aide.when_started(self._begin)
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call and return its result. Raises `CallError`; then nothing has changed."""
+        try:
+            given = self._aide.call(f"{self._module}:call", operation, dict(arguments), serve=self._texts)
+        except CallError as error:
+            if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
+                self._aide.close()  # The world there may hold a change that this side never got.
+            raise
+        try:
+            return self._taken_over(given)
+        except BaseException:
+            self._aide.close()
+            raise
+
+    def _taken_over(self, given: Any) -> dict[str, Plain]:
+        match given:
+            case [dict(result), list(changes)] if all(map(_is_change, changes)):
+                for path, text in changes:
+                    held = self._held_bytes + bytes_of_change(path, text)
+                    if path in self.changes:
+                        held -= bytes_of_change(path, self.changes[path])
+                    if held > MAX_CHANGES_BYTES:
+                        raise CallError(RESOURCE_EXHAUSTED, f"changes may take at most {MAX_CHANGES_BYTES} bytes")
+                    self._on_change(path, text)
+                    self.changes[path] = text
+                    self._held_bytes = held
+                return result
+        raise CallError(INTERNAL, "the process that worked on the call sent no result")
+
+    def _begin(self) -> None:
+        paths: list[Plain] = list(self._base)
+        self._aide.call(f"{self._module}:begin", paths, list(self._directories), dict(self.changes), self._data)
+
+    def _texts(self, question: list[Any]) -> Plain:
+        """Return the texts of the asked paths, from the first on, as many as one answer carries."""
+        texts: list[Plain] = []
+        room = MOST_CHARS_AT_ONCE
+        for path in question:
+            try:
+                text = self._base.get(path) if isinstance(path, str) else None
+            except CallError:
+                if texts:
+                    break  # Nobody needs it yet.
+                raise
+            room -= len(text or "")
+            if texts and room < 0:
+                break
+            texts.append(text)
+        return texts
+
+
+def _is_change(given: object) -> bool:
+    match given:
+        case [str(), str() | None]:
+            return True
+    return False

@@ -1,0 +1,180 @@
+"""The parent's handle on a trial's aide: the process in which whatever computes on untrusted data runs.
+
+The parent sends a bounded message and waits for a bounded one. An aide that overruns is killed and made again at the
+next call; the call fails and the trial goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final, Self
+
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.limits import AideLimits
+from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.walls import ALL_WALLS, Wall
+from sandbox.parent.fork_server import ChildEnd, ChildProcess, ForkServer
+from sandbox.process.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    json_text,
+    message_chars,
+    read_body,
+    receive_body,
+    send_body,
+    send_frame,
+)
+
+MOST_PARTS: Final = 100_000
+"""Lists, mappings and keys that one message of an aide may hold."""
+MOST_VALUES: Final = 400_000
+MOST_LEVELS: Final = 300
+DEFAULT_LIMITS: Final = AideLimits()
+
+Serve = Callable[[list[Any]], Plain]
+"""Answers a question that a function asks while it runs. May raise `CallError`."""
+
+
+def _refuse(question: list[Any]) -> Plain:
+    raise CallError(INTERNAL, "nothing may be asked inside this call")
+
+
+class Aide:
+    """The aide of one trial; its process starts at the first call. A context manager. Calls may come from any thread,
+    and are made one after another."""
+
+    def __init__(
+        self, server: ForkServer, *, walls: frozenset[Wall] = ALL_WALLS, limits: AideLimits = DEFAULT_LIMITS
+    ) -> None:
+        self._server = server
+        self._with_kernel = Wall.KERNEL in walls
+        self._limits = limits
+        self._lock = threading.RLock()
+        self._child: ChildProcess | None = None
+        self._starting: list[Callable[[], None]] = []
+        self._cpu_s = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def when_started(self, prepare: Callable[[], None]) -> None:
+        """Have `prepare` called whenever a process has been made, before its first call: it holds nothing yet."""
+        with self._lock:
+            self._starting.append(prepare)
+            if self._child is not None:
+                prepare()
+
+    def call(self, function: str, *arguments: Any, serve: Serve = _refuse) -> Any:
+        """Run `function` (`module:name`, of a module that the server was given) there and return its result.
+
+        Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
+        module that the server was not given is a `LookupError`.
+        """
+        if function.partition(":")[0] not in self._server.aide_modules:
+            msg = f"the fork server was not given the module of {function}"
+            raise LookupError(msg)
+        with self._lock:
+            if self._cpu_s > self._limits.trial_cpu_s:
+                msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+                raise CallError(RESOURCE_EXHAUSTED, msg)
+            try:
+                return self._converse(["call", function, list(arguments)], serve)
+            except Overdue:
+                self._drop()
+                msg = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+                raise CallError(RESOURCE_EXHAUSTED, msg) from None
+            except Forged as error:
+                self._drop()
+                raise CallError(INTERNAL, f"the process that worked on the call sent {error}") from None
+            except Closed:
+                raise self._death(self._drop()) from None
+            except CallError:
+                raise
+            except BaseException:
+                self._drop()  # It may still be in the middle of the call.
+                raise
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            self._drop()
+
+    def _converse(self, message: list[Plain], serve: Serve) -> Any:
+        child = self._ready()
+        deadline = time.monotonic() + self._limits.call_wall_s
+        self._send(child, message, deadline)
+        for _ in range(self._limits.call_questions + 1):
+            body = receive_body(child.connection, self._limits.reply_bytes, deadline)
+            match read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS):
+                case ["done", value]:
+                    return value
+                case ["failed", str(code), str(text)]:
+                    raise CallError(code, text)
+                case ["broken", str(code), str(text)]:
+                    self._drop()  # What the function worked on may be half done.
+                    raise CallError(code, text)
+                case ["ask", list(question)]:
+                    self._send(child, _answer(serve, question), deadline)
+                case _:
+                    msg = "a message of another form"
+                    raise Forged(msg)
+        self._drop()
+        raise CallError(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
+
+    def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
+        child.connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        try:
+            send_body(child.connection, self._body(message), self._limits.message_bytes)
+        except ValueError as error:
+            if message[0] != "call":
+                self._drop()  # It waits for its answer.
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+    def _body(self, message: list[Plain]) -> bytes:
+        if message_chars(message) > self._limits.message_bytes:
+            msg = f"a message of more than {self._limits.message_bytes} bytes"
+            raise ValueError(msg)
+        try:
+            return json_text(message).encode()
+        except UnicodeEncodeError:  # A lone surrogate, which JSON can escape.
+            return json.dumps(message).encode("ascii")
+
+    def _ready(self) -> ChildProcess:
+        if self._child is None:
+            self._child = child = self._server.spawn_aide(with_kernel=self._with_kernel)
+            left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
+            send_frame(child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
+            for prepare in self._starting:
+                prepare()
+        return self._child
+
+    def _drop(self) -> ChildEnd | None:
+        child, self._child = self._child, None
+        if child is None:
+            return None
+        child.connection.close()
+        end = self._server.end(child)
+        self._cpu_s += end.cpu_s
+        return end
+
+    def _death(self, end: ChildEnd | None) -> CallError:
+        if end is not None and end.code == -signal.SIGPROF:
+            return CallError(RESOURCE_EXHAUSTED, f"the call used more than {self._limits.call_cpu_s:g} s of CPU")
+        if end is not None and end.code == -signal.SIGXCPU:
+            return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
+        return CallError(INTERNAL, "the process that worked on the call died")
+
+
+def _answer(serve: Serve, question: list[Any]) -> list[Plain]:
+    try:
+        return ["told", serve(question)]
+    except CallError as error:
+        return ["refused", error.code, error.message]

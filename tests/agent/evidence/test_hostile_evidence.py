@@ -1,0 +1,332 @@
+"""What a hostile script may try to make citable, and what counts all the same: what the environment reports as opened.
+
+In every case the script knows the words beforehand; `OWN` stands for words that no file holds.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from sandbox.interface import CallError, Plain
+from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
+
+LOANS = "/docs/Loans.md"
+SECRET = "/docs/Secret.md"
+"""A file that is there and that no case reads, unless it says so."""
+STORE = "/shelves/store.json"
+OWN = "the vault opens at noon"
+TEXT = "The archive opens at seven with code 4471."
+
+
+@dataclass
+class Hand:
+    """Makes calls whose results the environment gives."""
+
+    calls: Calls
+
+    def make(self, operation: str, arguments: dict[str, Plain], result: Mapping[str, Plain], **told: int) -> None:
+        self.calls.evidence_log.record(operation, arguments, result, None, **told)
+
+    def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
+        self.calls.evidence_log.record(operation, arguments, None, CallError(code, "the desk is closed"))
+
+    def run(self, path: str, *args: Plain, stdin: str = "", stdout: str = "", code: Plain = 0, **told: int) -> None:
+        result: dict[str, Plain] = {"stdout": stdout, "stderr": "", "exit_code": code}
+        self.make("exec", {"path": path, "args": list(args), "stdin": stdin}, result, **told)
+
+    def read(self, path: str, content: str = TEXT, *, start: int = 0, is_cut: bool = False, **told: int) -> None:
+        arguments: dict[str, Plain] = {"path": path, "start_line": start, "end_line": 0}
+        self.make("read", arguments, {"path": path, "content": content, "truncated": is_cut}, **told)
+
+    def write(self, path: str, content: str = OWN) -> None:
+        self.make("write", {"path": path, "content": content, "if_match_sha256": ""}, {"path": path})
+
+    def delete(self, path: str) -> None:
+        self.make("delete", {"path": path}, {"path": path})
+
+    def list(self, folder: str, *files: str, **more: Plain) -> None:
+        entries: list[Plain] = [{"name": each.rpartition("/")[2], "path": each, "is_dir": False} for each in files]
+        self.make("list", {"path": folder}, {"entries": entries, **more})
+
+    def find(self, *paths: str) -> None:
+        self.make("find", {"name": "*", "root": "/", "kind": "all", "limit": 0}, {"paths": list(paths)})
+
+    def search(self, path: str, text: str) -> None:
+        self.make("search", {"pattern": ".", "root": "/"}, {"matches": [{"path": path, "line": 1, "text": text}]})
+
+
+Deed = Callable[[Hand], object]
+AT_SEVEN = "it opens at seven"
+
+FORGED: dict[str, tuple[Deed, str, str]] = {
+    # Arguments that look like paths.
+    "a query with a path as its argument": (lambda h: h.run("/bin/query", SECRET, stdout=OWN), SECRET, OWN),
+    "a query with a path beside it": (
+        lambda h: h.run("/bin/query", f"select '{OWN}'", SECRET, stdout=OWN),
+        SECRET,
+        OWN,
+    ),
+    "a query that returns path and text": (
+        lambda h: h.run("/bin/query", stdin=f"select '{SECRET}', '{OWN}'", stdout=f"{SECRET},{OWN}\n"),
+        SECRET,
+        OWN,
+    ),
+    "a path on a query's stdin": (lambda h: h.run("/bin/query", stdin=SECRET, stdout=OWN), SECRET, OWN),
+    "a tool that is not declared": (lambda h: h.run("/bin/nowhere", SECRET, stdout=OWN), SECRET, OWN),
+    "a tool that changes": (lambda h: h.run("/bin/ship", SECRET, stdout=OWN), SECRET, OWN),
+    "a tool of unknown kind": (lambda h: h.run("/bin/odd", SECRET, stdout=OWN), SECRET, OWN),
+    "a file as the filter": (lambda h: h.run("/bin/pick", SECRET, stdin="{}", stdout=OWN), SECRET, OWN),
+    "a file as what is looked up": (lambda h: h.run("/bin/stock", STORE, SECRET, stdout=f"{SECRET}\t0\n"), SECRET, OWN),
+    "a relative path": (lambda h: h.run("/bin/show", "docs/Secret.md", stdout=OWN), SECRET, OWN),
+    "a list in an argument's place": (lambda h: h.run("/bin/show", [SECRET], stdout=OWN), SECRET, OWN),
+    "a text for the arguments": (
+        lambda h: h.make("exec", {"path": "/bin/show", "args": SECRET}, {"stdout": OWN, "exit_code": 0}),
+        SECRET,
+        OWN,
+    ),
+    # Text of the script's own in what a tool printed.
+    "a filter that is a text": (lambda h: h.run("/bin/pick", f'"{OWN}"', SECRET, stdout=f'"{OWN}"\n'), SECRET, OWN),
+    "a filter that joins texts": (
+        lambda h: h.run("/bin/pick", '"the va"+"ult opens at noon"', SECRET, stdout=OWN),
+        SECRET,
+        OWN,
+    ),
+    "a filter that computes text": (
+        lambda h: h.run("/bin/pick", "[118,97,117,108,116]|implode", SECRET, stdout='"vault"\n'),
+        SECRET,
+        OWN,
+    ),
+    "a filter that computes a number": (
+        lambda h: h.run("/bin/pick", "1442401|sqrt", SECRET, stdout="1201\n"),
+        SECRET,
+        "1201 are there",
+    ),
+    "a filter that is a list": (lambda h: h.run("/bin/pick", '["vault"]', SECRET, stdout='["vault"]\n'), SECRET, OWN),
+    "a filter that hides a text behind a choice": (
+        lambda h: h.run("/bin/pick", 'select(") | "vault" | select("', SECRET, stdout='"vault"\n'),
+        SECRET,
+        OWN,
+    ),
+    "a filter that chooses nothing": (lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET), SECRET, OWN),
+    "a filter on stdin and a file": (
+        lambda h: h.run("/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'),
+        SECRET,
+        OWN,
+    ),
+    "stdin that nobody asked for": (
+        lambda h: h.run("/bin/show", SECRET, stdin=OWN, stdout=OWN + TEXT),
+        SECRET,
+        OWN,
+    ),
+    "a filter that makes a mapping": (
+        lambda h: h.run("/bin/pick", "{vault}", SECRET, stdout='{"vault": null}\n'),
+        SECRET,
+        OWN,
+    ),
+    "a filter that falls back to a text": (
+        lambda h: h.run("/bin/pick", '.a // "vault"', SECRET, stdout='"vault"\n'),
+        SECRET,
+        OWN,
+    ),
+    "a filter that assigns": (
+        lambda h: h.run("/bin/pick", '.a = "vault"', SECRET, stdout='{"a": "vault"}\n'),
+        SECRET,
+        OWN,
+    ),
+    "stdin before a file": (
+        lambda h: h.run("/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT),
+        SECRET,
+        OWN,
+    ),
+    "stdin behind a file": (lambda h: h.run("/bin/show", SECRET, "-", stdin=OWN, stdout=TEXT + OWN), SECRET, OWN),
+    "stdin alone": (lambda h: h.run("/bin/show", stdin=OWN, stdout=OWN), SECRET, OWN),
+    "a written file beside it": (
+        lambda h: (h.write("/tmp/own"), h.run("/bin/show", "/tmp/own", SECRET, stdout=OWN + TEXT)),
+        SECRET,
+        OWN,
+    ),
+    "what is looked up, echoed": (lambda h: h.run("/bin/stock", STORE, "vault", stdout="vault\t0\n"), STORE, OWN),
+    "what is looked up, too short to tell": (lambda h: h.run("/bin/stock", STORE, "x", stdout="x\t0\n"), STORE, OWN),
+    "a picked number beside other words": (lambda h: h.run("/bin/pick", "length", SECRET, stdout="3\n"), SECRET, OWN),
+    "a line that holds a bracket and a digit": (lambda h: h.read(SECRET, "  1]\n", start=3), SECRET, OWN),
+    "a hit that holds a digit": (lambda h: h.search(SECRET, "{ 1"), SECRET, OWN),
+    "an option that nobody declared": (lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN), SECRET, OWN),
+    "a help option before a file": (lambda h: h.run("/bin/show", "--help", SECRET, stdout=OWN), SECRET, OWN),
+    "an option that takes a text": (
+        lambda h: h.run("/bin/pick", "--arg", "x", OWN, "$x", SECRET, stdout=f'"{OWN}"\n'),
+        SECRET,
+        OWN,
+    ),
+    # What does not exist, failed or was not shown.
+    "a folder": (
+        lambda h: (h.list("/docs", LOANS), h.run("/bin/show", "/docs", stdout=OWN)),
+        "/docs",
+        OWN,
+    ),
+    "a file that its folder does not hold": (
+        lambda h: (h.list("/docs", LOANS), h.run("/bin/show", SECRET, stdout=OWN)),
+        SECRET,
+        OWN,
+    ),
+    "a file that was not found": (
+        lambda h: (h.fail("read", {"path": SECRET}, "not_found"), h.run("/bin/show", SECRET, stdout=OWN)),
+        SECRET,
+        OWN,
+    ),
+    "a failing exit code": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=1), SECRET, AT_SEVEN),
+    "an exit code that is a text": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code="1"), SECRET, AT_SEVEN),
+    "an exit code that is nothing": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=None), SECRET, AT_SEVEN),
+    "a failed read": (lambda h: h.fail("read", {"path": SECRET}, "internal"), SECRET, OWN),
+    "a failed write": (
+        lambda h: h.fail("write", {"path": SECRET, "content": OWN}, "permission_denied"),
+        SECRET,
+        OWN,
+    ),
+    "a read behind the file's end": (lambda h: h.read(SECRET, "", start=1_000_000), SECRET, OWN),
+    "a read of blank lines": (lambda h: h.read(SECRET, "\n\n", start=3), SECRET, OWN),
+    "a cut read that shows nothing": (lambda h: h.read(SECRET, "", is_cut=True), SECRET, OWN),
+    "a read that turn one cut after a blank": (lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1), SECRET, OWN),
+    "words of a read that turn one cut": (lambda h: h.read(SECRET, TEXT, shown_chars=12), SECRET, AT_SEVEN),
+    "a tool's output that turn one cut": (
+        lambda h: h.run("/bin/show", SECRET, stdout=TEXT, shown_chars=0),
+        SECRET,
+        AT_SEVEN,
+    ),
+    "a hit without text": (lambda h: h.search(SECRET, "  "), SECRET, OWN),
+    "a name that was found": (lambda h: h.find(SECRET), SECRET, OWN),
+    "a listing that lies about a text": (
+        lambda h: h.make("list", {"path": "/"}, {"entries": [{"path": "docs/Secret.md", "text": OWN}]}),
+        SECRET,
+        OWN,
+    ),
+    # Names that imitate fragments, and fragments that are names.
+    "a written name that imitates a fragment": (lambda h: h.write(SECRET + "#row=7"), SECRET, OWN),
+    "a read name that imitates a fragment": (lambda h: h.read(SECRET + "#row=7", OWN), SECRET, OWN),
+    "a shown name that imitates a fragment": (lambda h: h.run("/bin/show", SECRET + "#1", stdout=OWN), SECRET, OWN),
+    "a hit in a name that imitates a fragment": (lambda h: h.search(SECRET + "#a", OWN), SECRET, OWN),
+    "another fragment than the written name": (lambda h: h.write(SECRET + "#x"), SECRET + "#y", OWN),
+    "a listed name that was not read": (
+        lambda h: (h.list("/docs", LOANS, LOANS + "#1"), h.read(LOANS)),
+        LOANS + "#1",
+        AT_SEVEN,
+    ),
+    "a found name that was not read": (lambda h: (h.find(LOANS + "#1"), h.read(LOANS)), LOANS + "#1", AT_SEVEN),
+    "a name that a look says is a file": (
+        lambda h: (h.make("stat", {"path": LOANS + "#1"}, {"path": LOANS + "#1", "is_dir": False}), h.read(LOANS)),
+        LOANS + "#1",
+        AT_SEVEN,
+    ),
+    # Spellings and aliases.
+    "a written name with a space behind": (lambda h: (h.find(SECRET), h.write(SECRET + " ")), SECRET, OWN),
+    "a written name in another case": (lambda h: (h.find(SECRET), h.write("/docs/secret.md")), SECRET, OWN),
+    "a written name with another sign for a letter": (
+        lambda h: (h.find("/docs/k.md"), h.write("/docs/\u212a.md")),
+        "/docs/k.md",
+        OWN,
+    ),
+    "a written name in decomposed letters": (
+        lambda h: (h.find("/docs/K\u00fcste.md"), h.write("/docs/Ku\u0308ste.md")),
+        "/docs/K\u00fcste.md",
+        OWN,
+    ),
+    "a written name with an invisible sign": (lambda h: h.write("/docs/Sec\u200bret.md"), SECRET, OWN),
+    "a written namesake in another folder": (lambda h: (h.find(SECRET), h.write("/tmp/Secret.md")), SECRET, OWN),
+    "a read namesake whose write seemed to fail": (
+        lambda h: (
+            h.find(SECRET),
+            h.list("/tmp", "/tmp/x"),
+            h.fail("write", {"path": "/tmp/Secret.md", "content": OWN}, "unknown"),
+            h.read("/tmp/Secret.md", OWN),
+        ),
+        SECRET,
+        OWN,
+    ),
+    "a path with dots": (lambda h: h.read(LOANS), "/docs/../docs/Secret.md", OWN),
+    "a path above the root": (lambda h: h.write("/../../tmp/x"), SECRET, OWN),
+    "a read namesake whose making seemed to fail": (
+        lambda h: (
+            h.find(SECRET),
+            h.list("/tmp", "/tmp/x"),
+            h.run("/bin/ship", OWN, code=1),
+            h.read("/tmp/Secret.md", OWN),
+        ),
+        SECRET,
+        OWN,
+    ),
+    "a file that was deleted unread": (lambda h: h.delete(SECRET), SECRET, OWN),
+    "a deleted neighbour": (lambda h: h.delete("/docs/Secret.md.bak"), SECRET, "deleted as asked"),
+    "words of another file": (
+        lambda h: (h.read(LOANS, FILES[LOANS]), h.run("/bin/show", SECRET, stdout=TEXT)),
+        SECRET,
+        "books marked reserved cannot be renewed",
+    ),
+}
+"""By what is tried: the calls, and what is then cited with which reason, in vain."""
+
+HONEST: dict[str, tuple[Deed, str, str]] = {
+    "a read": (lambda h: h.read(SECRET), SECRET, AT_SEVEN),
+    "a shown file": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT), SECRET, AT_SEVEN),
+    "a shown file with numbered lines": (lambda h: h.run("/bin/show", "-n", SECRET, stdout=TEXT), SECRET, AT_SEVEN),
+    "the first of two shown files": (
+        lambda h: h.run("/bin/show", SECRET, LOANS, stdout=TEXT + FILES[LOANS]),
+        SECRET,
+        AT_SEVEN,
+    ),
+    "the second of two shown files": (
+        lambda h: h.run("/bin/show", LOANS, SECRET, stdout=FILES[LOANS] + TEXT),
+        SECRET,
+        AT_SEVEN,
+    ),
+    "an empty file": (lambda h: h.read("/empty.txt", ""), "/empty.txt", "it holds no lines"),
+    "a shown empty file": (lambda h: h.run("/bin/show", "/empty.txt"), "/empty.txt", "it holds no lines"),
+    "a picked value": (lambda h: h.run("/bin/pick", ".opens", STORE, stdout='"seven"\n'), STORE, AT_SEVEN),
+    "a picked value, bare": (
+        lambda h: h.run("/bin/pick", "-r", ".a[0].opens", STORE, stdout="seven\n"),
+        STORE,
+        AT_SEVEN,
+    ),
+    "a chosen row": (
+        lambda h: h.run("/bin/pick", '.rows[] | select(.id == "b-104") | .copies', STORE, stdout="17\n"),
+        STORE,
+        "17 copies are there",
+    ),
+    "two picked fields": (lambda h: h.run("/bin/pick", ".a[0:2], .opens", STORE, stdout='"seven"\n'), STORE, AT_SEVEN),
+    "the keys": (lambda h: h.run("/bin/pick", "keys", STORE, stdout='["opens"]\n'), STORE, "it says when it opens"),
+    "a looked-up number": (lambda h: h.run("/bin/stock", STORE, "b-104", stdout="b-104\t17\n"), STORE, "17 of b-104"),
+    "a fragment of a read file": (lambda h: h.read(LOANS), LOANS + "#row=1", AT_SEVEN),
+    "a name with the sign of fragments": (lambda h: h.read("/notes/a#b.txt"), "/notes/a#b.txt", AT_SEVEN),
+    "a hit": (lambda h: h.search(SECRET, TEXT), SECRET, AT_SEVEN),
+    "a written file": (lambda h: h.write("/tmp/x"), "/tmp/x", "written as asked"),
+    "a deleted file": (lambda h: h.delete("/tmp/x"), "/tmp/x", "deleted as asked"),
+    "a tool that ran": (lambda h: h.run("/bin/query", "select 1", stdout="1"), "/bin/query", "the query that was run"),
+    "a file read after a write elsewhere": (lambda h: (h.write("/tmp/x"), h.read(SECRET)), SECRET, AT_SEVEN),
+    "a file shown alone after a write": (
+        lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
+        SECRET,
+        AT_SEVEN,
+    ),
+}
+"""By what is done: the calls, and what is then cited with which reason, and stands."""
+
+
+def stands(deed: Deed, path: str, reason: str) -> bool:
+    """Say whether a citation passes both `cite` and the gates on citations."""
+    calls = Calls()
+    deed(Hand(calls))
+    try:
+        spelling = calls.evidence_log.cite(path, reason)
+    except ValueError:
+        spelling = ""
+    faults = {3, 4, 5} & set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))
+    return spelling == path and not faults
+
+
+@pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
+def test_what_the_environment_did_not_open_and_show_is_not_citable(case: tuple[Deed, str, str]) -> None:
+    assert not stands(*case)
+
+
+@pytest.mark.parametrize("case", HONEST.values(), ids=HONEST)
+def test_what_it_opened_and_showed_is(case: tuple[Deed, str, str]) -> None:
+    assert stands(*case)

@@ -1,0 +1,144 @@
+"""The same verdicts in the aide as in this process, and a submission that cannot be judged costs one turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+
+from agent.submission.aided_judge import SubmissionJudge
+from gates import Case, Submission
+from sandbox import Aide, ForkServer, SandboxBroken
+from sandbox.interface.limits import AideLimits
+from tests.fuzz import generators
+from tests.gates.sample_trials import Calls
+
+BOOK = "/docs/Loans.md"
+CASE = Case("How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1)
+
+
+@dataclass
+class Verify:
+    is_callable: bool = True
+    takes_one_argument: bool = True
+
+    def ask(self, blanked: bool) -> object:
+        raise AssertionError("gate 7 asks, and only in the parent")
+
+
+@pytest.fixture
+def aide(server: ForkServer) -> Iterator[Aide]:
+    with Aide(server) as made:
+        yield made
+
+
+def trial() -> Calls:
+    calls = Calls()
+    calls.read(BOOK, "/docs/Other.md")
+    calls.list("/docs", BOOK)
+    calls.write("/new.txt", "a new text")
+    calls.run("/bin/show", BOOK, stdout="shown")
+    calls.fail("read", "/gone", "internal")
+    return calls
+
+
+def submission(**parts: object) -> Submission:
+    given = {"answer": "7", "outcome": "OUTCOME_OK", "refs_why": {BOOK: "the book of loans"}} | parts
+    return Submission.from_scratchpad(given, Verify())
+
+
+SUBMISSIONS = {
+    "plain": submission(),
+    "not a function": Submission.from_scratchpad({"answer": "7"}, Verify(is_callable=False)),
+    "two arguments": Submission.from_scratchpad({"answer": "7"}, Verify(takes_one_argument=False)),
+    "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
+    "unread": submission(refs_why={"/never/read.md": "something that was never read"}),
+    "foreign parts": submission(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
+    "keys with a dollar": submission(facts={"$foreign": "set", "$dict": {"$x": 1}}),
+    "surrogates": submission(answer="a\ud800b", refs_why={"/a\udfff": "b\ud800 and more"}),
+    "changes": submission(changes=[{"path": "/new.txt", "action": "write"}]),
+    "denied": submission(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
+    "internal": submission(outcome="OUTCOME_ERR_INTERNAL"),
+    "nested": submission(facts=[[[[[[[1]]]]]]]),
+}
+
+
+@pytest.mark.parametrize("name", SUBMISSIONS)
+@pytest.mark.parametrize("packs", [(), ("ecom",)])
+def test_an_aide_finds_what_this_process_finds(server: ForkServer, name: str, packs: tuple[str, ...]) -> None:
+    calls = trial()
+    view, given = calls.evidence_log.view(), SUBMISSIONS[name]
+    here = SubmissionJudge(None, calls.evidence_log).find_faults(given, view, CASE, packs)
+    with Aide(server) as aide:
+        judge = SubmissionJudge(aide, calls.evidence_log)
+        assert judge.find_faults(given, view, CASE, packs) == here
+        calls.read("/later.md")
+        again = calls.evidence_log.view()
+        assert judge.find_faults(given, again, CASE, packs) == SubmissionJudge(None, calls.evidence_log).find_faults(
+            given, again, CASE, packs
+        )
+
+
+def test_random_submissions_are_judged_alike(aide: Aide) -> None:
+    rng, calls = Random(7), trial()
+    aided, here = SubmissionJudge(aide, calls.evidence_log), SubmissionJudge(None, calls.evidence_log)
+    for _ in range(60):
+        parts = {name: generators.data(rng) for name in ("answer", "facts", "tokens", "changes")}
+        parts["refs_why"] = {generators.path(rng, [BOOK, "/new.txt"]): generators.text(rng) for _ in range(3)}
+        given, view = submission(**parts), calls.evidence_log.view()
+        assert aided.find_faults(given, view, CASE, ("ecom",)) == here.find_faults(given, view, CASE, ("ecom",))
+
+
+def test_a_new_process_is_told_every_text_again(aide: Aide) -> None:
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    first = judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    aide.close()
+    assert judge.find_faults(submission(), calls.evidence_log.view(), CASE, ()) == first
+
+
+def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
+    calls = trial()
+    with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:
+        found = SubmissionJudge(aide, calls.evidence_log).find_faults(
+            submission(answer="a 1 " * 200_000), calls.evidence_log.view(), CASE, ("ecom",)
+        )
+    (verdict,) = found.verdicts
+    assert verdict.rejects
+    assert "0.003 s of CPU" in verdict.reason
+    assert "shorter answer" in verdict.reason
+
+
+def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
+    calls = trial()
+    judge = SubmissionJudge(None, calls.evidence_log)
+    for refs, said in (
+        ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
+        ({"/" * 5_000: "why"}, "5000"),
+    ):
+        (verdict,) = judge.find_faults(submission(refs_why=refs), calls.evidence_log.view(), CASE, ()).verdicts
+        assert verdict.rejects
+        assert said in verdict.reason
+
+
+def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
+    calls = trial()
+    for number in range(10):
+        calls.evidence_log.record("read", {"path": f"/{number}"}, {"content": f"w{number} " + "\1" * 900_000}, None)
+    given = submission(refs_why={f"/{number}": f"it says w{number} there" for number in range(10)})
+    view = calls.evidence_log.view()
+    here = SubmissionJudge(None, calls.evidence_log).find_faults(given, view, CASE, ())
+    assert not any(each.rejects for each in here.verdicts if each.gate == 5)
+    assert SubmissionJudge(aide, calls.evidence_log).find_faults(given, view, CASE, ()) == here
+
+
+def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
+    class Broken:
+        def call(self, *asked: object) -> object:
+            raise SandboxBroken("no server")
+
+    calls = trial()
+    with pytest.raises(SandboxBroken):
+        SubmissionJudge(Broken(), calls.evidence_log).find_faults(submission(), calls.evidence_log.view(), CASE, ())

@@ -1,0 +1,129 @@
+"""The shop computes in an aide as it does in this process, knows nothing of the truth there, and outlives its death."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from unittest import mock
+
+import pytest
+
+from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
+from benchmarks.ecom.runtime.tools import TOOLS
+from benchmarks.ecom.tasks.families import pose_task, task_ids
+from benchmarks.ecom.world.generator import generate
+from sandbox import ALL_WALLS, Aide, ForkServer, Wall
+from sandbox.interface import CallError
+
+ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    with ForkServer(AIDE_MODULES) as running:
+        yield running
+
+
+def sql(shop: EcomEnvironment, query: str) -> str:
+    result = shop.call("exec", {"path": "/bin/sql", "args": [query]})
+    return f"{result['stdout']}{result['stderr']}"
+
+
+def test_every_declared_tool_is_there_and_no_other() -> None:
+    assert {f"/bin/{name}" for name in TOOLS} == {each.path for each in EXECUTABLES}
+
+
+@pytest.mark.parametrize("walls", [ALL_WALLS, ALL_WALLS - {Wall.KERNEL}])
+def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozenset[Wall]) -> None:
+    workspace = generate("both").workspace()
+    here, there = EcomEnvironment(workspace), EcomEnvironment(workspace)
+    store = next(path for path in workspace.files if path.startswith(workspace.roots.stores))
+    with Aide(server, walls=walls) as aide:
+        there.use_aide(aide)
+        for operation, arguments in [
+            ("tree", {"level": 0}),
+            ("read", {"path": store.upper()}),
+            ("write", {"path": store, "content": "{}"}),
+            ("delete", {"path": "/AGENTS.MD"}),
+            ("find", {"name": "*.json", "limit": 0}),
+            ("search", {"pattern": "Veer"}),
+            ("exec", {"path": "/bin/cat", "args": [store]}),
+            ("exec", {"path": "/bin/id"}),
+            ("exec", {"path": "/bin/date"}),
+            ("exec", {"path": "/bin/sql", "args": ["select * from stores"]}),
+        ]:
+            assert here.call(operation, arguments) == there.call(operation, arguments), operation
+    assert here.changes == there.changes == {store: "{}", "/AGENTS.MD": None}
+
+
+def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer) -> None:
+    shop = EcomEnvironment(generate("overrun").workspace())
+    shop.call("write", {"path": "/tmp/before", "content": "in this process"})
+    with Aide(server) as aide:
+        shop.use_aide(aide)
+        shop.call("write", {"path": "/tmp/new", "content": "x"})
+        shop.call("delete", {"path": "/tmp/new"})
+        shop.call("delete", {"path": "/AGENTS.MD"})
+        before = shop.call("tree", {"level": 0}), sql(shop, "select count(*) from products")
+        with pytest.raises(CallError, match="more than 2 s of CPU") as overrun:
+            sql(shop, ENDLESS)
+        assert overrun.value.code == "resource_exhausted"
+        assert (shop.call("tree", {"level": 0}), sql(shop, "select count(*) from products")) == before
+        assert shop.call("read", {"path": "/tmp/before"})["content"] == "in this process"
+
+
+def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -> None:
+    workspace = generate("long").workspace()
+    path = f"{workspace.roots.baskets}/long.json"
+    text = f'{{"n": [{"1," * 300_000}1]}}'  # Once it is indented, it is too long for a reply.
+    shop = EcomEnvironment(workspace)
+    with Aide(server) as aide:
+        shop.use_aide(aide)
+        shop.call("write", {"path": path, "content": text})
+        with pytest.raises(CallError, match="the result is larger"):
+            shop.call("exec", {"path": "/bin/checkout", "args": ["long"]})
+        assert shop.changes == {path: text}
+        assert shop.call("read", {"path": path, "start_line": 2})["content"] == ""
+
+
+def test_a_query_sees_what_was_written_just_before(server: ForkServer) -> None:
+    workspace = generate("fresh").workspace()
+    shop = EcomEnvironment(workspace)
+    with Aide(server) as aide:
+        shop.use_aide(aide)
+        query = "select name from products where sku = 'NEW'"
+        assert sql(shop, query) == "name\n"
+        shop.call("write", {"path": f"{workspace.roots.products}/x.json", "content": '{"sku": "NEW", "name": "n"}'})
+        assert sql(shop, query) == "name\nn\n"
+
+
+def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
+    workspace = generate("clock").workspace()
+    shop = EcomEnvironment(workspace)
+    with Aide(server) as aide:
+        shop.use_aide(aide)
+        assert sql(shop, "select current_timestamp as t").strip() == f"t\n{workspace.clock:%Y-%m-%d %H:%M:%S}"
+        query = "select sku, random() from products order by random() limit 5"
+        assert sql(shop, query) == sql(shop, query) == sql(EcomEnvironment(workspace), query)
+
+
+@pytest.mark.parametrize("task_id", [each for each in task_ids() if each.endswith(".0")] or task_ids()[:5])
+def test_nothing_of_the_truth_is_sent(task_id: str) -> None:
+    posed = pose_task(task_id, f"0|{task_id}|0")
+    shop = EcomEnvironment(posed.world.workspace())
+    sent: list[str] = []
+
+    def watched(function: str, *arguments: object, serve: object = None) -> object:
+        sent.append(json.dumps([function, *arguments]))
+        return [{"stdout": ""}, []]
+
+    aide = mock.Mock(call=watched, when_started=lambda begin: begin())
+    shop.use_aide(aide)
+    shop.call("exec", {"path": "/bin/id"})
+    assert len(sent) == 2
+    truth = posed.truth
+    told = [posed.instruction, task_id, task_id.split(".")[0], "OUTCOME_", "Truth", "grade"]
+    told += [each for each in (*truth.records.values(), *truth.documents.values(), *truth.changes.values()) if each]
+    for each in told:
+        assert json.dumps(each)[1:-1] not in "".join(sent), each

@@ -1,0 +1,22 @@
+"""A declaration survives its way through a journal; an older one says nothing of files."""
+
+import json
+
+import pytest
+
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.ecom.runtime.shop_surface import SURFACE
+from controlplane.journal.surface_json import surface_from_text, surface_to_text
+from sandbox.interface import Surface
+
+
+@pytest.mark.parametrize("surface", [SURFACE, ECOM.surface])
+def test_a_declaration_comes_back_as_it_was(surface: Surface) -> None:
+    assert surface_from_text(surface_to_text(surface)) == surface
+
+
+def test_a_tool_of_an_older_journal_opens_no_files() -> None:
+    fields = json.loads(surface_to_text(SURFACE))
+    for each in fields["executables"]:
+        del each["files"]
+    assert all(each.files is None for each in surface_from_text(json.dumps(fields)).executables)

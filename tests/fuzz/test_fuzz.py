@@ -1,0 +1,13 @@
+"""A minute of the fuzzer in all; `python -m tests.fuzz --minutes 60` plays an hour."""
+
+import pytest
+
+from tests.fuzz.__main__ import play
+from tests.fuzz.targets import TARGETS
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_no_input_makes_the_trusted_process_fail_or_wait(name, heavy):
+    count, failed = play(name, 120.0 if heavy else 12.0, seed=1)
+    assert count > 20
+    assert not failed

@@ -1,0 +1,95 @@
+from collections import UserDict
+
+import pytest
+
+from sandbox import Aide, ForkServer
+from sandbox.files import AidedFiles
+from sandbox.interface import CallError
+
+MODULE = "tests.sandbox.file_world"
+FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}
+
+
+class Counted(UserDict):
+    """Counts how often a text is taken."""
+
+    taken = 0
+
+    def __getitem__(self, key):
+        self.taken += 1
+        return super().__getitem__(key)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer([MODULE]) as running:
+        yield running
+
+
+@pytest.fixture
+def world(server):
+    with Aide(server) as aide:
+        yield AidedFiles(aide, MODULE, Counted(FILES), directories=("/empty",), data={"n": 1})
+
+
+def read(world, path):
+    return world.call("read", {"path": path})["content"]
+
+
+def test_reading_one_file_takes_one_text(world):
+    assert read(world, "/a.md") == "alpha"
+    assert world._base.taken == 1
+
+
+def test_a_search_takes_each_text_once(world):
+    found = world.call("search", {"pattern": "of 9", "limit": 0})["matches"]
+    assert [each["text"] for each in found] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
+    world.call("search", {"pattern": "of 1"})
+    assert world._base.taken <= len(FILES) + 1
+
+
+def test_directories_and_data_arrive(world):
+    assert [each["name"] for each in world.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
+    assert world.call("data", {}) == {"data": {"n": 1}}
+
+
+def test_changes_are_kept_here_and_outlive_the_process(world):
+    world.call("write", {"path": "/new.md", "content": "new"})
+    world.call("delete", {"path": "/a.md"})
+    assert world.changes == {"/new.md": "new", "/a.md": None}
+    with pytest.raises(CallError):
+        world.call("write", {"path": "/lost.md", "content": "die"})
+    assert world.changes == {"/new.md": "new", "/a.md": None}
+    assert read(world, "/new.md") == "new"
+    for gone in ("/a.md", "/lost.md"):
+        with pytest.raises(CallError, match="not_found"):
+            read(world, gone)
+
+
+def test_a_call_that_fails_changes_nothing(world):
+    with pytest.raises(CallError, match="failed_precondition"):
+        world.call("write", {"path": "/a.md", "content": "x", "if_match_sha256": "0" * 64})
+    assert not world.changes
+
+
+def test_a_pattern_that_never_ends_costs_one_call(world):
+    world.call("write", {"path": "/x.md", "content": "a" * 60 + "b"})
+    with pytest.raises(CallError, match="2 s of CPU"):
+        world.call("search", {"pattern": "(a|a)*c"})
+    assert read(world, "/x.md").startswith("aaa")
+
+
+@pytest.mark.parametrize("reply", [None, [], [{}], ["x", []], [{}, [["/a", 1]]], [{}, [["/a"]]], [{}, {"/a": "x"}]])
+def test_what_is_no_result_is_an_internal_error(world, reply):
+    with pytest.raises(CallError, match="internal"):
+        world.call("forge", {"reply": reply})
+    assert not world.changes
+
+
+def test_a_text_that_has_gone_is_a_missing_file(server):
+    base = dict(FILES)
+    with Aide(server) as aide:
+        world = AidedFiles(aide, MODULE, base)
+        read(world, "/a.md")
+        del base["/d/050.md"]
+        assert world.call("search", {"pattern": "of 49", "limit": 0})["matches"]

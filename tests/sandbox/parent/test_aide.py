@@ -1,0 +1,160 @@
+import threading
+import time
+
+import pytest
+
+from sandbox import Aide, ForkServer
+from sandbox.interface import CallError
+from sandbox.interface.limits import AideLimits
+
+MODULE = "tests.sandbox.aide_functions"
+QUICK = AideLimits(call_cpu_s=0.2, call_wall_s=1.0)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer([MODULE]) as running:
+        yield running
+
+
+@pytest.fixture
+def aide(server):
+    with Aide(server, limits=QUICK) as made:
+        yield made
+
+
+def run(aide, name, *arguments, **options):
+    return aide.call(f"{MODULE}:{name}", *arguments, **options)
+
+
+def failure(aide, name, *arguments, **options):
+    with pytest.raises(CallError) as raised:
+        run(aide, name, *arguments, **options)
+    return raised.value
+
+
+@pytest.mark.parametrize("value", [None, 1, 1.5, "ä\x00", [1, [2]], {"a": {"b": []}}])
+def test_plain_values_travel_both_ways(aide, value):
+    assert run(aide, "echo", value) == value
+
+
+def test_what_a_function_keeps_lives_as_long_as_its_process(aide):
+    assert run(aide, "keep", 1) == [1]
+    assert run(aide, "keep", 2) == [1, 2]
+    failure(aide, "die")
+    assert run(aide, "keep", 3) == [3]
+
+
+def test_a_trial_holds_nothing_of_another(server):
+    with Aide(server) as one, Aide(server) as other:
+        run(one, "keep", "secret")
+        assert run(other, "keep", 1) == [1]
+
+
+def test_a_functions_own_error_keeps_its_code(aide):
+    error = failure(aide, "raise_call_error", "not_found", "there is no such file")
+    assert (error.code, error.message) == ("not_found", "there is no such file")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "words"),
+    [
+        ("raise_type_error", (), "internal", "TypeError: no such thing"),
+        ("nan", (), "internal", "not JSON compliant"),
+        ("missing", (), "internal", "missing"),
+        ("match", ("(a+)+$", "a" * 50 + "b"), "resource_exhausted", "0.2 s of CPU"),
+        ("query", ("with recursive n(x) as (select 1 union all select x + 1 from n) select sum(x) from n",),
+         "resource_exhausted", "0.2 s of CPU"),
+        ("loop", (), "resource_exhausted", "0.2 s of CPU"),
+        ("grow", (2_000,), "resource_exhausted", "memory"),
+        ("die", (), "internal", "died"),
+        ("ask", (400,), "resource_exhausted", "300 questions"),
+    ],
+)  # fmt: skip
+def test_a_call_that_fails_says_why_and_the_next_one_works(aide, name, arguments, code, words):
+    serve = {"serve": lambda question: question[1]} if name == "ask" else {}
+    error = failure(aide, name, *arguments, **serve)
+    assert error.code == code
+    assert words in error.message
+    assert run(aide, "echo", "still here") == "still here"
+
+
+def test_a_result_that_is_too_large_is_not_sent(server):
+    with Aide(server, limits=AideLimits(reply_bytes=1_000)) as aide:
+        assert failure(aide, "echo", "x" * 2_000).code == "resource_exhausted"
+        assert run(aide, "echo", 1) == 1
+
+
+def test_arguments_that_are_too_large_are_not_sent(server):
+    with Aide(server, limits=AideLimits(message_bytes=1_000)) as aide:
+        run(aide, "keep", 1)
+        assert failure(aide, "echo", "x" * 2_000).code == "resource_exhausted"
+        assert run(aide, "keep", 2) == [1, 2]
+
+
+def test_a_function_asks_the_parent_while_it_runs(aide):
+    assert run(aide, "ask", 3, serve=lambda question: question[1] * 2) == [0, 2, 4]
+
+
+def test_what_the_parent_refuses_is_raised_in_the_function(aide):
+    def refuse(question):
+        raise CallError("not_found", str(question[0]))
+
+    error = failure(aide, "ask", 1, serve=refuse)
+    assert (error.code, error.message) == ("not_found", "double")
+
+
+def test_without_somebody_to_ask_the_call_fails(aide):
+    assert failure(aide, "ask", 1).code == "internal"
+
+
+def test_an_exception_of_the_parents_own_leaves_no_call_half_done(aide):
+    def fail(question):
+        raise KeyError(question[0])
+
+    with pytest.raises(KeyError):
+        run(aide, "ask", 1, serve=fail)
+    assert run(aide, "echo", 1) == 1
+
+
+def test_whatever_is_needed_is_prepared_in_every_new_process(aide):
+    aide.when_started(lambda: run(aide, "keep", "prepared"))
+    assert run(aide, "keep", 1) == ["prepared", 1]
+    failure(aide, "die")
+    assert run(aide, "keep", 2) == ["prepared", 2]
+
+
+def test_the_time_of_a_whole_trial_is_limited(server):
+    with Aide(server, limits=AideLimits(call_cpu_s=0.3, trial_cpu_s=0.2)) as aide:
+        failure(aide, "loop")
+        assert "this trial" in failure(aide, "echo", 1).message
+
+
+def test_a_wait_ends_at_the_wall_clock(server):
+    with Aide(server, limits=AideLimits(call_wall_s=0.3)) as aide:
+        started = time.monotonic()
+        assert "0.3 s" in failure(aide, "ask", 1, serve=lambda question: time.sleep(0.5)).message
+        assert time.monotonic() - started < 5
+
+
+def test_calls_of_several_threads_are_made_one_after_another(aide):
+    def work():
+        for _ in range(20):
+            run(aide, "keep", 0)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(run(aide, "keep", 1)) == 81
+
+
+@pytest.mark.parametrize("kind", ["file", "socket", "fork", "parent"])
+def test_the_machine_is_out_of_reach(aide, kind):
+    assert run(aide, "reach_out", kind) in ("PermissionError", "OSError")
+
+
+def test_the_environment_holds_no_secret(aide, monkeypatch):
+    monkeypatch.setenv("SECRET", "s3cret")
+    assert "s3cret" not in str(run(aide, "reach_out", "environment"))
