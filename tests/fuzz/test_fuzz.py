@@ -3,11 +3,12 @@
 import pytest
 
 from tests.fuzz.__main__ import play
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import TARGETS, Measured
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_no_input_makes_the_trusted_process_fail_or_wait(name, heavy):
+def test_no_input_makes_the_trusted_process_fail_or_wait(name, heavy, monkeypatch):
+    monkeypatch.setattr(Measured, "most_s", 5.0)  # Only what hangs: other tests load the machine.
     count, failed = play(name, 120.0 if heavy else 12.0, seed=1)
     assert count > 20
     assert not failed
