@@ -21,8 +21,8 @@ _AT_LEAST: Final = re.compile(
 _OR_MORE: Final = re.compile(r"\b(\d{1,6})\s+(?:units?\s+)?or more\b", re.IGNORECASE)
 _AVAILABLE: Final = re.compile(r"\bavailable\b", re.IGNORECASE)
 _OTHER_CONDITION: Final = re.compile(
-    r"\b(?:on hand|physical|incoming|due|arriv|reserv|fewer|less|below|under|yet|but|except|unless|exclud|without|beside"
-    r"|ignor|apart|soon|or\b)",
+    r"\b(?:on hand|physical|incoming|due|arriv|reserv|fewer|less|below|under|yet|but|except|unless|exclud|without"
+    r"|beside|ignor|apart|soon|or\b)",
     re.IGNORECASE,
 )
 _FIELDS: Final = frozenset({"sku", "on_hand", "reserved", "incoming"})
@@ -70,7 +70,7 @@ def count_available(store: Mapping[str, Any], skus: Iterable[str], units: int) -
     Raises `LookupError`, `TypeError` or `ValueError` for a record of another form.
     """
     rows = {row["sku"]: row for row in store["inventory"]}
-    found = [rows[each] for each in skus if each in rows]
+    found = [rows[each] for each in set(skus) if each in rows]
     if any(row.keys() - _FIELDS for row in found):
         msg = "a stock row has other fields"
         raise ValueError(msg)
