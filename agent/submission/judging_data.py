@@ -55,7 +55,8 @@ def evidence_data(evidence: Evidence, number_of: Callable[[SeenText], int]) -> d
         "directories": list(evidence.directories),
         "changes": [[each.path, each.action, each.detail, each.is_read_back] for each in evidence.changes],
         "executions": [
-            [each.path, list(each.arguments), each.kind, each.exit_code, each.in_verify] for each in evidence.executions
+            [each.path, list(each.arguments), each.kind, each.exit_code, each.in_verify, each.error]
+            for each in evidence.executions
         ],
         "failures": [[each.operation, each.code, each.message] for each in evidence.failures],
     }

@@ -100,6 +100,7 @@ class ExecutionData(_Model):
     kind: Literal["reads", "changes", "unknown"] = "unknown"
     exit_code: int = 0
     in_verify: bool = False
+    error: _Text = ""
 
 
 class FailureData(_Model):
