@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.submission.judging_data import evidence_data, findings_of, submission_data, text_data
@@ -28,6 +28,8 @@ class SubmissionJudge:
     def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
         self._aide = aide
         self._log = log
+        self._sent = 0
+        """How many texts of the log the aide was sent."""
 
     def find_faults(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
         """Return the verdicts of all gates and rules but gate 7. What cannot be judged in time is rejected."""
@@ -46,17 +48,26 @@ class SubmissionJudge:
     def _found(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
         if self._aide is None:
             return find_faults(submission, evidence, case, tuple(map(load_pack, packs)))
-        kept = self._aide.call(f"{_MODULE}:kept_texts")
-        for batch in _batches(self._log.texts[kept:]):
-            self._aide.call(f"{_MODULE}:keep_texts", [text_data(each) for each in batch])
-        found = self._aide.call(
-            f"{_MODULE}:judge_submission",
+        judging = (
             submission_data(submission),
             evidence_data(evidence, self._log.number_of),
             [case.instruction, case.rules, case.rules_path, case.internal_errors_before],
             list(packs),
         )
+        found = self._judged(self._aide, self._sent, judging)
+        if found is None:  # The process is a new one.
+            found = self._judged(self._aide, 0, judging)
+        self._sent = len(self._log.texts)
         return findings_of(found, packs)
+
+    def _judged(self, aide: Aide, held: int, judging: tuple[Any, ...]) -> Any:
+        """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
+        *earlier, last = _batches(self._log.texts[held:])
+        for batch in earlier:
+            if aide.call(f"{_MODULE}:keep_texts", held, list(map(text_data, batch))) is None:
+                return None
+            held += len(batch)
+        return aide.call(f"{_MODULE}:judge_submission", held, list(map(text_data, last)), *judging)
 
 
 def _check_size(submission: Submission) -> None:
@@ -71,7 +82,7 @@ def _check_size(submission: Submission) -> None:
 
 
 def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
-    """Group texts so that each group fits into a message."""
+    """Group texts so that each group fits into a message; the last group may be empty."""
     batch: list[SeenText] = []
     size = 0
     for each in texts:
@@ -80,5 +91,4 @@ def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
         if size > _BATCH_CHARS:
             yield batch
             batch, size = [], 0
-    if batch:
-        yield batch
+    yield batch
