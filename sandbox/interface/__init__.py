@@ -11,7 +11,6 @@ from sandbox.interface.opening_calls import NamedFiles as NamedFiles
 from sandbox.interface.opening_calls import OpeningCall as OpeningCall
 from sandbox.interface.operation_json import operation_data as operation_data
 from sandbox.interface.operation_json import operation_of as operation_of
-from sandbox.interface.operations import REQUIRED as REQUIRED
 from sandbox.interface.operations import CallError as CallError
 from sandbox.interface.operations import Effect as Effect
 from sandbox.interface.operations import Operation as Operation

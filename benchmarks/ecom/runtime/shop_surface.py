@@ -46,11 +46,11 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=2_600,
+            fitting_chars=2_400,
         ),
         *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
     ),
     named_files=NamedFiles(
-        ("/proc", "/uploads"), "/proc", search="search", chars=1_700, each_chars=550, sample_chars=250
+        ("/proc", "/uploads"), "/proc", search="search", chars=1_500, each_chars=550, sample_chars=250
     ),
 )
