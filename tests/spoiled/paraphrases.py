@@ -7,17 +7,20 @@ from typing import Final
 
 from benchmarks.ecom.tasks.grader import holds_token
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from tests.spoiled.fitting_citations import subject_of
 from tests.spoiled.pad_changes import reasons_of, record_name, saying, with_reasons
 from tests.spoiled.played_trial import Pad, PlayedTrial
 from tests.spoiled.scene import Scene, scene_of
-from tests.spoiled.spoil import Spoil
+from tests.spoiled.script_variants import after, list_by_query
+from tests.spoiled.speaking import right_reading
+from tests.spoiled.spoil import OPEN, Spoil
 from tests.spoiled.wordings import DRESSINGS, SCRIPTS, WORDINGS, filled
 
 TABLES: Final = {
-    OK: ("deeds",),
-    DENIED: ("denials",),
-    UNSUPPORTED: ("blocked", "details"),
-    CLARIFICATION: ("questions",),
+    OK: ("deeds", "careful-deeds"),
+    DENIED: ("denials", "careful-refusals"),
+    UNSUPPORTED: ("blocked", "details", "careful-refusals"),
+    CLARIFICATION: ("questions", "careful-questions"),
 }
 
 
@@ -30,6 +33,10 @@ def paraphrases(trial: PlayedTrial) -> Iterator[Spoil]:
     for script in SCRIPTS["traces"]:
         play = trial.play(script.name, script.entry(trial.reference))
         yield Spoil(script.title, script.part, play, play.pad)
+    looked_at = right_reading(trial, subject_of(trial))
+    yield Spoil("read what is asked about", OPEN, looked_at, looked_at.pad)
+    listed = trial.play("listed", after(list_by_query, trial.reference))
+    yield Spoil("listed by queries", OPEN, listed, listed.pad)
     if not trial.truth.is_exact:
         yield from _reworded(trial)
 
@@ -57,6 +64,11 @@ def _reworded(trial: PlayedTrial) -> Iterator[Spoil]:
 
 def _true_slots(trial: PlayedTrial, scene: Scene) -> Mapping[str, str]:
     """Return the slots of a right answer; a thing that nobody made has no number."""
+    slots = {"ding": scene.id, "getan": "bearbeitet", **scene.slots}
+    if trial.truth.outcome == DENIED:
+        slots["reason"] = "the session has no right to it"
     if trial.family == "external-system":
-        return {**scene.slots, "id": "the request", "thing": "everything", "done": "handled here"}
-    return scene.slots
+        slots |= {"id": "the request", "thing": "the request", "ding": "die Anfrage", "done": "handled here"}
+    if trial.truth.outcome == CLARIFICATION or not scene.id:
+        slots |= {"id": "the request", "thing": "the request", "ding": "die Anfrage"}
+    return slots

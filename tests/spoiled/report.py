@@ -1,4 +1,4 @@
-"""Draws the tables of figures. What is kept apart shows as numbers: its wordings have none but a number for a name."""
+"""Draws the tables of figures. Of what is kept apart no wording is named."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from tests.spoiled.figures import RIGHT, Figures, Key
 from tests.spoiled.spoil import APART
 
 TITLES = {"open": "OPEN PART", "apart": "PART KEPT APART"}
+GROUPS = {
+    "any wrong value": ("wrong-detail", "wrong-number", "wrong-recorded-value", "wrong-yes-no"),
+    "any wrong citations": ("dropped-reference", "extra-reference", "set-in-part", "unread-reference"),
+    "any false claim of a deed": ("claimed-deed", "claimed-deed-after-failure", "ok-where-blocked"),
+}
+"""Kinds that are summed as well."""
 
 
 def lines_of(figures: Figures, parts: Sequence[str]) -> Iterator[str]:
@@ -50,6 +56,9 @@ def _by_kind(figures: Figures, part: str) -> Iterator[str]:
         yield f"{_share(stopped, total)}  {kind:28} {families:2} families  {rules}" + (
             f"  [{left_out} left out: the grader passes them]" if left_out else ""
         )
+    for name, group in GROUPS.items():
+        total, stopped = _sums(figures, lambda key, group=group: key[0] == part and key[1] in group)
+        yield f"{_share(stopped, total)}  {name}: {', '.join(group)}"
     total, stopped = _sums(figures, lambda key: key[0] == part and key[1] != RIGHT)
     yield f"{_share(stopped, total)}  over all; mean of the kinds {100 * sum(shares) / max(len(shares), 1):.1f} %"
 
@@ -61,9 +70,14 @@ def _by_wording(figures: Figures, part: str) -> Iterator[str]:
         if key[0] == part and key[1] != RIGHT:
             counts[key[2]]["total"] += count
             counts[key[2]]["stopped"] += figures.stopped[key]
-    for number, (name, each) in enumerate(sorted(counts.items()), start=1):
-        shown = f"wording {number}" if part == APART else name
-        yield f"{_share(each['stopped'], each['total'])}  {shown}"
+    if part == APART:
+        shares = sorted(100 * each["stopped"] / each["total"] for each in counts.values())
+        if shares:
+            low, middle, high = shares[0], shares[len(shares) // 2], shares[-1]
+            yield f"  {len(shares)} wordings: lowest {low:.1f} %, median {middle:.1f} %, highest {high:.1f} %"
+        return
+    for name, each in sorted(counts.items()):
+        yield f"{_share(each['stopped'], each['total'])}  {name}"
 
 
 def _by_family(figures: Figures, part: str) -> Iterator[str]:

@@ -98,6 +98,12 @@ def ask_for_help(client: ReferenceClient, truth: Truth) -> None:
             attempt(client, "exec", {"path": each.path, "args": ["--help"]})
 
 
+def list_by_query(client: ReferenceClient, truth: Truth) -> None:
+    """Ask the database for every basket, return and payment, as a script does that gets an overview; it may be down."""
+    for table in ("baskets", "returns", "payments"):
+        client.run("/bin/sql", f"select id, customer_id, status, record_path from {table}")
+
+
 def fail_a_query(client: ReferenceClient, table: str, condition: str) -> None:
     """Ask the database for a column that it does not have: exit code 1, nothing on stdout."""
     client.run("/bin/sql", f"select record_path from {table} where {condition} and is_current = 1")

@@ -103,7 +103,7 @@ def test_the_report_tells_every_kind_and_no_wording_of_the_part_kept_apart(figur
     lines = "\n".join(lines_of(figures, [APART]))
     for part, kind, _, _ in figures.total:
         assert kind in lines or part == OPEN or kind == RIGHT
-    assert "wording 1\n" in lines
+    assert " wordings: lowest " in lines
     assert not any(each.entry in lines for name in WORDINGS for each in WORDINGS[name] if len(each.entry) > 15)
 
 

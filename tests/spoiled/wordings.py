@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.spoiled.kept_apart import (
+    apart_careful_wordings,
     apart_deed_wordings,
     apart_operations,
     apart_reason_wordings,
@@ -13,6 +14,7 @@ from tests.spoiled.kept_apart import (
     apart_value_wordings,
 )
 from tests.spoiled.open_part import (
+    open_careful_wordings,
     open_deed_wordings,
     open_operations,
     open_reason_wordings,
@@ -27,12 +29,14 @@ WORDINGS: Final[Tables[str]] = Tables(
         **open_refusal_wordings.TABLES,
         **open_value_wordings.TABLES,
         **open_reason_wordings.TABLES,
+        **open_careful_wordings.TABLES,
     },
     {
         **apart_deed_wordings.TABLES,
         **apart_refusal_wordings.TABLES,
         **apart_value_wordings.TABLES,
         **apart_reason_wordings.TABLES,
+        **apart_careful_wordings.TABLES,
     },
 )
 DRESSINGS: Final = Tables(open_operations.DRESSINGS, apart_operations.DRESSINGS)
