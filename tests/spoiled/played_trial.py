@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Final
 
 from agent.events.call_records import Judged
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
-from agent.submission import GatedExit, GateSettings
 from benchmarks.ecom.runtime import shop_environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
@@ -19,12 +18,13 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
-from gates import Submission
+from gates import Case, Submission, conclude, find_faults, load_pack
 from tests.gates.sample_trials import Verify
+from tests.support.answered_reader import answered
 
 Pad = Mapping[str, object]
 """What a script leaves in its scratchpad."""
-SETTINGS: Final = GateSettings(packs=("ecom",))
+PACKS: Final = (load_pack("ecom"),)
 FIRST_STEP: Final = 1
 
 
@@ -53,6 +53,8 @@ class Play:
         self.prompt = build_initial_prompt(task.instruction, self.recorder, limits, None)
         self.recorder.begin_step(FIRST_STEP)
         self.answer: Answer | None = None
+        self.answers: dict[str, object] = {}
+        """What rules have read in the world as the script left it."""
 
     @cached_property
     def pad(self) -> dict[str, object]:
@@ -65,10 +67,18 @@ class Play:
         return path in self.recorder.evidence_log.view().touches
 
     def judge(self, pad: Pad) -> Judged:
-        """Judge a submission at the end of this trial, by the gated exit that live trials use."""
-        self.recorder.trace.submissions.clear()
-        leaving = GatedExit(self.recorder, self.truth.instruction, SETTINGS, self.prompt.rules, delivers=False)
-        return leaving.submit(Submission.from_scratchpad(pad, Verify()))
+        """Judge a submission at the end of this trial as the exit of a live trial does, rules that read included."""
+        submission = Submission.from_scratchpad(pad, Verify())
+        evidence = self.recorder.evidence_log.view()
+        case = Case(self.truth.instruction, self.prompt.rules, self.recorder.surface.rules_document)
+        findings = find_faults(submission, evidence, case, PACKS)
+        verdicts = {each.name: each for each in findings.verdicts}
+        for pack in PACKS:
+            for rule in pack.recomputations:
+                judge = partial(rule.judge, pack.name, submission, evidence, case)
+                verdicts[f"{pack.name}/{rule.name}"] = answered(self.environment, judge, self.answers)
+        judgement = conclude(submission, replace(findings, verdicts=tuple(verdicts.values())))
+        return Judged.of(judgement, submission, after_calls=0)
 
     def is_right(self, pad: Pad) -> bool:
         """Say whether the world's grader gives this submission the full score."""
