@@ -67,6 +67,8 @@ def test_any_bytes_are_an_array_of_plain_values_or_forged(body):
         b"[NaN]",
         b"[Infinity]",
         b"[1e400]",
+        b"[1E+0400]",
+        b"[-" + b"9" * 400 + b".0]",
         b"[" * 100_000,
         b'["\\ud800"]',
         b"\xff",
