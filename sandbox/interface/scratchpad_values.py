@@ -267,7 +267,7 @@ def flatten(tagged: Plain) -> Plain:
 def check(tagged: Plain) -> None:
     """Raise `Damaged` for what `flatten` does not read, but for names of time zones that do not exist: those are not
     looked up, only counted. Takes no memory to speak of."""
-    inside: list[Any] = [tagged]
+    inside: list[Any] = [[tagged]]
     zones: set[str] = set()
     while inside:
         held = inside.pop()
