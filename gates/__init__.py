@@ -8,6 +8,7 @@ from gates.judge import judge as judge
 from gates.rule_packs import REGISTERED as REGISTERED
 from gates.rule_packs import Pack as Pack
 from gates.rule_packs import PackError as PackError
+from gates.rule_packs import Recomputation as Recomputation
 from gates.rule_packs import Rule as Rule
 from gates.rule_packs import load_pack as load_pack
 from gates.types.submission import OUTCOMES as OUTCOMES

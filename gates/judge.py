@@ -15,7 +15,7 @@ from gates.checks.gate6_outcome_class import hints_of, judge_outcome_class
 from gates.checks.gate7_verify_reply import GATE as VERIFY_GATE
 from gates.checks.gate7_verify_reply import judge_verify_reply
 from gates.checks.gate8_literal_tokens import judge_literal_tokens
-from gates.rule_packs import Pack
+from gates.rule_packs import Pack, not_applicable
 from gates.types.evidence import Evidence
 from gates.types.plain_data import Plain, describe
 from gates.types.submission import Case, Submission
@@ -34,6 +34,8 @@ GATES: Final[dict[int, Gate]] = {
     8: judge_literal_tokens,
 }
 ALL_GATES: Final = frozenset(GATES)
+NO_WORKSPACE: Final = "there is no workspace to read"
+"""Why a recomputation does not apply to an answer alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ class Findings:
 
 def find_faults(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
     """Judge a submission by gates 1 to 6, gate 8 and the rules of `packs`: all of them, so that one message carries
-    every fault."""
+    every fault. Nothing can be read here, so that no recomputation applies."""
     verdicts = [gate(submission, evidence, case) for number, gate in GATES.items() if number != VERIFY_GATE]
     verdicts += [rule.judge(pack.name, submission, evidence, case) for pack in packs for rule in pack.rules]
+    verdicts += [not_applicable(pack.name, each.name, NO_WORKSPACE) for pack in packs for each in pack.recomputations]
     return Findings(tuple(verdicts), hints_of(submission, evidence))
 
 

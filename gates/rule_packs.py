@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gates.reading.workspace_reader import DoesNotApply, Reader
 from gates.types.evidence import Evidence
 from gates.types.submission import Case, Submission
-from gates.types.verdict import PACK_GATE, Verdict
+from gates.types.verdict import MAX_REASON_CHARS, PACK_GATE, Verdict
 
 REGISTERED: Final = {"ecom": "benchmarks.shop:PACK"}
 """Packs that have a short name."""
@@ -37,11 +38,41 @@ def _pass_of(pack: str, rule: str) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Recomputation:
+    """A rule of a pack that reads the workspace and computes again what an answer states.
+
+    It rejects only where the result is certain. Its message names record and fault, never the value.
+    """
+
+    name: str
+    fault_of: Callable[[Submission, Evidence, Case, Reader], str]
+    """Returns the fix-it text of the fault it finds, or an empty string. Raises `DoesNotApply` where it cannot tell."""
+
+    def judge(self, pack: str, submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> Verdict:
+        """Return the rule's verdict, named `pack/rule`. Raises `gates.reading.Unanswered` for what it waits for."""
+        try:
+            fault = self.fault_of(submission, evidence, case, reader)
+        except DoesNotApply as why:
+            return not_applicable(pack, self.name, str(why)[:MAX_REASON_CHARS])
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as odd:
+            return not_applicable(pack, self.name, f"what was read has another form ({type(odd).__name__})")
+        return Verdict(PACK_GATE, f"{pack}/{self.name}", "reject", fault) if fault else _pass_of(pack, self.name)
+
+
+@lru_cache(maxsize=256)
+def not_applicable(pack: str, rule: str, why: str) -> Verdict:
+    """Return the verdict of a rule that cannot tell."""
+    return Verdict(PACK_GATE, f"{pack}/{rule}", "not_applicable", why)
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A named set of rules that are switched on together."""
 
     name: str
     rules: tuple[Rule, ...]
+    recomputations: tuple[Recomputation, ...] = ()
+    """Those that read the workspace; judged last, and only where somebody can read for them."""
 
 
 class PackError(ValueError):

@@ -53,6 +53,13 @@ class CallRecord(Record):
     """Wall-clock milliseconds."""
 
 
+class ExitCall(CallRecord):
+    """One call that the exit made for a rule: it only read, the solver did not see it, and it is no evidence."""
+
+    submission: int = 0
+    """The number of the submission that was judged, in its step."""
+
+
 class Citation(Record):
     """One request to cite a path and its answer: `spelling`, or `error`."""
 

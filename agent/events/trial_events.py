@@ -8,7 +8,18 @@ from typing import Annotated, Literal, TypeAlias, TypedDict
 
 from pydantic import Field
 
-from agent.events.call_records import BY_NUMBER, JOINED, CallFailure, CallRecord, Citation, Data, Judged, Record, Text
+from agent.events.call_records import (
+    BY_NUMBER,
+    JOINED,
+    CallFailure,
+    CallRecord,
+    Citation,
+    Data,
+    ExitCall,
+    Judged,
+    Record,
+    Text,
+)
 from agent.model.model_protocol import Message, Usage
 
 
@@ -59,6 +70,38 @@ class CallDone(TrialEvent):
     """Why it failed; null if it did not."""
     shown_chars: int | None = None
     """Of an opening call: how many characters of its text turn one shows; null for a script's call."""
+    elapsed_ms: float = 0.0
+    """Wall-clock milliseconds."""
+
+
+class ExitCallSent(TrialEvent):
+    """The exit is about to read something for a rule that judges a submission. It is no evidence for the solver."""
+
+    type: Literal["exit_call_sent"] = "exit_call_sent"
+    step: int
+    """The step that submitted."""
+    submission: int
+    """The number of the submission in its step."""
+    number: int
+    """Counts the exit's calls of the step, from 0."""
+    operation: str
+    """The name of the operation, which only reads."""
+    arguments: Data
+    """Every argument by name."""
+
+
+class ExitCallDone(TrialEvent):
+    """A call of the exit's came back, or was given up."""
+
+    type: Literal["exit_call_done"] = "exit_call_done"
+    step: int
+    """The step that submitted."""
+    number: int
+    """The number of its `exit_call_sent`."""
+    result: Data | None = None
+    """Its fields; null if the call failed."""
+    error: CallFailure | None = None
+    """Why it failed; null if it did not."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
@@ -195,6 +238,8 @@ class StepDone(TrialEvent):
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
+    exit_calls: Annotated[tuple[ExitCall, ...], BY_NUMBER] = ()
+    """Every call that the exit made to judge the step's submissions."""
     scratchpad: Data = Field(default_factory=dict)
     """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
@@ -245,6 +290,8 @@ class Noticed(TrialEvent):
 AgentEvent: TypeAlias = (
     CallSent
     | CallDone
+    | ExitCallSent
+    | ExitCallDone
     | ConversationOpened
     | ModelAsked
     | ModelReplied

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
+from agent.evidence.governing_documents import GoverningDocuments
 from agent.evidence.opened_files import opened_files
 from agent.evidence.path_aliases import MAX_PATH_CHARS, PathAliases
 from agent.retry import failure_of
 from gates.checks import fault_of_reason
 from gates.types import (
+    CALL_FAILED,
     Action,
     Change,
     Evidence,
@@ -94,6 +96,7 @@ class EvidenceLog:
         self._is_changed = False
         """A call may have changed something; files may hold the script's own text from then on."""
         self._view: Evidence | None = None
+        self._governing = GoverningDocuments(surface.rules_document)
 
     def record(
         self,
@@ -120,7 +123,24 @@ class EvidenceLog:
         self._is_changed |= may_change
         if error is not None or result is None:
             self._record_failure(declared, asked, error, may_change=may_change)
+            if error is not None and asked and declared.effect is Effect.EXECUTES:
+                self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
+        changes = len(self._changes)
+        notes = self._record_result(declared, asked, arguments, result, shown_chars, in_verify=in_verify)
+        return notes + self._notes_on_changes(changes)
+
+    def _record_result(
+        self,
+        declared: Operation,
+        asked: str,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+        shown_chars: int | None,
+        *,
+        in_verify: bool,
+    ) -> tuple[str, ...]:
+        """Take note of a call that succeeded, by its effect."""
         if declared.effect is Effect.LISTS:
             return self._record_listing(asked or "/", result)
         if not asked or declared.effect is Effect.NONE:
@@ -141,7 +161,26 @@ class EvidenceLog:
             self._failures.append(Failure(declared.name, error.code, error.message[:_MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
+            self._governing.leave_out(asked)
             self._mark_read_back(spelling_key(asked), "delete")
+
+    def _record_failed_execution(
+        self, asked: str, arguments: Mapping[str, Plain], error: CallError, *, in_verify: bool
+    ) -> None:
+        """A run that the environment refused is known to rules as one that gave nothing."""
+        words = self._words_of(arguments)
+        if words == ("--help",):
+            return
+        kind = self._surface.executable_kind(asked)
+        said = f"{error.code}: {error.message}"[:_MAX_MESSAGE_CHARS]
+        kept = words if self._argument_room > 0 else ()
+        self._executions.append(Execution(asked, kept, kind.value, CALL_FAILED, in_verify, said))
+
+    def _words_of(self, arguments: Mapping[str, Plain]) -> tuple[str, ...]:
+        """Return the arguments of an execution, and take their size off what may be kept."""
+        words = tuple(_words(arguments.get("args")))
+        self._argument_room -= sum(map(len, words)) + len(words)
+        return words
 
     def _record_read(
         self,
@@ -198,24 +237,23 @@ class EvidenceLog:
         A file counts as opened if the tool's declaration says so, unless the trial knows that no such file exists.
         What a tool prints that was given arguments or stdin proves nothing else: a query can return any text.
         """
-        words = tuple(_words(arguments.get("args")))
-        self._argument_room -= sum(map(len, words)) + len(words)
+        words = self._words_of(arguments)
         if words == ("--help",):
             return ()
         path = self._spellings.listed(self._spellings.learn_reached(asked, result.get("path")))
-        code = result.get("exit_code", 0)
+        code = result.get(declared.exit_field or "exit_code", 0)
         exit_code = code if isinstance(code, int) else 1
         kind = self._surface.executable_kind(path)
-        self._executions.append(
-            Execution(path, words if self._argument_room > 0 else (), kind.value, exit_code, in_verify)
-        )
+        said = str(result.get("stderr") or result.get("stdout") or "").strip() if exit_code else ""
+        kept = words if self._argument_room > 0 else ()
+        self._executions.append(Execution(path, kept, kind.value, exit_code, in_verify, said[:_MAX_MESSAGE_CHARS]))
         output = _cut(_text_of(result, ""), shown_chars)
         given = _given(declared, arguments)
         self._touch(path, "execute", output, is_proof=not (exit_code or given))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
-            return ()
+            return (_exit_note(path, exit_code, said),) if declared.exit_field else ()
         if kind is ExecutableKind.CHANGES:
             self._add_change(Change(path, "execute", " ".join(words)[:_MAX_MESSAGE_CHARS]))
         if kind is not ExecutableKind.READS:
@@ -311,6 +349,17 @@ class EvidenceLog:
                 left.append(number)
         if left:
             self._unread[key] = left
+
+    def _notes_on_changes(self, before: int) -> tuple[str, ...]:
+        """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
+        found = (
+            self._governing.note(each.path, self._spellings.shown, self._is_untouched, is_tool=each.action == "execute")
+            for each in self._changes[before:]
+        )
+        return tuple(filter(None, found))
+
+    def _is_untouched(self, path: str) -> bool:
+        return not self._find(path)[1]
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Tell the script which of the paths it used are to be cited by another name."""
@@ -410,6 +459,13 @@ class EvidenceLog:
                 break
         near = self._nearest_of(reference, known) if known else ""
         return f" (nearest that was read: {quote(near)})" if near else ""
+
+
+def _exit_note(path: str, exit_code: int, said: str) -> str:
+    """Return what the solver is told of a tool that did not end with exit code 0, whatever its script printed."""
+    return f"{quote(path)} ended with exit code {exit_code}" + (
+        f": {quote(said, _MAX_MESSAGE_CHARS)}" if said else " and said nothing."
+    )
 
 
 def _cut(text: str, shown_chars: int | None) -> str:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
 from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
@@ -27,6 +27,7 @@ from sandbox.interface import CallError, Plain, Surface, error_codes, plain_resu
 MAX_REASON_CHARS: Final = 4_000
 NEAR_NAMES: Final = "gates.types"
 """The module of which an aide compares paths."""
+MadeCall = TypeVar("MadeCall", bound=CallRecord)
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -64,6 +65,8 @@ class Recorder:
         """The current step."""
         self.only_recorded = only_recorded
         self.emit = emit
+        self.changes = 0
+        """Counts the calls that may have changed something."""
         self._under_way = 0
 
     @property
@@ -108,21 +111,21 @@ class Recorder:
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify)
         told = {name: getattr(call, name) for name in ("operation", "arguments", "in_verify")}
         self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **told))
-        begun = executor.submit(self._make, call) if executor else None
+        begun = executor.submit(self.make, call) if executor else None
         self._under_way += 1
         return CallUnderWay(number, call, begun)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
-        made = sent.begun.result() if sent.begun else self._make(sent.call)
+        made = sent.begun.result() if sent.begun else self.make(sent.call)
         record = made.model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
         outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
         self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **outcome))
         return self._take(record)
 
-    def _make(self, call: CallRecord) -> CallRecord:
-        """Return the call with its outcome."""
+    def make(self, call: MadeCall) -> MadeCall:
+        """Return the call with its outcome; it is neither written down nor taken as evidence."""
         started = time.perf_counter()
         outcome: dict[str, object] = {}
         try:
@@ -156,6 +159,7 @@ class Recorder:
     def _take(self, record: CallRecord) -> dict[str, Plain]:
         # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
         self.calls.append(record.model_copy(update={"result": {}}) if record.result else record)
+        self.changes += self.surface.may_change(record.operation, record.arguments)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,

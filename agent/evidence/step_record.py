@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.events.call_records import CallFailure, CallRecord, Citation, Judged
+from agent.events.call_records import CallFailure, CallRecord, Citation, ExitCall, Judged
 from agent.events.trial_events import (
     CallDone,
     CallSent,
     CitationAnswered,
+    ExitCallDone,
+    ExitCallSent,
     ModelReplied,
     StepDone,
     SubmissionJudged,
@@ -32,6 +34,8 @@ class StepRecord:
     """A call with neither result nor error was cut off."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
+    exit_calls: list[ExitCall] = field(default_factory=list)
+    """What the exit read to judge the submissions. A call with neither result nor error was cut off."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission why the environment did not take it; null if it did."""
     done: StepDone | None = None
@@ -43,7 +47,7 @@ class StepRecord:
     ) -> StepRecord:
         """Return the record of a whole step."""
         parts = list(done.calls), list(done.citations), list(done.verdicts)
-        return cls(done.step, list(replies), *parts, answers, done)
+        return cls(done.step, list(replies), *parts, list(done.exit_calls), answers, done)
 
     def take(self, event: object) -> None:
         """Take an event into account if it is of a step. What is done again takes the place of what was cut off."""
@@ -55,6 +59,13 @@ class StepRecord:
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
+            case ExitCallSent():
+                self._begin(event.step)
+                exit_call = ExitCall(operation=event.operation, arguments=event.arguments, submission=event.submission)
+                self.exit_calls[event.number :] = [exit_call]
+            case ExitCallDone() if event.number < len(self.exit_calls):
+                outcome = {"result": event.result, "error": event.error, "elapsed_ms": event.elapsed_ms}
+                self.exit_calls[event.number] = self.exit_calls[event.number].model_copy(update=outcome)
             case ModelReplied():
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
@@ -71,7 +82,7 @@ class StepRecord:
     def _begin(self, step: int) -> None:
         if step != self.number:
             self.number = step
-            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
+            self.replies, self.calls, self.citations, self.submissions, self.exit_calls = [], [], [], [], []
 
     @property
     def told(self) -> Told:

@@ -20,6 +20,8 @@ class BudgetLimits:
     """Scripts with a syntax error or a refusal of the language wall that cost no step."""
     reply_refunds: int = 2
     """Unusable replies that cost no step."""
+    same_refusals: int = 5
+    """How often in a row the same script may be refused, or the same submission sent back; then the trial ends."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 

@@ -11,6 +11,7 @@ from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.feedback import step_feedback, unusable_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
+from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.model.model_protocol import Message, Model, Reply
@@ -59,11 +60,11 @@ class CitedLoop:
             turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
             turns.begin(self._settings.opening, self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
-            while session.has_record or not (session.is_over or turns.budget.exhausted):
+            while session.has_record or not (session.is_over or turns.out_of):
                 if not session.has_record:
                     session.leave_if_stopped()
                 turns.take(self._model)
-            return "" if session.is_over else turns.budget.exhausted
+            return "" if session.is_over else turns.out_of
 
 
 class _Turns:
@@ -73,8 +74,14 @@ class _Turns:
         self.session = session
         self.box = box
         self.budget = budget
+        self.repetition = Repetition(budget.limits.same_refusals)
         self.retry = retry
         self.conversation: Conversation = []
+
+    @property
+    def out_of(self) -> str:
+        """Why the trial takes no further turn, or an empty string."""
+        return self.repetition.reason or self.budget.exhausted
 
     def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
@@ -90,6 +97,7 @@ class _Turns:
             self.budget.spend(
                 script_refused=each.refunded and bool(each.code), reply_unusable=each.refunded and not each.code
             )
+            self.repetition.note(each.code, each.ending, list(each.verdicts))
 
     def take(self, model: Model) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
@@ -97,6 +105,7 @@ class _Turns:
             replied = self._ask(model)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
+        self.repetition.note(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
         self._say("assistant", replied.reply)
         self._say("user", "".join(fields["feedback"]))
 

@@ -12,6 +12,9 @@ from sandbox import StepResult
 TIME_WARNING_S = 60.0
 """Seconds before the end of a trial's time from which it is told."""
 
+MOST_NOTES = 20
+"""Notes on calls and changes that one message holds."""
+
 
 def step_feedback(
     step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str], budget: Budget
@@ -25,13 +28,20 @@ def step_feedback(
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
     if notes:
-        pieces.append("<notes>\n" + "\n".join(dict.fromkeys(notes)) + "\n</notes>\n")
+        pieces.append("<notes>\n" + "\n".join(_shown(notes)) + "\n</notes>\n")
     return (*pieces, *_notices(budget))
 
 
 def unusable_feedback(reason: str, budget: Budget) -> tuple[str, ...]:
     """Return the message after a reply that held no action."""
     return (filled("unusable", reason=reason), *_notices(budget))
+
+
+def _shown(notes: Sequence[str]) -> list[str]:
+    """Return each note once, and count those beyond the first."""
+    each = list(dict.fromkeys(notes))
+    rest = len(each) - MOST_NOTES
+    return each if rest <= 0 else [*each[:MOST_NOTES], f"… and {rest} more notes."]
 
 
 def _notices(budget: Budget) -> tuple[str, ...]:

@@ -240,6 +240,7 @@ class TrialSession:
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
+                exit_calls=tuple(trace.exit_calls),
                 **trace.told,
                 **fields,
             )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
+from agent.submission.exit_reads import ExitReads
 from agent.submission.judging_data import evidence_data, findings_of, submission_data, text_data
+from agent.submission.recomputation import with_recomputations
 from gates import REGISTERED, Case, Findings, Submission, Verdict, find_faults, load_pack
 from gates.types import MAX_REASON_CHARS, PACK_GATE, Evidence, SeenText
 from sandbox import Aide
@@ -25,9 +28,18 @@ def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
 class SubmissionJudge:
     """Finds the faults of one trial's submissions: in its aide, or in this process where it has none."""
 
-    def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
+    def __init__(
+        self,
+        aide: Aide | None,
+        log: EvidenceLog,
+        reads: ExitReads | None = None,
+        recorded: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`reads` makes the calls of rules that read, and `recorded` holds the reasons that rules gave before."""
         self._aide = aide
         self._log = log
+        self._reads = reads
+        self._recorded = recorded
 
     def find_faults(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
         """Return the verdicts of all gates and rules but gate 7. What cannot be judged in time is rejected."""
@@ -56,7 +68,10 @@ class SubmissionJudge:
             [case.instruction, case.rules, case.rules_path, case.internal_errors_before],
             list(packs),
         )
-        return findings_of(found, packs)
+        findings = findings_of(found, packs)
+        if self._reads is None:
+            return findings
+        return with_recomputations(findings, self._aide, packs, self._reads, self._recorded)
 
 
 def _check_size(submission: Submission) -> None:

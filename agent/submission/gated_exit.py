@@ -8,6 +8,7 @@ from agent.events.call_records import CallFailure, Judged
 from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence.recorder import Recorder
 from agent.submission.aided_judge import SubmissionJudge
+from agent.submission.exit_reads import ExitReads, KeptReads
 from gates import ALL_GATES, Case, Judgement, Submission, conclude
 from gates.types import Evidence
 from sandbox.interface import CallError, error_codes, guarded
@@ -45,10 +46,7 @@ class GatedExit:
     """The last answer that the gates accepted, whether or not the environment took it."""
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
-    _judging: SubmissionJudge = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._judging = SubmissionJudge(self.recorder.aide, self.recorder.evidence_log)
+    _kept: KeptReads = field(default_factory=KeptReads)
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
@@ -85,7 +83,10 @@ class GatedExit:
         recorder = self.recorder
         case = Case(self.instruction, self.rules, recorder.surface.rules_document, self.internal_errors)
         after_calls = len(recorder.trace.calls)
-        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case)
+        recorded = recorder.trace.record.submissions[len(recorder.trace.submissions) :]
+        reasons = {each.name: each.reason for each in recorded[0].verdicts} if recorded else {}
+        judging = SubmissionJudge(recorder.aide, recorder.evidence_log, ExitReads(recorder, self._kept), reasons)
+        judgement = self.settings.judge(judging, submission, recorder.evidence_log.view(), case)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:

@@ -5,13 +5,15 @@ The texts that the trial saw are kept here once they were sent; a new process ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent.submission.judging_data import evidence_of, findings_data, submission_of
-from gates import Case, Submission, find_faults, load_pack
+from agent.submission.judging_data import evidence_of, findings_data, submission_of, verdict_data
+from gates import Case, Submission, Verdict, find_faults, load_pack
+from gates.reading import ReadCall, Reader, Unanswered, Unread
 from gates.types import Evidence, SeenText, Touch
-from sandbox.interface import Plain
+from sandbox.interface import CallError, Plain, error_codes
 
 _TEXTS: list[tuple[Any, ...]] = []
 """The fields of each `SeenText`."""
@@ -31,8 +33,41 @@ def judge_submission(
     submission: Sequence[Any], evidence: dict[str, Any], case: list[Any], packs: list[str]
 ) -> list[Plain]:
     """Return what gates and the rules of packs find, all but gate 7. What it indexes is released at its end."""
+    _Latest.given, _Latest.answers, _Latest.verdicts = (submission, evidence, case), {}, {}
     seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
     return findings_data(find_faults(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs))))
+
+
+class _Latest:
+    """The submission that was judged last, and how far the rules that read came with it."""
+
+    given: tuple[Sequence[Any], dict[str, Any], list[Any]] | None = None
+    answers: dict[str, Mapping[str, Any] | Unread]
+    verdicts: dict[str, Verdict]
+
+
+def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
+    """Go on with the rules that read: with answers to the calls that they asked for, return the verdicts so far, the
+    further calls that they wait for, and the CPU seconds that this took."""
+    began = time.process_time()
+    if _Latest.given is None:
+        raise CallError(error_codes.INTERNAL, "the process that judged the submission has ended")
+    submission, evidence, case = _Latest.given
+    for operation, arguments, result, failure in answers:
+        code, message = failure or ("", "")
+        _Latest.answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
+    given = submission_of(submission), evidence_of(evidence, [SeenText(*each) for each in _TEXTS]), Case(*case)
+    reader, wanted = Reader(_Latest.answers), dict[str, ReadCall]()
+    for pack in map(load_pack, packs):
+        for rule in pack.recomputations:
+            name = f"{pack.name}/{rule.name}"
+            if name not in _Latest.verdicts:
+                try:
+                    _Latest.verdicts[name] = rule.judge(pack.name, *given, reader)
+                except Unanswered as asked:
+                    wanted |= {each.key: each for each in asked.calls}
+    calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in wanted.values()]
+    return [verdict_data(_Latest.verdicts.values()), calls, time.process_time() - began]
 
 
 def _warm_up() -> None:

@@ -55,7 +55,8 @@ def evidence_data(evidence: Evidence, number_of: Callable[[SeenText], int]) -> d
         "directories": list(evidence.directories),
         "changes": [[each.path, each.action, each.detail, each.is_read_back] for each in evidence.changes],
         "executions": [
-            [each.path, list(each.arguments), each.kind, each.exit_code, each.in_verify] for each in evidence.executions
+            [each.path, list(each.arguments), each.kind, each.exit_code, each.in_verify, each.error]
+            for each in evidence.executions
         ],
         "failures": [[each.operation, each.code, each.message] for each in evidence.failures],
     }
@@ -85,7 +86,7 @@ def text_data(seen: SeenText) -> list[Plain]:
 
 def findings_data(findings: Findings) -> list[Plain]:
     """Return what gates and rules found."""
-    return [[[each.gate, each.name, each.result, each.reason] for each in findings.verdicts], list(findings.hints)]
+    return [verdict_data(findings.verdicts), list(findings.hints)]
 
 
 def findings_of(data: object, packs: Iterable[str] = ()) -> Findings:
@@ -94,12 +95,25 @@ def findings_of(data: object, packs: Iterable[str] = ()) -> Findings:
     Raises `ValueError` for data of another form.
     """
     match data:
-        case [list(rows), list(hints)] if all(map(_is_verdict, rows)) and all(map(_is_text, hints)):
-            verdicts = tuple(Verdict(*each) for each in rows)
+        case [list(rows), list(hints)] if all(map(_is_text, hints)):
+            verdicts = verdicts_of(rows)
             if [(each.gate, each.name) for each in verdicts] == _expected(packs):
                 return Findings(verdicts, tuple(hints))
     msg = "findings of another form"
     raise ValueError(msg)
+
+
+def verdict_data(verdicts: Iterable[Verdict]) -> list[Plain]:
+    """Return verdicts as rows."""
+    return [[each.gate, each.name, each.result, each.reason] for each in verdicts]
+
+
+def verdicts_of(rows: Sequence[Any]) -> tuple[Verdict, ...]:
+    """Return the verdicts of `verdict_data`. Raises `ValueError` for data of another form."""
+    if not all(map(_is_verdict, rows)):
+        msg = "findings of another form"
+        raise ValueError(msg)
+    return tuple(Verdict(*each) for each in rows)
 
 
 def _is_verdict(data: object) -> bool:
@@ -110,7 +124,9 @@ def _is_verdict(data: object) -> bool:
 
 
 def _expected(packs: Iterable[str]) -> list[tuple[int, str]]:
-    of_rules = [(pack.name, rule.name) for pack in map(load_pack, packs) for rule in pack.rules]
+    loaded = tuple(map(load_pack, packs))
+    of_rules = [(pack.name, rule.name) for pack in loaded for rule in pack.rules]
+    of_rules += [(pack.name, each.name) for pack in loaded for each in pack.recomputations]
     of_gates = [(gate, name) for gate, name in GATE_NAMES.items() if gate != VERIFY_GATE]
     return of_gates + [(PACK_GATE, f"{pack}/{rule}") for pack, rule in of_rules]
 

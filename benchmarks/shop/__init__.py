@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, wording_rules
-from gates import Pack, Rule
+from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_counts, wording_rules
+from gates import Pack, Recomputation, Rule
 
 PACK: Final = Pack(
     "ecom",
@@ -40,5 +40,6 @@ PACK: Final = Pack(
         Rule("blocked-verification", wording_rules.fault_of_blocked_verification),
         Rule("missing-product", wording_rules.fault_of_missing_product),
     ),
+    (Recomputation("stock-count", recomputed_counts.fault_of_stock_count),),
 )
 """Loaded by the name `ecom`."""

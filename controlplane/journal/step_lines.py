@@ -8,7 +8,9 @@ from typing import Any, Final
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone
 from agent.evidence import StepRecord
 
-PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
+PARTS_OF_STEPS: Final = frozenset(
+    {"call_sent", "call_done", "exit_call_sent", "exit_call_done", "citation", "model_replied", "submission_judged"}
+)
 """The types of the events that a step holds by number, or that tell its reply."""
 
 
@@ -38,6 +40,7 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
         "calls": step.calls,
         "citations": step.citations,
         "verdicts": step.submissions,
+        "exit_calls": step.exit_calls,
     }
     for name, held in parts.items():
         numbers = fields.get(name)

@@ -8,7 +8,7 @@ from typing import Final
 from gates.language.answer_contract import derive_contract
 from gates.types import terms
 from gates.types.canonical_paths import nearest
-from gates.types.evidence import Evidence
+from gates.types.evidence import CALL_FAILED, Evidence
 from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
 
@@ -86,7 +86,8 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
             f"The answer names {quote(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
             "or list its folder to see that it is there."
         )
-    if _DELETED.search(case.instruction) and not any(each.kind != "reads" for each in evidence.executions):
+    ran = [each for each in evidence.executions if each.kind != "reads" and each.exit_code != CALL_FAILED]
+    if _DELETED.search(case.instruction) and not ran:
         faults += _faults_of_deletions({evidence.find(path).path for path in stated}, evidence)
     return faults
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, ValidationError
 
-from gates.judge import judge
+from gates.judge import NO_WORKSPACE, judge
 from gates.rule_packs import load_pack
 from gates.types.evidence import Action, Change, Evidence, Execution, Failure, SeenText, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain
@@ -100,6 +100,7 @@ class ExecutionData(_Model):
     kind: Literal["reads", "changes", "unknown"] = "unknown"
     exit_code: int = 0
     in_verify: bool = False
+    error: _Text = ""
 
 
 class FailureData(_Model):
@@ -185,11 +186,16 @@ def expected_of(judgement: Judgement) -> tuple[ExpectedVerdict, ...]:
 
 
 def changed_verdicts(case: GateCase) -> list[str]:
-    """Return one line for each expected verdict that differs from today's. Raises `PackError`."""
+    """Return one line for each expected verdict that differs from today's. Raises `PackError`.
+
+    A recomputation is left out: a case holds no workspace.
+    """
     today = {(each.gate, each.name): each for each in judge_case(case).verdicts}
     lines: list[str] = []
     for each in case.expected:
         now = today.get((each.gate, each.name))
+        if now is not None and now.reason == NO_WORKSPACE:
+            continue
         if now is None or now.result != each.result:
             reason = f": {now.reason}" if now and now.reason else ""
             lines.append(

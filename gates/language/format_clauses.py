@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,8 @@ class Clause:
     """An answer that meets it, by which clauses are checked for conflicts."""
     fixes_whole_answer: bool = True
     """False if the demanded form may stand among other words."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the understood words begin and end in the normalized text; empty if they stand in the rules."""
 
 
 _PLACEHOLDER: Final = re.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
@@ -119,27 +122,127 @@ def path_clause(words: str) -> Clause:
     return Clause("path", "one absolute path and nothing else", words, accepts, "/a/b")
 
 
-def line_clause(words: str) -> Clause:
-    """Return the demand of one line that holds the value alone."""
-    return Clause("value", "one line with the value alone", words, lambda a: "\n" not in a.strip(), "value")
+def line_clause(words: str, *, is_computed: bool = False) -> Clause:
+    """Return the demand of one line that holds the value alone; a computed value stands in no record."""
+    kind = "line" if is_computed else "value"
+    return Clause(kind, "one line with the value alone", words, lambda a: "\n" not in a.strip(), "value")
 
 
-def sorted_lines_clause(words: str, *, are_paths: bool) -> Clause:
-    """Return the demand of one item per line in alphabetical order, by code points or case-insensitive.
+def integer_clause(words: str) -> Clause:
+    """Return the demand of a whole number and nothing else; thousands may be separated."""
+    form = re.compile(r"[-+]?\d+(?:[., '\u2019]\d{3})*")
+    return Clause("number", "a whole number and nothing else", words, _matcher(form, is_whole=True), "7")
 
-    If paths are demanded, a single line that is no path may say that there are none.
+
+def decimals_clause(decimals: int, words: str) -> Clause:
+    """Return the demand of a number with this many decimals and nothing else."""
+    form = re.compile(rf"[-+]?\d+(?:[., '\u2019]\d{{3}})*[.,]\d{{{decimals}}}")
+    demand = f"a number with {decimals} decimals and nothing else"
+    return Clause("number", demand, words, _matcher(form, is_whole=True), "7." + "0" * decimals)
+
+
+_SIGNS: Final = {
+    "EUR": "EUR|€|euros?",
+    "USD": r"USD|US\$|\$|dollars?",
+    "GBP": "GBP|£|pounds?",
+    "CHF": "CHF|Fr\\.?|francs?",
+}
+CURRENCIES: Final = {
+    "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR", "usd": "USD", "dollar": "USD", "dollars": "USD",
+    "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "chf": "CHF", "franken": "CHF", "francs": "CHF",
+}  # fmt: skip
+"""How an instruction writes a currency, in lower case, to its code."""
+
+
+def amount_clause(currency: str, decimals: int, words: str, *, is_whole: bool) -> Clause:
+    """Return the demand of an amount with this many decimals; the currency may stand before or behind it, or be left
+    out."""
+    number = rf"[-+]?\d+(?:[., '\u2019]\d{{3}})*[.,]\d{{{decimals}}}(?![.,]?\d)"
+    sign = f"(?:{_SIGNS[currency]})"
+    form = re.compile(rf"(?:{sign} ?)?{number}(?: ?{sign})?" if is_whole else rf"(?<![\d.,]){number}", re.IGNORECASE)
+    what = "only an amount" if is_whole else "a text with an amount"
+    demand = f"{what} in {currency} with {decimals} decimals"
+    return Clause("amount", demand, words, _matcher(form, is_whole=is_whole), "7." + "0" * decimals, is_whole)
+
+
+def choice_clause(choices: tuple[str, ...], words: str, *, is_whole: bool) -> Clause:
+    """Return the demand of exactly one of some literal words."""
+
+    def accepts(answer: str) -> bool:
+        if is_whole:
+            return answer.strip() in choices
+        return sum(_stands_alone(each, choices, answer) for each in choices) == 1
+
+    named = ", ".join(f"`{each}`" for each in choices)
+    demand = f"exactly one of {named}" if is_whole else f"a text with exactly one of {named}"
+    return Clause("choice", demand, words, accepts, choices[0], is_whole)
+
+
+def _stands_alone(choice: str, choices: tuple[str, ...], answer: str) -> bool:
+    for longer in choices:
+        if longer != choice and choice in longer:
+            answer = answer.replace(longer, " ")
+    return re.search(rf"(?<![^\W_]){re.escape(choice)}(?![^\W_])", answer) is not None
+
+
+def word_clause(words: str) -> Clause:
+    """Return the demand of one word and nothing else."""
+    return Clause("word", "one word and nothing else", words, lambda answer: len(answer.split()) == 1, "value")
+
+
+def lines_clause(words: str, *, of: str, is_sorted: bool) -> Clause:
+    """Return the demand of one item per line: `of` is "paths", "codes" or "items".
+
+    A single line that is no path, or no code, may say that there are none. Any usual alphabetical order will do.
     """
 
     def accepts(answer: str) -> bool:
         lines = [line.strip() for line in answer.strip().splitlines()]
-        if any(not line for line in lines) or (are_paths and len(lines) > 1 and any(x[0] != "/" for x in lines)):
+        if any(not line for line in lines):
             return False
-        return lines == sorted(lines) or lines == sorted(lines, key=str.casefold)
+        if len(lines) > 1 and not all(_is_item(line, of) for line in lines):
+            return False
+        return not is_sorted or _is_sorted(lines)
 
-    what = "paths" if are_paths else "items"
-    return Clause(
-        "paths" if are_paths else "lines", f"{what}, one per line, sorted alphabetically", words, accepts, "/a\n/b"
-    )
+    order = ", sorted alphabetically" if is_sorted else ""
+    example = "/a\n/b" if of == "paths" else "AB-7\nAB-8"
+    return Clause("paths" if of == "paths" else "lines", f"{of}, one per line{order}", words, accepts, example)
+
+
+def list_clause(separator: str, words: str, *, of: str, is_sorted: bool) -> Clause:
+    """Return the demand of items on one line, with `separator` between them: `of` is "codes" or "items"."""
+
+    def accepts(answer: str) -> bool:
+        items = [item.strip() for item in answer.strip().split(separator)]
+        if "\n" in answer.strip() or (len(items) > 1 and not all(_is_item(item, of) for item in items)):
+            return False
+        return not is_sorted or _is_sorted(items)
+
+    order = ", sorted alphabetically" if is_sorted else ""
+    demand = f"{of} on one line, separated by `{separator}`{order}, and nothing else"
+    return Clause("list", demand, words, accepts, f"AB-7{separator} AB-8")
+
+
+def _is_item(item: str, of: str) -> bool:
+    if of == "paths":
+        return item.startswith("/")
+    return bool(item) and (of == "items" or len(item.split()) == 1)
+
+
+def _is_sorted(items: list[str]) -> bool:
+    """Say whether items stand in alphabetical order: by code points, in any case, without accents, or by numbers."""
+    return any(items == sorted(items, key=order) for order in (str, str.casefold, _without_accents, _by_numbers))
+
+
+def _without_accents(item: str) -> str:
+    marks = unicodedata.normalize("NFKD", item.casefold())
+    return "".join(sign for sign in marks if not unicodedata.combining(sign))
+
+
+def _by_numbers(item: str) -> list[tuple[bool, int, str]]:
+    """Return the key of the order in which `x9` stands before `x10`."""
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+", item.casefold())
+    return [(not part[0].isdecimal(), int(part) if "0" <= part[0] <= "9" else 0, part) for part in parts]
 
 
 def columns_clause(columns: str, separator: str, words: str) -> Clause:

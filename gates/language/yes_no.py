@@ -25,7 +25,8 @@ _NOTHING_ELSE: Final = re.compile(r"\b(?:entire|whole|nothing else|alone|no othe
 
 _SAYS_SO: Final = re.compile(r"\byes\s?/\s?no\b|\byes[- ]or[- ]no\b", re.IGNORECASE)
 _QUESTION: Final = re.compile(
-    r"(?:^|[.!?:;]\s+|\n\s*)(?:[^.!?:;,\n]{1,80},\s+)?((?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may)\b[^?\n]*\?)\s*$",
+    r"(?:^|[.!?:;]\s+|\n\s*)(?:[^.!?:;,\n]{1,80},\s+)?((?:do|does|did|is|are|was|were|has|have|had|can|could|"
+    r"will|would|should|may)\b[^?\n]*\?)\s*$",
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(r"(?:can|could|will|would) (?:you|we|someone)\b", re.IGNORECASE)
@@ -64,7 +65,10 @@ def yes_no_clause(instruction: str, rules: str) -> Clause | None:
 def _asks_yes_no(instruction: str) -> bool:
     if _SAYS_SO.search(instruction):
         return True
-    question = _QUESTION.search(instruction.strip())
+    text = instruction.strip()
+    if not text.endswith("?"):
+        return False
+    question = _QUESTION.search(text, max(text.rfind("\n"), text.rfind("?", 0, -1), 0))
     return bool(question and not _REQUEST.match(question[1]) and not _FURTHER_QUESTION.search(instruction))
 
 

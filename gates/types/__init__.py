@@ -5,6 +5,7 @@ from gates.types.canonical_paths import canonical as canonical
 from gates.types.canonical_paths import nearest as nearest
 from gates.types.canonical_paths import spelling_key as spelling_key
 from gates.types.canonical_paths import split_fragment as split_fragment
+from gates.types.evidence import CALL_FAILED as CALL_FAILED
 from gates.types.evidence import Action as Action
 from gates.types.evidence import Change as Change
 from gates.types.evidence import Evidence as Evidence

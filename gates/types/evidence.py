@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from gates.types import terms
 from gates.types.canonical_paths import canonical, nearest, spelling_key, split_fragment
@@ -89,15 +89,29 @@ class Change:
     """Whether a later call read the result."""
 
 
+CALL_FAILED: Final = -1
+"""The exit code of an execution that the environment refused: the tool gave nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One run of a tool. A call for help does not count."""
+    """One run of a tool, or the attempt at one. A call for help does not count.
+
+    Only a run with exit code 0 tells what is and what is not: a query that failed is no empty result.
+    """
 
     path: str
     arguments: tuple[str, ...]
     kind: Literal["reads", "changes", "unknown"]
     exit_code: int
     in_verify: bool = False
+    error: str = ""
+    """What the tool, or the environment that refused it, said; empty for exit code 0."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether what it returned is no result."""
+        return self.exit_code != 0
 
 
 @dataclass(frozen=True, slots=True)

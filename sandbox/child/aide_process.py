@@ -67,10 +67,10 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     _Parent.connection, _Parent.limits = connection, limits
     while True:
         try:
-            _, function, arguments = json.loads(receive_body(connection, limits.message_bytes))
+            _, function, arguments, cpu_s = json.loads(receive_body(connection, limits.message_bytes))
         except Closed:
             return
-        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)  # Ends this process if the call takes longer.
+        signal.setitimer(signal.ITIMER_PROF, cpu_s)  # Ends this process if the call takes longer.
         reply = _reply(modules, function, arguments)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send_body(connection, reply, limits.reply_bytes)

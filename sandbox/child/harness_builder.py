@@ -6,12 +6,13 @@ import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from sandbox.interface.arguments import bound_arguments
+from sandbox.interface.arguments import script_arguments
 from sandbox.interface.operations import Operation
-from sandbox.interface.script_objects import Ask, Record, Tree, document_type, wrapped
+from sandbox.interface.script_objects import Ask, HarnessError, Record, Tree, document_type, wrapped
 
 ELSEWHERE: Final = {
     "cite": "scratchpad.cite(path, reason)",
+    "uncite": "scratchpad.uncite(path)",
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),
 }
@@ -27,6 +28,9 @@ SYNONYMS: Final = {
     **dict.fromkeys(("exists", "info"), "stat"),
 }
 """Names that other tools give an operation, and its name here."""
+NONZERO_EXIT: Final = "nonzero_exit"
+"""The code of a `HarnessError` for a tool that did not end with exit code 0."""
+_MAX_SAID_CHARS: Final = 400
 
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
@@ -74,6 +78,13 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+def _exit_text(operation: Operation, arguments: dict[str, Any], result: dict[str, Any]) -> str:
+    """Return what a tool that did not end with exit code 0 said."""
+    said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
+    what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
+    return f"{what}: {said}" if said else what
+
+
 def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
     kind: type[Record] = Record
     if operation.drawn_as_tree:
@@ -82,7 +93,11 @@ def _method(operation: Operation, ask: Ask) -> Callable[..., Any]:
         kind = document_type(operation.json_field)
 
     def call(*given: Any, **named: Any) -> Any:
-        return wrapped(ask("call", [operation.name, bound_arguments(operation, given, named, _hint)]), kind)
+        arguments, is_checked = script_arguments(operation, given, named, _hint)
+        result = ask("call", [operation.name, arguments])
+        if is_checked and result.get(operation.exit_field):
+            raise HarnessError(NONZERO_EXIT, _exit_text(operation, arguments, result))
+        return wrapped(result, kind)
 
     call.__name__ = call.__qualname__ = operation.name
     call.__doc__ = operation.summary

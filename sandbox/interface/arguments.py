@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from sandbox.interface.operations import REQUIRED, Operation, Plain
+from sandbox.interface.operations import CHECK, REQUIRED, Operation, Parameter, Plain
 
 MAX_WORDS: Final = 1_000
 """Strings of a list in a call."""
@@ -48,7 +48,29 @@ def bound_arguments(
 
     `hint` says what a message adds about an unknown name.
     """
-    parameters = operation.parameters
+    return _bound(operation, operation.parameters, given, named, hint)
+
+
+def script_arguments(
+    operation: Operation, given: tuple[Any, ...], named: dict[str, Any], hint: Callable[[str, Iterable[str]], str]
+) -> tuple[dict[str, Plain], bool]:
+    """Return the arguments that a script's call sends, and whether it passed `check=True`. Raises `TypeError`."""
+    arguments = _bound(operation, _parameters(operation), given, named, hint)
+    return arguments, operation.takes_check and arguments.pop(CHECK.name) is True
+
+
+def _parameters(operation: Operation) -> tuple[Parameter, ...]:
+    """Return what a script may pass."""
+    return (*operation.parameters, CHECK) if operation.takes_check else operation.parameters
+
+
+def _bound(
+    operation: Operation,
+    parameters: tuple[Parameter, ...],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    hint: Callable[[str, Iterable[str]], str],
+) -> dict[str, Plain]:
     if len(given) > len(parameters):
         msg = f"{signature(operation)} takes {len(parameters)} arguments, {len(given)} were given"
         raise TypeError(msg)
@@ -98,6 +120,6 @@ def _remedy(kind: str, value: Any) -> str:
 def signature(operation: Operation) -> str:
     """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
     parts = [
-        each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in operation.parameters
+        each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in _parameters(operation)
     ]
     return f"harness.{operation.name}({', '.join(parts)})"

@@ -71,8 +71,9 @@ FILE_OPERATIONS: Final = (
         "exec",
         (Parameter("path", "str"), Parameter("args", "list[str]", []), Parameter("stdin", "str", "")),
         (ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
-        "run a tool",
+        "run a tool; with check=True any other exit code than 0 raises HarnessError",
         Effect.EXECUTES,
+        exit_field="exit_code",
     ),
 )
 """The file operations as every environment with files declares them (see DESIGN.md, "What a script sees")."""

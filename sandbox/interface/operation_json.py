@@ -22,6 +22,7 @@ def operation_data(operation: Operation) -> dict[str, Any]:
         "subject": operation.subject,
         "json_field": operation.json_field,
         "drawn_as_tree": operation.drawn_as_tree,
+        "exit_field": operation.exit_field,
     }
 
 
@@ -38,4 +39,5 @@ def operation_of(data: dict[str, Any]) -> Operation:
         subject=data["subject"],
         json_field=data["json_field"],
         drawn_as_tree=data["drawn_as_tree"],
+        exit_field=data.get("exit_field", ""),
     )

@@ -37,6 +37,10 @@ class Parameter(NamedTuple):
     default: "Plain | Required" = REQUIRED
 
 
+CHECK: Final = Parameter("check", "bool", False)
+"""What scripts may pass to every operation with an exit code."""
+
+
 class ResultField(NamedTuple):
     """One attribute of an operation's result; `items` names the attributes of each element of a list."""
 
@@ -59,6 +63,13 @@ class Operation(NamedTuple):
     """Where set, the result has `.json()`, which parses this field."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of `.name` and `.children`."""
+    exit_field: str = ""
+    """Where set, this result field is an exit code: any other than 0 is told to the solver, and `check=True` raises."""
+
+    @property
+    def takes_check(self) -> bool:
+        """Whether scripts may pass `check`, which never leaves their process."""
+        return bool(self.exit_field) and all(each.name != CHECK.name for each in self.parameters)
 
 
 class CallError(Exception):

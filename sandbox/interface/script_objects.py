@@ -1,6 +1,7 @@
 """The objects of a script: `scratchpad`, `console`, the results of calls, and their exceptions."""
 
 import json
+import posixpath
 from collections.abc import Callable
 from typing import Any
 
@@ -145,11 +146,33 @@ class Scratchpad(dict[str, Any]):
         """Return a plain dict with the same values."""
         return dict(self)
 
-    def cite(self, path: str, reason: str) -> str:
-        """Cite a path that was read, with the reason; return the spelling that is cited. Raises `CitationError`."""
-        if not isinstance(path, str) or not isinstance(reason, str):
-            msg = "cite(path, reason) takes two strings"
+    def cite(self, path: Any, reason: Any = None) -> Any:
+        """Cite a path that was read, with the reason: `cite(path, reason)`; return the spelling that is cited.
+
+        `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several and return a list; a `CitationError`
+        then names every path that cannot be cited, and the others are cited.
+        """
+        if isinstance(path, str) and isinstance(reason, str):
+            return self._cite(path, reason)
+        if isinstance(path, dict) and reason is None:
+            pairs = list(dict.items(path))
+        else:
+            pairs = [(each, reason) for each in (path if isinstance(path, (list, tuple)) else [path])]
+        if not all(isinstance(each, str) and isinstance(why, str) for each, why in pairs):
+            msg = "cite(path, reason) takes two strings; several paths are a list of strings, or a map to their reasons"
             raise TypeError(msg)
+        spellings, faults = [], []
+        for each, why in pairs:
+            try:
+                spellings.append(self._cite(each, why))
+            except CitationError as error:
+                faults.append(str(error))
+        if faults:
+            cited = f"\nThe other {len(spellings)} are cited." if spellings else ""
+            raise CitationError("\n".join(faults) + cited)
+        return spellings
+
+    def _cite(self, path: str, reason: str) -> str:
         spelling: str = self._ask("cite", [path, reason])
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
@@ -159,9 +182,33 @@ class Scratchpad(dict[str, Any]):
         self._keep()
         return spelling
 
+    def uncite(self, *paths: str) -> bool:
+        """Take citations back; return whether each of `paths`, in any spelling of its slashes and case, was cited."""
+        refs = self.get("refs_why")
+        if not isinstance(refs, dict):
+            return False
+        found = [_cited_as(path, refs) for path in paths]
+        for each in found:
+            refs.pop(each, None)
+        self._keep()
+        return all(each is not None for each in found)
+
     def __init_subclass__(cls) -> None:
         msg = "the scratchpad cannot be subclassed"
         raise TypeError(msg)
+
+
+def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
+    """Return the key of `refs` that stands for `path`, if one does."""
+    if not isinstance(path, str):
+        msg = "uncite(path) takes strings"
+        raise TypeError(msg)
+    alike = [each for each in refs if isinstance(each, str) and _folded(each) == _folded(path)]
+    return path if path in refs else alike[0] if len(alike) == 1 else None
+
+
+def _folded(path: str) -> str:
+    return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()
 
 
 def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:

@@ -7,6 +7,7 @@ next call; the call fails and the trial goes on.
 from __future__ import annotations
 
 import json
+import math
 import signal
 import threading
 import time
@@ -72,8 +73,17 @@ class Aide:
             if self._child is not None:
                 prepare()
 
-    def call(self, function: str, *arguments: Any, serve: Serve = _refuse) -> Any:
+    def call(
+        self,
+        function: str,
+        *arguments: Any,
+        serve: Serve = _refuse,
+        cpu_s: float = math.inf,
+        wall_s: float = math.inf,
+    ) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) there and return its result.
+
+        `cpu_s` and `wall_s` may bound this call more closely than the aide's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -85,17 +95,18 @@ class Aide:
             if self._cpu_s > self._limits.trial_cpu_s:
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
+            cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
             try:
-                return self._converse(["call", function, list(arguments)], serve)
+                return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s)
             except Overdue:
                 self._drop()
-                msg = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+                msg = f"the call took longer than {wall_s:g} s and was ended"
                 raise CallError(RESOURCE_EXHAUSTED, msg) from None
             except Forged as error:
                 self._drop()
                 raise CallError(INTERNAL, f"the process that worked on the call sent {error}") from None
             except Closed:
-                raise self._death(self._drop()) from None
+                raise _death(self._drop(), cpu_s) from None
             except CallError:
                 raise
             except BaseException:
@@ -107,9 +118,9 @@ class Aide:
         with self._lock:
             self._drop()
 
-    def _converse(self, message: list[Plain], serve: Serve) -> Any:
+    def _converse(self, message: list[Plain], serve: Serve, wall_s: float) -> Any:
         child = self._ready()
-        deadline = time.monotonic() + self._limits.call_wall_s
+        deadline = time.monotonic() + wall_s
         self._send(child, message, deadline)
         for _ in range(self._limits.call_questions + 1):
             body = receive_body(child.connection, self._limits.reply_bytes, deadline)
@@ -165,12 +176,13 @@ class Aide:
         self._cpu_s += end.cpu_s
         return end
 
-    def _death(self, end: ChildEnd | None) -> CallError:
-        if end is not None and end.code == -signal.SIGPROF:
-            return CallError(RESOURCE_EXHAUSTED, f"the call used more than {self._limits.call_cpu_s:g} s of CPU")
-        if end is not None and end.code == -signal.SIGXCPU:
-            return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
-        return CallError(INTERNAL, "the process that worked on the call died")
+
+def _death(end: ChildEnd | None, cpu_s: float) -> CallError:
+    if end is not None and end.code == -signal.SIGPROF:
+        return CallError(RESOURCE_EXHAUSTED, f"the call used more than {cpu_s:g} s of CPU")
+    if end is not None and end.code == -signal.SIGXCPU:
+        return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
+    return CallError(INTERNAL, "the process that worked on the call died")
 
 
 def _answer(serve: Serve, question: list[Any]) -> list[Plain]:

@@ -39,6 +39,13 @@ NEAREST = {
     "gate7_verify_reply": "tests/gates/checks/test_gate7_verify_reply.py",
     "gate8_literal_tokens": "tests/gates/checks/test_gate8_literal_tokens.py",
     "answer_contract": "tests/gates/language/test_answer_contract.py",
+    "answer_frames": "tests/gates/language/test_answer_frames.py",
+    "answer_forms": "tests/gates/language/test_contract_corpus.py",
+    "value_forms": "tests/gates/language/test_value_forms.py",
+    "list_forms": "tests/gates/language/test_list_forms.py",
+    "literal_forms": "tests/gates/language/test_literal_forms.py",
+    "rules_clauses": "tests/gates/language/test_rules_clauses.py",
+    "sentences": "tests/gates/language/test_sentences.py",
     "format_clauses": "tests/gates/language/test_format_clauses.py",
     "yes_no": "tests/gates/language/test_yes_no.py",
     "judge": "tests/gates/test_judge.py",
@@ -55,6 +62,8 @@ NEAREST = {
     "record_kinds": "tests/benchmarks/shop/language/test_record_kinds.py",
     "request_kinds": "tests/benchmarks/shop/language/test_request_kinds.py",
     "shop_evidence": "tests/benchmarks/shop/language/test_shop_evidence.py",
+    "recomputed_counts": "tests/benchmarks/shop/rules/test_recomputed_counts.py",
+    "workspace_reader": "tests/gates/reading/test_workspace_reader.py",
     "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""

@@ -3,14 +3,8 @@
 # ruff: noqa: E501 - a mutant is told in one line
 
 _ONE_MORE = "one more near path is looked up, for a line that the message has no room for"
-_SAVES = "saves a search that finds nothing without those signs; the verdict is the same"
 
 REASONS: dict[str, str] = {
-    "answer_contract._column_clauses: `' | ' in sentence and _ANSWERING.search(sentence) and (not _FILING.search(sentence))` -> "
-    "`_ANSWERING.search(sentence) and (not _FILING.search(sentence))`": _SAVES,
-    "answer_contract._single_value_clauses: `not _ALONE.search(sentence) or _SEVERAL.search(sentence)` -> "
-    "`_SEVERAL.search(sentence)`": _SAVES,
-    "answer_contract._table_clauses: `'\\t' in text` -> `True`": _SAVES,
     "request_kinds._find: `kind.words and (not any(map(lowered.__contains__, kind.words)))` -> `False`": (
         "saves a search that finds nothing without those words"
     ),

@@ -60,7 +60,7 @@ def print_live() -> None:
     texts = [document(number, rng, words) for number in range(DOCUMENTS)]
     started = time.process_time()
     for path, text in zip(paths, texts, strict=True):
-        calls.ledger.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
+        calls.evidence_log.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
     print(
         f"{1e3 * (time.process_time() - started) / DOCUMENTS:8.2f} ms to take in a document of {CHARACTERS} characters"
     )

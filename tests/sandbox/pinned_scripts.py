@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from tests.sandbox.pinned_scripts_apart import APART, WAYS_APART
 from tests.sandbox.script_world import ORDINARY, blocks
 
 PREPARED = """\
@@ -108,9 +109,9 @@ WAYS = {
 """Ways to show an object."""
 
 
-def objects() -> list[str]:
-    """Return all expressions."""
-    return [each.strip() for line in OBJECTS.split("\n") for each in line.split("; ") if each.strip()]
+def objects(listed: str) -> list[str]:
+    """Return all expressions of a list."""
+    return [each.strip() for line in listed.split("\n") for each in line.split("; ") if each.strip()]
 
 
 def mixed_scripts(count: int) -> list[tuple[str, str]]:
@@ -119,10 +120,22 @@ def mixed_scripts(count: int) -> list[tuple[str, str]]:
     corpus = blocks(*ORDINARY)
     chance.shuffle(corpus)
     found = corpus[: count // 3]
-    ways = sorted(WAYS)
-    shown = objects()
-    for number in range(count - len(found)):
-        thing, way = shown[number % len(shown)], ways[(number + number // len(shown)) % len(ways)]
-        found.append((f"{way}: {thing}", PREPARED + WAYS[way].format(thing)))
+    found += shown_objects(OBJECTS, WAYS, count - len(found))
     chance.shuffle(found)
+    return found
+
+
+def scripts_apart(count: int) -> list[tuple[str, str]]:
+    """Return (title, source) of as many scripts of the part kept apart."""
+    return shown_objects(APART, WAYS_APART, count)
+
+
+def shown_objects(listed: str, known: dict[str, str], count: int) -> list[tuple[str, str]]:
+    """Return (title, source) of as many scripts that show each object in another way."""
+    ways = sorted(known)
+    things = objects(listed)
+    found = []
+    for number in range(count):
+        thing, way = things[number % len(things)], ways[(number + number // len(things)) % len(ways)]
+        found.append((f"{way}: {thing}", PREPARED + known[way].format(thing)))
     return found

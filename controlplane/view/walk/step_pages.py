@@ -1,6 +1,7 @@
 """Renders the pages of a trial. All untrusted text passes `sanitize`.
 
-A folded page shows calls without their results, and cuts the middle of long sections.
+A folded page shows calls without their results, of the exit's calls their number alone, and cuts the middle of long
+sections.
 """
 
 from __future__ import annotations
@@ -140,6 +141,10 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
     elif step.reply:
         parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
     parts += _calls(step.calls, folding)
+    if step.exit_calls and not folding.results:
+        parts.append(_ruler(_exit_title(step)))
+    else:
+        parts += _calls(step.exit_calls, folding, title=_exit_title(step))
     if step.output:
         parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
     if step.error:
@@ -247,7 +252,11 @@ def _ruler(title: str) -> Text:
     return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _calls(calls: tuple[CallRecord, ...], folding: Folding) -> list[RenderableType]:
+def _exit_title(step: StepDone) -> str:
+    return f"{count_text(len(step.exit_calls), 'call')} of the exit"
+
+
+def _calls(calls: Sequence[CallRecord], folding: Folding, *, title: str = "") -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
@@ -255,7 +264,7 @@ def _calls(calls: tuple[CallRecord, ...], folding: Folding) -> list[RenderableTy
         parts.append(CallLine(each, is_brief=not folding.results))
         if folding.results:
             parts.append(Section("", Text(_result(each), style="red" if each.error else "dim"), columns=4))
-    return [Section(count_text(len(calls), "call"), Group(*parts), folding.lines)]
+    return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
 
 
 def _result_text(call: CallRecord) -> tuple[str, str]:

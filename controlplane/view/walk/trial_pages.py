@@ -64,6 +64,7 @@ def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> 
         calls=tuple(pending.calls),
         citations=tuple(pending.citations),
         verdicts=tuple(pending.submissions),
+        exit_calls=tuple(pending.exit_calls),
         error="the journal breaks off here: the step is not done",
     )
     if not pending.replies:

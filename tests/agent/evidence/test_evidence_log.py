@@ -6,6 +6,7 @@ import time
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
+from gates.types import CALL_FAILED
 from gates.types.terms import index_terms
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
@@ -363,3 +364,39 @@ def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:
         record(calls, "write", {"path": path, "content": "c"}, {"path": path})
         assert citable(calls, path)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("said", ["", "no such column: qty"])
+def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: str) -> None:
+    result = {"stdout": "", "stderr": said, "exit_code": 4}
+    (told,) = record(Calls(), "exec", {"path": "/bin/query", "args": [], "stdin": "select qty"}, result)
+    assert told == f"`/bin/query` ended with exit code 4{f': `{said}`' if said else ' and said nothing.'}"
+
+
+def test_what_a_failed_tool_said_is_told_up_to_a_bound() -> None:
+    result = {"stdout": "x" * 9_000, "stderr": "", "exit_code": -9}
+    calls = Calls()
+    (told,) = record(calls, "exec", {"path": "/bin/query", "args": []}, result)
+    assert len(told) < 400
+    assert len(calls.evidence.executions[0].error) == 300
+
+
+def test_an_environment_that_declares_no_exit_code_is_told_of_none() -> None:
+    run = next(each for each in SURFACE.operations if each.name == "exec")._replace(exit_field="")
+    log = EvidenceLog(Surface((run,)))
+    assert log.record("exec", {"path": "/bin/query"}, {"stdout": "", "stderr": "no", "exit_code": 1}, None) == ()
+
+
+def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
+    calls = Calls()
+    calls.run("/bin/query", "b-104")
+    calls.run("/bin/query", "b-105", stdout="syntax error", exit_code=1)
+    calls.fail("exec", "/bin/query", "invalid_argument")
+    calls.evidence_log.record("exec", {"path": "/bin/query", "args": ["--help"]}, None, CallError("unavailable", "no"))
+    found = [(each.has_failed, each.exit_code, each.error) for each in calls.evidence.executions]
+    assert found == [
+        (False, 0, ""),
+        (True, 1, "syntax error"),
+        (True, CALL_FAILED, "invalid_argument: the desk is closed"),
+    ]
+    assert not calls.evidence.changes

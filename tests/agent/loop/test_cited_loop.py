@@ -157,3 +157,23 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
     assert "not known" in done.output
     lost = next(each for each in again.events if isinstance(each, CallDone))
     assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)
+
+
+PROSE = ANSWER.replace('scratchpad[\\"n\\"]', '\\"It is 17.\\"').replace('== \\"17\\"', '!= \\"\\"')
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"), [(step("import socket"), "same script 5 times"), (PROSE, "same answer 5 times in a row")]
+)
+def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, reply: str, said: str) -> None:
+    solved = ask(server, LOOK_UP, *[reply] * 9)
+    assert said in solved.reason
+    assert len(solved.steps) == 6
+
+
+def test_refusals_are_counted_over_an_interruption(server: ForkServer) -> None:
+    refused = step("import socket")
+    earlier = ask(server, *[refused] * 3, budget=BudgetLimits(max_steps=3, extra_steps=0, script_refunds=0))
+    again = ask(server, *[refused] * 9, resume_state=records_of(earlier.events)["ada-0"].resume_state())
+    assert (len(earlier.steps), len(again.steps)) == (3, 2)
+    assert "5 times in a row" in again.reason

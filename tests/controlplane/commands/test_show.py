@@ -127,3 +127,12 @@ def test_one_is_spoken_of_as_one(script: Path, tmp_path: Path) -> None:
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
     assert "1 of 1 trial over" in inside("run", *crowd, cwd=tmp_path).err
     assert inside("replay", "last", "--verify", cwd=tmp_path).out.startswith("1 trial, 3 steps: everything")
+
+
+def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'import socket'\n" * 9)
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
+    ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
+    assert ran.code == 1
+    row = next(each for each in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in each)
+    assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)

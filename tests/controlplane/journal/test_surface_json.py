@@ -20,3 +20,11 @@ def test_a_tool_of_an_older_journal_opens_no_files() -> None:
     for each in fields["executables"]:
         del each["files"]
     assert all(each.files is None for each in surface_from_text(json.dumps(fields)).executables)
+
+
+def test_an_operation_of_an_older_journal_has_no_exit_code() -> None:
+    fields = json.loads(surface_to_text(SURFACE))
+    for each in fields["operations"]:
+        del each["exit_field"]
+    assert not any(each.takes_check for each in surface_from_text(json.dumps(fields)).operations)
+    assert any(each.takes_check for each in SURFACE.operations)

@@ -10,6 +10,7 @@ from tests.gates.sample_trials import judged, pad, verdict
 
 TABLE = "Return exactly this tab-separated table, including the header, in the same order:\nid\tdays\nRows:\nb-104\t3"
 KEPT_AND_BROKEN = [
+    ("Name the shelf in the format x=%d.", "", ["x=7"], ["x=7 it is"]),
     ("How many? Answer with number ONLY.", "", ["7"], ["7 books"]),
     ("Return the names, ONE PER LINE, sorted.", "", ["a\nb"], ["b\na"]),
     ('Reply as "x=%0d".', "", ["x=7", "x=12"], ["x="]),

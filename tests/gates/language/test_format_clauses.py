@@ -40,7 +40,6 @@ from tests.gates.sample_trials import judged, pad, verdict
         ('The log holds "%d" for every row.', ""),
         ('Answer briefly and cite rows as "x#row=%d".', ""),
         ('Answer with the "id".', ""),
-        ("Name the shelf in the format x=%d.", ""),
         ("Reply when done, and cite rows in the format x#row=%d.", ""),
         ("Write a file with the columns `a | b | c` and reply when it is done.", ""),
         ("The shelves are `a | b | c`.", ""),

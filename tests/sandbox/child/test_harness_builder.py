@@ -7,6 +7,8 @@ import pytest
 from sandbox.child.harness_builder import build_harness
 from sandbox.interface import Operation, Parameter, ResultField, signature
 from sandbox.interface.arguments import bound_arguments, fits
+from sandbox.interface.operations import CHECK
+from sandbox.interface.script_objects import HarnessError
 
 FIND = Operation(
     "find",
@@ -131,3 +133,38 @@ def test_too_many_arguments_of_an_answer_are_counted_as_they_were_given():
     harness = build_harness((FIND,), lambda *parts: {}, print)
     with pytest.raises(TypeError, match=r"harness\.answer\(\) takes from 0 to 2 positional arguments but 3 were given"):
         harness.answer(1, 2, 3)
+
+
+RUN = Operation("run", (Parameter("path", "str"),), (ResultField("code"),), "run", exit_field="code")
+
+
+def test_a_checked_run_raises_what_the_tool_said():
+    asked = []
+
+    def ask(kind, parts):
+        asked.append(parts)
+        return {"code": 2, "stdout": "partly", "stderr": "no such column\n" + "x" * 9_000}
+
+    harness = build_harness((RUN,), ask, print)
+    assert harness.run("/bin/query").code == 2
+    with pytest.raises(HarnessError) as caught:
+        harness.run("/bin/query", check=True)
+    assert caught.value.code == "nonzero_exit"
+    assert caught.value.message.startswith("/bin/query ended with exit code 2: no such column\n")
+    assert len(caught.value.message) < 500
+    assert asked == [["run", {"path": "/bin/query"}]] * 2, "what checks it never leaves the script's process"
+
+
+@pytest.mark.parametrize(
+    "operation", [RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))]
+)
+def test_what_a_declaration_does_not_say_a_call_does_not_do(operation):
+    sent = []
+    harness = build_harness((operation,), lambda kind, parts: sent.append(parts[1]) or {"code": 1}, print)
+    if len(operation.parameters) == 1:
+        assert signature(operation) == "harness.run(path)"
+        with pytest.raises(TypeError, match=r"harness.run\(path\) has no argument 'check'"):
+            harness.run("/bin/query", check=True)
+    else:
+        assert harness.run("/bin/query", check=True) == {"code": 1}
+        assert sent == [{"path": "/bin/query", "check": True}]

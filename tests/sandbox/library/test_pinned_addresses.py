@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.pinned_scripts import mixed_scripts
+from tests.sandbox.pinned_scripts import mixed_scripts, scripts_apart
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
@@ -25,8 +25,9 @@ def outcomes(server, scripts, together):
     return found
 
 
-def test_mixed_scripts_are_the_same_alone_and_in_another_process_after_others(server, heavy):
-    scripts = mixed_scripts(1_000 if heavy else 300)
+@pytest.mark.parametrize(("chosen", "many", "few"), [(mixed_scripts, 1_000, 300), (scripts_apart, 500, 100)])
+def test_mixed_scripts_are_the_same_alone_and_in_another_process_after_others(chosen, many, few, server, heavy):
+    scripts = chosen(many if heavy else few)
     alone = outcomes(server, scripts, 1)
     with ForkServer() as other:
         after_others = outcomes(other, scripts[::-1], 8)

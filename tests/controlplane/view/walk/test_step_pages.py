@@ -6,9 +6,10 @@ import pytest
 from rich.console import Console
 
 from agent.events import CallRecord, StepDone
+from agent.events.call_records import ExitCall
 from controlplane.journal.run_events import TrialStarted
 from controlplane.journal.trial_record import TrialRecord
-from controlplane.view.walk.step_pages import UNFOLDED, initial_prompt_page, step_page
+from controlplane.view.walk.step_pages import UNFOLDED, Folding, initial_prompt_page, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 
@@ -44,3 +45,14 @@ def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off()
         texts[len(steps)] = console.export_text()
     assert "breaks off" in texts[0]
     assert "works without a turn one" in texts[1]
+
+
+@pytest.mark.parametrize(("folding", "is_shown"), [(UNFOLDED, True), (Folding(results=False), False)])
+def test_the_calls_of_the_exit_are_apart_and_folded_to_their_number(
+    folding: Folding, is_shown: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ExitCall(operation="look", arguments={}, result={"content": "seen"})
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folding))
+    text = capsys.readouterr().out
+    assert "── 2 calls of the exit " in text
+    assert text.count("→ look()") == text.count("seen") == 2 * is_shown

@@ -1,0 +1,52 @@
+"""Templates, dates and literal words."""
+
+import pytest
+
+from gates.language.answer_contract import derive_contract
+
+
+@pytest.mark.parametrize(
+    ("instruction", "demand"),
+    [
+        ("Give the count as <COUNT:%d>.", "exactly in the form `<COUNT:%d>`"),
+        ("Return it as EUR %d.%02d.", "exactly in the form `EUR %d.%02d`"),
+        ("How many are lent, and who has them? Give the count as <N:%d>.", "a text that holds the form `<N:%d>`"),
+        ("How many are lent, and who has them? Answer as <N:%d>.", "exactly in the form `<N:%d>`"),
+        ("Explain it, and end the answer with <N:%d>.", "a text that holds the form `<N:%d>`"),
+        ("Answer only with the date in the form TT.MM.JJJJ.", "only a date in the form `DD.MM.YYYY`"),
+        ("Give the due date in ISO format.", "a text with a date in the form `YYYY-MM-DD`"),
+        ("Return the weekday and the date as DD-MM-YYYY only.", "a text with a date in the form `DD-MM-YYYY`"),
+        ("Return only the day. Format: YYYY-MM-DD.", "only a date in the form `YYYY-MM-DD`"),
+        ("Answer only <YES> or <NO>.", "exactly one of `<YES>`, `<NO>`"),
+        ("State whether it is `lent` or `free`.", "a text with exactly one of `lent`, `free`"),
+        ("Is it open? Say OPEN or CLOSED.", "a text with exactly one of `OPEN`, `CLOSED`"),
+    ],
+)
+def test_a_literal_form_is_the_only_demand(instruction: str, demand: str) -> None:
+    assert [clause.demand for clause in derive_contract(instruction, "").clauses] == [demand]
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Reply with IBAN or BIC.",
+        "Return the file as CSV or TSV.",
+        'Use "lent" or "free" as the label.',
+        "State the 10 %d of it.",
+        'Give 5 to "a %d b".',
+        "Return when the file named YYYY-MM-DD is there.",
+        'Reply to "yes" or "yes".',
+    ],
+)
+def test_a_form_that_is_not_introduced_is_none(instruction: str) -> None:
+    assert derive_contract(instruction, "").clauses == ()
+
+
+def test_a_choice_is_kept_by_exactly_one_of_its_words() -> None:
+    contract = derive_contract("State whether it is `lent` or `not lent`.", "")
+    assert [bool(contract.breach(each)) for each in ("It is not lent.", "lent", "lent or not lent", "lents")] == [
+        False,
+        False,
+        True,
+        True,
+    ]

@@ -1,0 +1,1 @@
+"""The kinds and wordings that the authors of gates and rules may read."""
