@@ -507,7 +507,7 @@ def _strings(value: object) -> list[str]:
         kind = type(each)
         if kind in _WRITTEN:
             found.append(str(each))
-        elif kind is dict and _WRITTEN.issuperset(map(type, each.values())):
+        elif isinstance(each, dict) and _WRITTEN.issuperset(map(type, each.values())):
             found += [str(held) for name, held in each.items() if name not in _BOOKKEEPING]
         elif kind is list or kind is dict:
             found += _strings(each)
