@@ -406,7 +406,7 @@ class EvidenceLog:
     def cite(self, path: str, reason: str) -> str:
         """Return the spelling under which `path` is to be cited, its fragment kept.
 
-        Raises `ValueError` with a message for the script: the path was not read (it names the nearest one that was), is
+        Raises `ValueError` with a message for the script: the path was not read (it names the nearest kin that was), is
         a folder, or the reason has under 8 characters.
         """
         if fault := fault_of_reason(path, reason):

@@ -22,8 +22,8 @@ from sandbox.process.frames import (
     json_text,
     read_body,
     receive_body,
+    send_body,
     send_frame,
-    send_text,
 )
 
 SPARE_REQUESTS: Final = 100
@@ -215,27 +215,29 @@ class Step:
         except Refusal as error:
             reply = json_text(["fail", number, "refused", str(error)])
         try:
-            self._send(reply)
+            self._send(number, reply)
         except Closed:
             if self._is_unheard or self._in_verify or self._trial.child is None:
                 raise
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
 
-    def _send(self, message: str) -> None:
+    def _send(self, number: int, message: str) -> None:
         child = self._trial.child
         if child is None:
             raise Closed
         child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
         try:
-            self._passed += send_text(child.connection, message, self._limits.call_bytes)
+            body = message.encode("utf-8", "replace")
+            send_body(child.connection, body, self._limits.call_bytes)
+            self._passed += len(body)
         except ValueError as error:
             self._passed += self._limits.call_bytes
-            fallback: list[Plain] = ["fail", self._request, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
+            fallback: list[Plain] = ["fail", number, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
             send_frame(child.connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, first: Any, second: Any) -> str:
-        """Return the answer to a request, as JSON."""
+        """Return what a request is answered with, as JSON."""
         if kind == "zone":
             return json_text(zone_data(first))
         if self._trial.answered:
@@ -288,7 +290,7 @@ class Step:
         self._deadline = min(before, time.monotonic() + self._limits.verify_s + GRACE_S)
         self._in_verify = True
         try:
-            self._send(json_text(["verify", self._request, blanked]))
+            self._send(self._request, json_text(["verify", self._request, blanked]))
             while True:
                 frame = self._receive()
                 if frame[0] == "verified":

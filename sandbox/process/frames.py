@@ -51,12 +51,7 @@ def send_frame(connection: socket, message: list[Plain], limit: int) -> int:
     if message_chars(message) > limit:
         msg = f"a message of more than {limit} bytes"
         raise ValueError(msg)
-    return send_text(connection, json_text(message), limit)
-
-
-def send_text(connection: socket, text: str, limit: int) -> int:
-    """Send one message that is JSON already. Returns and raises as `send_frame` does."""
-    body = text.encode("utf-8", "replace")
+    body = json_text(message).encode("utf-8", "replace")
     send_body(connection, body, limit)
     return len(body)
 
