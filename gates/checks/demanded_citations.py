@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
+from gates.language.answer_contract import derive_contract
 from gates.language.text_normalization import normalize_text
 from gates.types.evidence import Evidence
 from gates.types.plain_data import quote
@@ -24,19 +27,23 @@ _SOURCE: Final = re.compile(
     r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
 )
 _ONE_NUMBER: Final = re.compile(r"\D{0,40}(\d{1,6})\D{0,40}")
+_ONLY_NUMBER: Final = re.compile(r"\D*(\d{1,6})\D*")
+_MAX_ANSWER_CHARS: Final = 2_000
+_MAX_SOURCES: Final = 20
 
 
-def fault_of_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return the fault of an OK answer that lacks citations which the instruction demands, or an empty string."""
+def faults_of_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Return the faults of an OK answer that lacks citations which the instruction demands."""
     if submission.outcome != OK:
-        return ""
+        return []
     text = normalize_text(case.instruction[:MAX_CHARS])
-    return (
-        _fault_of_some(submission, text)
-        or _fault_of_counted(submission, text)
-        or _fault_of_rows(submission, text)
-        or _fault_of_source(submission, evidence, text)
-    )
+    faults = [
+        _fault_of_some(submission, text),
+        _fault_of_counted(submission, text, case),
+        _fault_of_rows(submission, text),
+        *_faults_of_sources(submission, evidence, text),
+    ]
+    return [fault for fault in faults if fault]
 
 
 def _fault_of_some(submission: Submission, text: str) -> str:
@@ -45,23 +52,28 @@ def _fault_of_some(submission: Submission, text: str) -> str:
     demand = next((sentence for sentence in demands if not _MAYBE_NONE.search(sentence)), "")
     if not demand or submission.citations:
         return ""
-    return (
-        f"Nothing is cited, but the instruction says {quote(demand.strip(), 120)}: cite what was read for it, or read "
-        "it first."
-    )
+    return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
 
 
-def _fault_of_counted(submission: Submission, text: str) -> str:
+def _fault_of_counted(submission: Submission, text: str, case: Case) -> str:
     """ "Cite every record counted" demands as many citations as the answer counts, unless it counts their contents."""
     counted = None if _QUANTITY.search(text) else _COUNTED.search(text)
-    number = _ONE_NUMBER.fullmatch(submission.answer_text.strip())
+    number = _number_in(submission.answer_text, case) if counted else None
     cited = len(submission.citations)
-    if counted is None or number is None or int(number[1]) <= cited:
+    if number is None or number <= cited:
         return ""
     return (
-        f"The answer counts {int(number[1])}, but {cited} are cited, and the instruction says "
-        f"{quote(counted[0].strip(), 120)}: cite every one that was counted, or correct the number."
+        f"The answer counts {number}, but {cited} are cited, and the request asks for every one that is counted: look "
+        "at what was found once more, cite each of them, and count those."
     )
+
+
+def _number_in(answer: str, case: Case) -> int | None:
+    """Return the one number of an answer of few words, or of one whose form is wrong anyway, however long."""
+    contract = derive_contract(case.instruction, case.rules)
+    is_short = not (contract.is_enforced and contract.breach(answer))
+    number = (_ONE_NUMBER if is_short else _ONLY_NUMBER).fullmatch(answer.strip()[:_MAX_ANSWER_CHARS])
+    return int(number[1]) if number else None
 
 
 def _fault_of_rows(submission: Submission, text: str) -> str:
@@ -71,14 +83,13 @@ def _fault_of_rows(submission: Submission, text: str) -> str:
         return ""
     if not re.search(r"[1-9]", submission.answer_text):
         return ""
-    return f"No row is cited, but the instruction wants them as {quote(wanted[0])}: cite every row the answer rests on."
+    return f"No row is cited; rows are cited as {quote(wanted[0])}: cite every row the answer rests on."
 
 
-def _fault_of_source(submission: Submission, evidence: Evidence, text: str) -> str:
+def _faults_of_sources(submission: Submission, evidence: Evidence, text: str) -> Iterator[str]:
     """A file that the instruction says to read must be cited; with a trace, only if it was read."""
-    for found in _SOURCE.finditer(text):
-        source = evidence.find(found[1]).path
-        was_read = not evidence.has_trace or source in evidence.touches
-        if was_read and not any(evidence.find(path).path == source for path in submission.citations):
-            return f"The instruction says to read {quote(found[1])}, and it is not cited: cite it."
-    return ""
+    cited = {evidence.find(path).path for path in submission.citations}
+    for path in dict.fromkeys(found[1] for found in islice(_SOURCE.finditer(text), _MAX_SOURCES)):
+        source = evidence.find(path).path
+        if source not in cited and (not evidence.has_trace or source in evidence.touches):
+            yield f"{quote(path)} is what the request is about, and it is not cited: cite it."

@@ -30,7 +30,7 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
         return rejects(
             GATE,
             f"`facts` is {describe(submission.facts)}: make it a map of names to "
-            "{value, description, source, confidence}, or remove it.",
+            "{value, description, source, confidence}.",
         )
     grounded = _grounded_facts(submission.facts, evidence)
     faults: list[str] = []
@@ -54,11 +54,11 @@ def _fault_of(name: str, slot: Plain, grounded: frozenset[str], evidence: Eviden
         if slot.get("value") in (None, ""):
             return ""
         return (
-            f"Fact {quote(name)} is pending and yet holds {describe(slot.get('value'))}: remove the value, or make it "
-            "verified or derived with its source."
+            f"Fact {quote(name)} is pending and yet holds {describe(slot.get('value'))}: name as its source where the "
+            "value was read (verified) or what it was computed from (derived); a value that was not found is left out."
         )
     if slot.get("value") is None:
-        return f"Fact {quote(name)} is {confidence} without a value: give it one, or make it pending."
+        return f"Fact {quote(name)} is {confidence} without a value: give it the value that its source holds."
     if confidence == "verified":
         return _fault_of_verified(name, slot, evidence, is_hinted=is_hinted)
     return _fault_of_derived(name, slot, grounded)
@@ -81,20 +81,20 @@ def _fault_of_verified(name: str, slot: _Slot, evidence: Evidence, *, is_hinted:
         if evidence.find(source.strip()).touch is None:
             hint = evidence.nearest_note(source) if is_hinted else ""
             return (
-                f"Fact {quote(name)} is verified by {quote(source)}, which was not read{hint}: name a path that was "
-                'read or a tool that was run, or make it derived from "task", "identity" or other facts.'
+                f"Fact {quote(name)} is verified by {quote(source)}, which was not read{hint}: read it, and see that "
+                "it holds the value, or name the path or the tool where the value was found."
             )
     return ""
 
 
 def _fault_of_derived(name: str, slot: _Slot, grounded: frozenset[str]) -> str:
     if not _sources(slot):
-        return f'Fact {quote(name)} is derived without a source: name the facts it came from, or "task" or "identity".'
+        return f'Fact {quote(name)} is derived without a source: name the facts it came from, "task" or "identity".'
     if name in grounded:
         return ""
     return (
-        f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name facts "
-        'of this scratchpad that are verified, or say "task" or "identity".'
+        f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name "
+        'the verified facts it was computed from, "task" if the request holds it, or "identity" if who asks decides it.'
     )
 
 

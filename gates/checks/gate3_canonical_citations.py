@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gates.checks.demanded_citations import fault_of_demanded_citations
+from gates.checks.demanded_citations import faults_of_demanded_citations
 from gates.types.canonical_paths import canonical, split_fragment
 from gates.types.evidence import Evidence
 from gates.types.plain_data import Foreign, Plain, describe, quote, surrogate_at
@@ -11,6 +11,7 @@ from gates.types.verdict import Verdict, not_applicable, rejects, verdict_of
 
 GATE = 3
 MIN_REASON_CHARS = 8
+TAKE_BACK = "take it back with `scratchpad.uncite(path)`"
 
 
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -21,7 +22,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     names without an extension, executables, and one file with different fragments.
     """
     given = submission.refs_why
-    missing = [fault] if (fault := fault_of_demanded_citations(submission, evidence, case)) else []
+    missing = faults_of_demanded_citations(submission, evidence, case)
     if given is None:
         if submission.refs is None:
             return rejects(GATE, *missing) if missing else not_applicable(GATE, "nothing is cited")
@@ -68,7 +69,7 @@ def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str
         if not fault:
             found = evidence.find(reference).citation
             if found in first:
-                fault = f"{quote(reference)} is cited twice, once as {quote(first[found])}: keep one of them."
+                fault = f"{quote(reference)} is cited twice, once as {quote(first[found])}: {TAKE_BACK}."
             first.setdefault(found, reference)
         faults.append(fault)
     return faults
@@ -80,9 +81,9 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
         return f"{quote(reference)} holds a lone surrogate, which no path can: cite the path as it was read."
     found = evidence.find(reference)
     if found.path == "/":
-        return f"{quote(reference)} is no file: remove it."
+        return f"{quote(reference)} is no file: {TAKE_BACK}."
     if found.is_directory:
-        return f"{quote(reference)} is a folder: cite the files in it that were read, or remove it."
+        return f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
     if found.is_known and reference != found.citation:
         known_from = "was read as" if found.touch is not None else "is listed as"
         return f"{quote(reference)} {known_from} {quote(found.path)}: cite {quote(found.citation)}."
@@ -90,5 +91,5 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     right = canonical(base.strip())
     if not found.is_known and base != right:
         what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
-        return f"{quote(reference)} is {what}: cite {quote(right + fragment)} if that file was read, or remove it."
+        return f"{quote(reference)} is {what}: read and cite {quote(right + fragment)}, and {TAKE_BACK}."
     return ""

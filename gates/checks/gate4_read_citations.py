@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gates.checks.gate3_canonical_citations import TAKE_BACK
 from gates.types.evidence import Evidence
 from gates.types.plain_data import quote
 from gates.types.submission import Case, Submission
@@ -30,7 +31,7 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
         if found.touch is None and not found.is_directory:
             hint = evidence.nearest_note(reference) if len(faults) < _NEAREST_FOR else ""
             faults.append(
-                f"{quote(reference)} was not read in this trial{hint}: read it first and see that it supports the "
-                "answer, or remove it."
+                f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
+                f"answer; if it does not, {TAKE_BACK}."
             )
     return verdict_of(GATE, faults)

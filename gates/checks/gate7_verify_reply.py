@@ -30,8 +30,8 @@ def judge_verify_reply(submission: Submission, evidence: Evidence, case: Case) -
     if not reply.says_yes:
         return rejects(
             GATE,
-            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: correct "
-            "the answer if it is wrong, or `verify` if it tests the wrong thing.",
+            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: compare both "
+            "with what was read, and correct the one that is wrong.",
         )
     blank = probe.ask(True)
     if blank.says_yes and not blank.error:

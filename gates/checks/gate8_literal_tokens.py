@@ -89,12 +89,12 @@ def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
             return ""
         if is_closed:
             return (
-                f"The declared token {quote(token)} is not in the answer; the instruction fixes the whole answer, so "
-                "remove from `tokens` whatever does not belong in it."
+                f"The declared token {quote(token)} is not in the answer, whose form is fixed as a whole: give the "
+                "answer in that form, and in `tokens` what stands in it."
             )
         return (
-            f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly, or "
-            "remove it from `tokens` (words that exclude each other belong in a list inside the list)."
+            f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly (words "
+            "that exclude each other belong in a list inside the list)."
         )
     if not isinstance(token, list) or not token or not all(isinstance(each, str) and each.strip() for each in token):
         return f"`tokens` holds {describe(token)}: each is a string, or a list of strings of which one must stand."
@@ -105,12 +105,9 @@ def _fault_of_token(token: Plain, answer: str, *, is_closed: bool) -> str:
     shown = ", ".join(quote(each) for each in words[:8])
     if not present and is_closed:
         return (
-            f"None of the alternatives {shown} is in the answer, and the instruction fixes the whole answer: answer "
-            "with exactly one of them if that is the form it asks for, else remove the list from `tokens`."
+            f"None of the alternatives {shown} is in the answer, whose form is fixed as a whole: give the answer in "
+            "that form, and in `tokens` the words that it has to choose from."
         )
     if not present:
-        return (
-            f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own, or "
-            "remove the list from `tokens`."
-        )
+        return f"None of the alternatives {shown} is in the answer: use exactly one of them, as a word of its own."
     return f"The answer holds {len(present)} of the alternatives {shown}: use exactly one of them."

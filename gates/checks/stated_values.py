@@ -36,11 +36,11 @@ def faults_of_stated_values(submission: Submission, evidence: Evidence, case: Ca
     if submission.outcome != OK or not evidence.has_trace:
         return []
     contract = derive_contract(case.instruction, case.rules)
-    if not contract.is_enforced or contract.breach(submission.answer_text):
-        return []
-    kinds = {clause.kind for clause in contract.clauses}
+    kinds = {clause.kind for clause in contract.clauses} if contract.is_enforced else set()
     if kinds & {"path", "paths"}:
         return _faults_of_paths(submission, evidence, case)
+    if contract.breach(submission.answer_text):
+        return []  # which of its words would be the value is not known
     if kinds & {"value", "token"} and _RECORDED.search(case.instruction):
         return _faults_of_value(submission.answer_text, evidence)
     return []
@@ -65,7 +65,7 @@ def _faults_of_value(answer: str, evidence: Evidence) -> list[str]:
         return []
     return [
         f"The answer must be a recorded value, but {quote(answer)} is in nothing that was read: read the record that "
-        'holds the value and give it alone, exactly as it is recorded there, or "none" if nothing is recorded.'
+        "holds the value, and give it alone, exactly as it is recorded there; if that record holds none, say that."
     ]
 
 
@@ -83,8 +83,8 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
         near = nearest(unknown[0], evidence.touches)
         hint = f" (nearest: {quote(near)})" if near else ""
         faults.append(
-            f"The answer names {quote(unknown[0])}, which this trial has neither touched nor listed{hint}: correct it, "
-            "or list its folder to see that it is there."
+            f"The answer names {quote(unknown[0])}, which this trial has neither touched nor listed{hint}: list its "
+            "folder, and name the path as it stands there."
         )
     ran = [each for each in evidence.executions if each.kind != "reads" and each.exit_code != CALL_FAILED]
     if _DELETED.search(case.instruction) and not ran:
@@ -96,7 +96,7 @@ def _faults_of_deletions(stated: set[str], evidence: Evidence) -> list[str]:
     deleted = {change.path for change in evidence.changes if change.action == "delete"}
     faults: list[str] = []
     if extra := sorted(stated - deleted):
-        faults.append(f"The answer lists as deleted what was not: {_listed(extra)}: delete it, or leave it out.")
+        faults.append(f"The answer lists as deleted what was not: {_listed(extra)}: list what was deleted alone.")
     if missing := sorted(deleted - stated):
         faults.append(f"The answer leaves out what was deleted: {_listed(missing)}: list it.")
     return faults

@@ -50,14 +50,14 @@ class Contract:
         return any(clause.fixes_whole_answer for clause in self.clauses)
 
     def breach(self, answer: str) -> str:
-        """Return the fix-it text of the first demand that `answer` breaks, or an empty string."""
-        for clause in self.clauses:
-            if not clause.accepts(answer):
-                return (
-                    f"The answer {quote(answer)} is not {clause.demand}, as {quote(clause.words, 120)} demands: submit "
-                    "that, or another outcome if it cannot be given."
-                )
-        return ""
+        """Return the fix-it text of all demands that `answer` breaks, or an empty string."""
+        broken = [clause.demand for clause in self.clauses if not clause.accepts(answer)]
+        if not broken:
+            return ""
+        return (
+            f"The answer {quote(answer)} is not {', and not '.join(broken)}, which is the form that is asked for: "
+            "submit that."
+        )
 
 
 @lru_cache(maxsize=256)

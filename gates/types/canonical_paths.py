@@ -42,19 +42,27 @@ def base_name(path: str) -> str:
 
 
 def nearest(path: str, known: Iterable[str]) -> str:
-    """Return the path of `known` that shares the longest ends with `path`: of the last name first, then of the whole.
+    """Return the kin of `path` in `known` that shares the longest ends with it: of the last name first, then of all.
 
-    Returns an empty string if none shares anything.
+    Kin lies in the same folder or has the same name but for its extension. Returns an empty string if there is none.
     """
     wanted = spelling_key(split_fragment(path)[0])
     wanted_name = base_name(wanted)
     best, best_score = "", (0, 0)
     for each in known:
         key = spelling_key(each)
-        score = (_shared_ends(wanted_name, base_name(key)), _shared_ends(wanted, key))
+        name = base_name(key)
+        if key.rpartition("/")[0] != wanted.rpartition("/")[0] and _stem(name) != _stem(wanted_name):
+            continue
+        score = (_shared_ends(wanted_name, name), _shared_ends(wanted, key))
         if score > best_score:
             best, best_score = each, score
     return best
+
+
+def _stem(name: str) -> str:
+    """Return a name without its extension."""
+    return name.rpartition(".")[0] or name
 
 
 def _shared_ends(one: str, other: str) -> int:

@@ -102,6 +102,9 @@ class Reader:
     def drop(self, name: str) -> None:
         self.pad.pop(name, None)
 
+    def add(self, token: str) -> None:
+        self.say(f"{self.pad['answer']} {token}")
+
     def say(self, answer: str, outcome: str | None = None) -> None:
         self.pad["answer"] = answer
         self.pad["outcome"] = outcome or self.pad["outcome"]
@@ -121,28 +124,30 @@ class Reader:
 
 Step = Callable[..., None]
 STEPS: tuple[tuple[str, Step], ...] = (
-    (r"`([^`]*)` .*\bor remove it\.$", lambda r, path: r.refs().pop(path, None)),
-    (r"`([^`]*)` is no file: remove it", lambda r, path: r.refs().pop(path, None)),
-    (r"`([^`]*)` is cited twice", lambda r, path: r.refs().pop(path, None)),
+    (r"`([^`]*)` .*take it back with `scratchpad\.uncite\(path\)`", lambda r, path: r.refs().pop(path, None)),
     (r"`([^`]*)` .*: cite `([^`]*)`", Reader.respell),
     (r"The reason for `([^`]*)`(?:.*for example `([^`]*)`)?", Reader.justify),
     (r"set `changes` to (\[.*\])", Reader.own_up),
     (r"`changes` leaves out .*: add (\[.*\])", Reader.add_changes),
-    (r"`changes` names (\w+) of `([^`]*)`.*: remove it", Reader.drop_change),
-    (r"`changes` is .*empty for none", lambda r: r.own_up("[]")),
-    (r"remove (?:it|the list)? ?from `tokens`|`tokens` (?:holds|declares)", lambda r: r.drop("tokens")),
-    (r"Fact `", lambda r: r.drop("facts")),
+    (r"`changes` (?:names|holds) (?:(\w+) of `([^`]*)`)?.*list what was done alone", Reader.drop_change),
+    (r"`changes` is .*one for each change", lambda r: r.own_up("[]")),
+    (r"The declared token `([^`]*)` .*put it there exactly", Reader.add),
+    (r"None of the alternatives `([^`]*)`.*use exactly one of them", Reader.add),
+    (r"form is fixed as a whole|`tokens` (?:holds|declares)", lambda r: r.drop("tokens")),
+    (r"(?:Fact `|`facts` is)", lambda r: r.pad.update(facts={"a": FOUND})),
     (r"The (?:answer is (?:empty|the number)|outcome is)", lambda r: r.say("See the rules.", "OUTCOME_OK")),
-    (r"answer in words", lambda r: r.say("See the rules.")),
-    (r"submit that, or another outcome", lambda r: r.say(r.form)),
-    (r"set `outcome` to OUTCOME_OK", lambda r: r.say(r.pad["answer"], "OUTCOME_OK")),
-    (r"answer from what was found, refuse, or ask", lambda r: r.say("Not supported.", "OUTCOME_NONE_UNSUPPORTED")),
-    (r'"none" if nothing is recorded', lambda r: r.say("none")),
-    (r"or read it first", Reader.read_and_cite),
+    (r"say in words what holds", lambda r: r.say("See the rules.")),
+    (r"form that is asked for: submit that", lambda r: r.say(r.form)),
+    (r"has the outcome OUTCOME_OK", lambda r: r.say(r.pad["answer"], "OUTCOME_OK")),
+    (r"answer from what is found, refuse, or ask", lambda r: r.say("Not supported.", "OUTCOME_NONE_UNSUPPORTED")),
+    (r"if they forbid it, refuse", lambda r: r.say("Not allowed by the rules.", "OUTCOME_NONE_UNSUPPORTED")),
+    (r"if that record holds none, say that", lambda r: r.say("none")),
+    (r"asks for a citation: read", Reader.read_and_cite),
     (r"lists as deleted what was not: (.*)", Reader.unlist),
     (r"leaves out what was deleted: (.*)", Reader.list_deleted),
     (r"names `([^`]*/)([^`]*)`, which .*list its folder", lambda r, at, name: r.calls.list(at[:-1] or "/", at + name)),
 )
+FOUND = {"value": 1, "description": "what was asked for", "source": "task", "confidence": "derived"}
 
 
 @pytest.mark.parametrize("batch", range(4))

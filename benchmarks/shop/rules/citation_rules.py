@@ -13,6 +13,8 @@ from gates import Case, Submission
 from gates.types import Evidence
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
+_UNCITE: Final = "back with `scratchpad.uncite(path)`"
+_MOST_NAMED: Final = 6
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
@@ -29,7 +31,7 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
     if len(subjects) > 1:
         return (
             f"The request is about one product, but {len(subjects)} are cited ({', '.join(map(id_of, subjects[:6]))}): "
-            "keep the one whose stock was looked up."
+            f"keep the one whose stock was looked up, and take the others {_UNCITE}."
         )
     if products and not subjects:
         return f"Only {id_of(products[0])} is cited, which the request rules out: cite the product that is left."
@@ -53,21 +55,23 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> s
         for key, path in shop_evidence.read_records(evidence, Kind.RETURN).items()
         if key in terms or evidence.touches[path].contains_any(terms)
     ]
+    faults: list[str] = []
     if len(returns) > _number_named(named):
         one = linked[0] if len(linked) == 1 else f"the one that belongs to {named[0]}"
-        return f"A refund concerns one return, but {len(returns)} are cited: keep {one} and remove the others."
-    if not returns:
-        if linked:
-            return f"The return {id_of(linked[0])} belongs to this request and is not cited: cite {linked[0]}."
-        if not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
-            return (
-                f"No return record is cited: find the one whose payment is {named[0]} among the return records, and "
-                'cite it; if there is none, say "no return" in the answer.'
-            )
+        faults.append(
+            f"A refund concerns one return, but {len(returns)} are cited: keep {one}, and take the others {_UNCITE}."
+        )
+    elif not returns and linked:
+        faults.append(f"The return {id_of(linked[0])} belongs to this request and is not cited: cite {linked[0]}.")
+    elif not returns and not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
+        faults.append(
+            f"No return record is cited: look through all return records for the one whose payment is {named[0]}, and "
+            "cite it; where none of them has it, the answer says that there is no return."
+        )
     if not cited_records(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
         known = shop_evidence.note_of_read_paths(evidence, Kind.PAYMENT)
-        return f"No payment record is cited: cite the payment that the return belongs to{known}."
-    return ""
+        faults.append(f"No payment record is cited: cite the payment that the return belongs to{known}.")
+    return "\n".join(faults)
 
 
 def _number_named(ids: list[str]) -> int:
@@ -81,10 +85,9 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     Without a trace the rule applies to checkouts alone. A checkout must not cite another basket either, and a count
     over listed SKUs must cite each of them.
     """
-    if fault := _fault_of_listed_skus(submission, evidence, case):
-        return fault
+    faults = [fault] if (fault := _fault_of_listed_skus(submission, evidence, case)) else []
     if submission.outcome not in (OK, UNSUPPORTED):
-        return ""
+        return "\n".join(faults)
     named = named_ids(case.instruction)
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
     read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.read_records(evidence, kind).items()}
@@ -93,11 +96,14 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
         baskets = [each for each in named if each.startswith("basket")]
         extra = [each for each in have if baskets and kind_of(have[each]) is Kind.BASKET and each not in baskets]
         if extra:
-            return f"The request is about {baskets[0]}, but {', '.join(extra[:6])} is cited as well: remove it."
+            shown = ", ".join(extra[:6])
+            faults.append(f"The request is about {baskets[0]}, but {shown} is cited as well: take it {_UNCITE}.")
         missing += [each for each in baskets[:1] if each not in have and not evidence.has_trace]
-    if not missing:
-        return ""
-    return f"The request is about {missing[0]}, and its record is not cited: cite {read.get(missing[0], 'it')}."
+    faults += [
+        f"The request is about {each}, and its record is not cited: cite {read.get(each, 'it')}."
+        for each in missing[:_MOST_NAMED]
+    ]
+    return "\n".join(faults)
 
 
 def _fault_of_listed_skus(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -138,20 +144,23 @@ def fault_of_foreign_basket(submission: Submission, evidence: Evidence, case: Ca
     foreign = [
         path for path in cited_records(submission, Kind.BASKET) if not shop_evidence.belongs_to_asker(evidence, path)
     ]
-    return f"A denied checkout shows nothing of the basket: remove {id_of(foreign[0])}." if foreign else ""
+    shown = ", ".join(foreign[:6])
+    return f"A denied checkout shows nothing of the basket, but {shown} is cited: take it {_UNCITE}." if foreign else ""
 
 
 def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an answer about a card verification that cites more payments or baskets than the request names."""
     if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.VERIFICATION.find(case.instruction):
         return ""
+    faults: list[str] = []
     for kind in (Kind.PAYMENT, Kind.BASKET):
         ids = [id_of(path) for path in cited_records(submission, kind)]
         named = [each for each in named_ids(case.instruction) if each in ids]
         if len(ids) > _number_named(named_ids(case.instruction)):
             extra = [each for each in ids if each not in named] if named else ids[1:]
-            return f"A card verification concerns one {kind}, but {len(ids)} are cited: remove {', '.join(extra[:6])}."
-    return ""
+            shown = ", ".join(extra[:6])
+            faults.append(f"A card verification concerns one {kind}, but {len(ids)} are cited: take {shown} {_UNCITE}.")
+    return "\n".join(faults)
 
 
 def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -169,8 +178,8 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
                 return ""
             if have != number:
                 return (
-                    f"The answer counts {number}, but the number of {kind}s that are cited is {have}: cite exactly "
-                    "those counted, or correct the number."
+                    f"The answer counts {number}, but the number of {kind}s that are cited is {have}: look at what was "
+                    "found once more, cite exactly those that count, and give their number."
                 )
     return ""
 

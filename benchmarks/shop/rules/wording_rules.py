@@ -59,8 +59,8 @@ def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) 
     ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
     if len(ids) < 2:
         return (
-            f"A question between products cites every candidate, and {len(ids)} is cited: cite all that fit; "
-            f"if only one does, answer {OK} with its SKU; if none does, answer {UNSUPPORTED}."
+            f"A question between products cites every candidate, and {len(ids)} is cited: read and cite all "
+            f"that fit; where only one does, the answer is {OK} with its SKU; where none does, it is {UNSUPPORTED}."
         )
     unnamed = [each for each in ids if each not in submission.answer_text]
     if unnamed:
@@ -115,6 +115,5 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
         return ""
     return (
         "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
-        'words of the same thing; if nothing matches, say "no match" in the reason of a citation (of the document or '
-        "listing that was searched)."
+        "words of the same thing; a no cites what was searched, and names in the reason what it does not hold."
     )

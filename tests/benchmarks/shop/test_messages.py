@@ -44,22 +44,22 @@ MENDED = [
     ),
     ("Open a Zendesk ticket.", (OK, "Opened.", ()), "has no Zendesk: change nothing", (UNSUPPORTED, "No such.", ())),
     ("Do you have 3 of the lamp?", (UNSUPPORTED, "No.", ()), "honest no", (OK, "nein", (STORE, LAMP))),
-    ("Check out basket_0001.", (OK, "Done.", (BASKET, BASKET_2)), "remove it", (OK, "Done.", (BASKET,))),
-    ("Check out basket_0001.", (DENIED, "No.", (BASKET,)), "remove basket_0001", (DENIED, "No.", ())),
+    ("Check out basket_0001.", (OK, "Done.", (BASKET, BASKET_2)), "take it back", (OK, "Done.", (BASKET,))),
+    ("Check out basket_0001.", (DENIED, "No.", (BASKET,)), "is cited: take it back", (DENIED, "No.", ())),
     (
         "Close the refund for pay_0001.",
         (UNSUPPORTED, "No.", ()),
-        'say "no return"',
+        "the answer says that there is no return",
         (UNSUPPORTED, "No return.", (PAYMENT,)),
     ),
     (
         "Close the refund for pay_0001.",
         (OK, "Closed.", (PAYMENT, RETURN, RETURN_2)),
-        "keep the one that belongs to pay_0001 and remove the others",
+        "keep the one that belongs to pay_0001, and take the others back",
         (OK, "Closed.", (PAYMENT, RETURN)),
     ),
-    ("sku for the lamp.", (ASK, "Which?", (LAMP,)), "if only one does", (OK, "VH-LMP-ONE", (LAMP,))),
-    ("sku for the lamp.", (ASK, "Which?", ()), "if none does", (UNSUPPORTED, "There is no such lamp.", ())),
+    ("sku for the lamp.", (ASK, "Which?", (LAMP,)), "where only one does", (OK, "VH-LMP-ONE", (LAMP,))),
+    ("sku for the lamp.", (ASK, "Which?", ()), "where none does", (UNSUPPORTED, "There is no such lamp.", ())),
     (
         "sku for the lamp.",
         (ASK, "Which?", (LAMP, LAMP_2)),
@@ -101,7 +101,7 @@ def test_doing_what_a_message_says_ends_in_acceptance(
         (
             "Close the refund for pay_0001.",
             Submission(answer="Done.", outcome=OK, refs=(RETURN, RETURN_2)),
-            f"keep {RETURN} and remove the others",
+            f"keep {RETURN}, and take the others back",
         ),
     ],
 )

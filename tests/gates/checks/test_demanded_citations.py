@@ -42,11 +42,11 @@ SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /no
     [
         (ROWS, "EUR 7.00", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
         (ROWS, "EUR 7.00", {"/docs/Loans.md": "runs 21 days", "/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
-        (ROWS, "EUR 7.00", {"/logs/lent.tsv": "the rows of b-104"}, "wants them as `/logs/lent.tsv#row=<RowID>`"),
+        (ROWS, "EUR 7.00", {"/logs/lent.tsv": "the rows of b-104"}, "rows are cited as `/logs/lent.tsv#row=<RowID>`"),
         (ROWS, "EUR 0.00", {"/logs/lent.tsv": "the rows of b-104"}, ""),
         (SOURCE, "2", {"/logs/lent.tsv": "the rows of b-104"}, ""),
         (SOURCE, "2", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
-        (SOURCE, "2", {"/docs/Loans.md": "a loan runs 21 days"}, "says to read `/logs/lent.tsv`"),
+        (SOURCE, "2", {"/docs/Loans.md": "a loan runs 21 days"}, "`/logs/lent.tsv` is what the request is about"),
         ("How many loans?", "2 of 3", {"/docs/Loans.md": "a loan runs 21 days"}, ""),
     ],
 )

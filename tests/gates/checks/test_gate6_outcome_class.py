@@ -177,7 +177,7 @@ def test_an_instruction_that_only_asks_orders_no_change(instruction: str) -> Non
 
 @pytest.mark.parametrize("answer", ["I have deleted the loan.", "Successfully approved b-104.", "We've updated it."])
 def test_a_claimed_deed_without_a_change_is_rejected(answer: str) -> None:
-    assert "claims a change" in fault(judged(pad(answer=answer)))
+    assert "The answer reports a change, but nothing was written" in fault(judged(pad(answer=answer)))
     assert fault(judged(pad(answer=answer, changes=[]))) == ""
     assert fault(judged(pad(answer=answer), changed())) == ""
 
@@ -196,13 +196,13 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
         ("OUTCOME_NONE_CLARIFICATION", "您要借b-104还是b-105？", "Lend me the book.", ""),
         ("OUTCOME_NONE_CLARIFICATION", "请说明是哪一本书：b-104，b-105。", "Lend me the book.", ""),
         ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names `OUTCOME_OK`"),
-        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Is it here?", "is an answer, not a refusal"),
-        ("OUTCOME_NONE_UNSUPPORTED", "7", "How many?", "is an answer, not a refusal"),
+        ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Is it here?", "is an answer, which has the outcome OUTCOME_OK"),
+        ("OUTCOME_NONE_UNSUPPORTED", "7", "How many?", "is an answer, which has the outcome OUTCOME_OK"),
         (
             "OUTCOME_NONE_UNSUPPORTED",
             "7",
             "The number of copies. Answer with number only.",
-            "is an answer, not a refusal",
+            "is an answer, which has the outcome OUTCOME_OK",
         ),
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "Delete b-104.", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "<NO>", "b-104 should go back to the shelf today.", ""),
@@ -210,7 +210,7 @@ def test_telling_of_an_earlier_deed_claims_nothing(answer: str) -> None:
         ("OUTCOME_NONE_UNSUPPORTED", "There is no such book.", "Is it here?", ""),
         ("OUTCOME_DENIED_SECURITY", "no", "Is it here?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "", "Is it here?", "is empty"),
-        ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "orders a change"),
+        ("OUTCOME_OK", "It cannot be deleted.", "Delete b-104.", "The request is for a change"),
         ("OUTCOME_OK", "It cannot be deleted.", "Can it be deleted?", ""),
         ("OUTCOME_NONE_UNSUPPORTED", "It cannot be deleted.", "Delete b-104.", ""),
     ],
@@ -254,7 +254,7 @@ def test_without_a_trace_no_change_is_missed_and_none_is_denied(changes: object)
 
 def test_where_nothing_was_changed_the_message_says_so() -> None:
     told = [{"path": "/desk/order.json", "action": "write"}]
-    assert "the trace shows no change, so set `changes` to []" in fault(judged(pad(changes=told)))
+    assert "list what was done alone; the trace shows no change." in fault(judged(pad(changes=told)))
 
 
 def test_without_a_trace_giving_up_passes_the_second_time() -> None:

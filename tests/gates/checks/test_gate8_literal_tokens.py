@@ -77,7 +77,7 @@ def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tupl
 
 def test_one_demand_of_the_whole_answer_is_enough_to_fix_it() -> None:
     asked = 'The answer must contain "%d". Answer with number only.'
-    assert "fixes the whole answer" in verdict(judged(pad(answer="7", tokens=["books"]), instruction=asked), 8).reason
+    assert "form is fixed as a whole" in verdict(judged(pad(answer="7", tokens=["books"]), instruction=asked), 8).reason
 
 
 WHOLE = "A yes/no answer is exactly `ja` or `nein`."
@@ -86,7 +86,7 @@ HELD = "A yes/no answer must include `ja` or `nein`."
 
 @pytest.mark.parametrize(
     ("rules", "advice"),
-    [(WHOLE, "fixes the whole answer"), (HELD, "put it there exactly"), ("", "put it there exactly")],
+    [(WHOLE, "form is fixed as a whole"), (HELD, "put it there exactly"), ("", "put it there exactly")],
 )
 def test_the_advice_for_a_missing_token_depends_on_what_the_contract_leaves_open(rules: str, advice: str) -> None:
     submission = pad(answer="ja", tokens=["b-104"])
@@ -96,8 +96,8 @@ def test_the_advice_for_a_missing_token_depends_on_what_the_contract_leaves_open
 @pytest.mark.parametrize(
     ("answer", "rules", "advice"),
     [
-        ("ja", WHOLE, "fixes the whole answer"),
-        ("ja", HELD, "as a word of its own, or remove the list"),
+        ("ja", WHOLE, "form is fixed as a whole"),
+        ("ja", HELD, "use exactly one of them, as a word of its own"),
         ("b-104 b-105", WHOLE, "holds 2 of the alternatives"),
     ],
 )

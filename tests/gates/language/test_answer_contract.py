@@ -139,15 +139,22 @@ def test_a_refusal_in_prose_breaks_no_contract(outcome: str) -> None:
     assert verdict(judged(submission, instruction="sku only."), 8).result == "not_applicable"
 
 
-def test_a_breach_names_value_rule_and_words() -> None:
+def test_a_breach_names_value_and_form_and_repeats_no_words_of_the_request() -> None:
     reason = verdict(judged(pad(answer="7 books"), instruction="How many? Answer with number only."), 8).reason
-    assert all(part in reason for part in ("`7 books`", "a number and nothing else", "`Answer with number only.`"))
+    assert all(part in reason for part in ("`7 books`", "a number and nothing else"))
+    assert "Answer with number only" not in reason
+
+
+def test_a_breach_names_every_form_that_is_missed() -> None:
+    contract = derive_contract('The answer must contain "%d". Answer with number only.', "")
+    assert len(contract.clauses) == 2
+    assert all(each.demand in contract.breach("none") for each in contract.clauses)
 
 
 def test_a_token_that_the_contract_forbids_is_to_be_dropped() -> None:
     found = verdict(judged(pad(answer="7", tokens=["books"]), instruction="How many? Answer with number only."), 8)
     assert found.result == "reject"
-    assert "remove from `tokens`" in found.reason
+    assert "in `tokens` what stands in it" in found.reason
 
 
 @settings(deadline=None)

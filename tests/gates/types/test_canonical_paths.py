@@ -66,6 +66,11 @@ def test_composed_and_decomposed_letters_fold_together() -> None:
         ("/docs/loan.md", ["/docs/loan-of-all-books.md", "/docs/lean.md"], "/docs/lean.md"),
         ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
         ("/x", [], ""),
+        ("/x/b-104.json", ["/y/b-105.json", "/x/deep/b-104b.json", "/y/x.json"], ""),
+        ("/x/b-104.json", ["/y/B-104.md"], "/y/B-104.md"),
+        ("/x/b-104.json#row=7", ["/y/b-104", "/y/b-104.x.json"], "/y/b-104"),
+        ("loans.md", ["/docs/Loans.md"], "/docs/Loans.md"),
+        ("/loans", ["/fees.md", "/docs/fees.md"], "/fees.md"),
     ],
 )
 def test_the_nearest_path_goes_by_its_last_name_first(path: str, known: list[str], near: str) -> None:

@@ -110,10 +110,10 @@ def test_an_export_rests_on_the_products_that_stand_in_a_written_file(
 @pytest.mark.parametrize(
     ("instruction", "refs", "removed"),
     [
-        (RESTART, (PAYMENT_2, PAYMENT, BASKET), "remove pay_0002."),
-        ("Restart my card verification.", (PAYMENT_2, PAYMENT, BASKET), "remove pay_0001."),
-        (RESTART, (PAYMENT, BASKET, BASKET_2), "remove basket_0002."),
-        ("Restart the 3DS step of pay_0001 for basket_0001.", (PAYMENT, PAYMENT_2, BASKET), "remove pay_0002."),
+        (RESTART, (PAYMENT_2, PAYMENT, BASKET), "take pay_0002 back"),
+        ("Restart my card verification.", (PAYMENT_2, PAYMENT, BASKET), "take pay_0001 back"),
+        (RESTART, (PAYMENT, BASKET, BASKET_2), "take basket_0002 back"),
+        ("Restart the 3DS step of pay_0001 for basket_0001.", (PAYMENT, PAYMENT_2, BASKET), "take pay_0002 back"),
     ],
 )
 def test_of_several_payments_the_one_that_is_named_stays(instruction: str, refs: tuple[str, ...], removed: str) -> None:
