@@ -38,19 +38,30 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
 
 def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
     """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
+    fields: dict[str, Plain] = json.loads(result_text(what, call))
+    return fields
+
+
+def result_text(what: str, call: Callable[[], object]) -> str:
+    """Return the result fields that `call` returns, as JSON. Raises as `guarded` does."""
     value = guarded(what, call)
     if not isinstance(value, Mapping):
         raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:
         text = _TO_JSON(dict(value))
-        fields: dict[str, Plain] = json.loads(text)
     except Exception as error:
         raise _broken(what, f"its result cannot be written as JSON: {error}") from error
-    if text.count("[") + text.count("{") > MAX_LEVELS and is_deeper(fields, MAX_LEVELS):
-        raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
-    if text.count(",") >= MAX_VALUES and _has_more(fields, MAX_VALUES):
-        raise CallError(RESOURCE_EXHAUSTED, f"the result of {what} holds more than {MAX_VALUES} values")
-    return fields
+    may_be_deep, may_be_long = text.count("[") + text.count("{") > MAX_LEVELS, text.count(",") >= MAX_VALUES
+    if may_be_deep or may_be_long:
+        try:
+            fields: Plain = json.loads(text)
+        except RecursionError as error:
+            raise _broken(what, f"its result cannot be written as JSON: {error}") from error
+        if may_be_deep and is_deeper(fields, MAX_LEVELS):
+            raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
+        if may_be_long and _has_more(fields, MAX_VALUES):
+            raise CallError(RESOURCE_EXHAUSTED, f"the result of {what} holds more than {MAX_VALUES} values")
+    return text
 
 
 def _has_more(value: Plain, most: int) -> bool:

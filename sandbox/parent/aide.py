@@ -171,8 +171,8 @@ class Aide:
         child, self._child = self._child, None
         if child is None:
             return None
+        end = self._server.end(child)  # First, so that it does not wake to see its connection closed.
         child.connection.close()
-        end = self._server.end(child)
         self._cpu_s += end.cpu_s
         return end
 

@@ -7,7 +7,7 @@ import signal
 import time
 from typing import Any, Final
 
-from sandbox.interface.call_results import guarded, plain_result
+from sandbox.interface.call_results import guarded, result_text
 from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal, StepResult, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
@@ -16,7 +16,17 @@ from sandbox.interface.step_ending import Ending
 from sandbox.parent.fork_server import ChildEnd
 from sandbox.parent.request_checks import check_arguments, zone_data
 from sandbox.parent.trial_child import Trial
-from sandbox.process.frames import Closed, Forged, Overdue, has_more_to_say, read_body, receive_body, send_frame
+from sandbox.process.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    has_more_to_say,
+    json_text,
+    read_body,
+    receive_body,
+    send_body,
+    send_frame,
+)
 
 SPARE_REQUESTS: Final = 100
 """Requests beyond its calls that a step may make, refused ones included, before it is ended."""
@@ -201,34 +211,37 @@ class Step:
             raise Overdue
         number = self._request
         try:
-            reply: list[Plain] = ["ok", number, self._answer_to(kind, frame[4], frame[5])]
+            reply = f'["ok",{number},{self._answer_to(kind, frame[4], frame[5])}]'
         except CallError as error:
-            reply = ["fail", number, str(error.code), str(error.message)]
+            reply = json_text(["fail", number, str(error.code), str(error.message)])
         except Refusal as error:
-            reply = ["fail", number, "refused", str(error)]
+            reply = json_text(["fail", number, "refused", str(error)])
         try:
-            self._send(reply)
+            self._send(number, reply)
         except Closed:
             if self._is_unheard or self._in_verify or self._trial.child is None:
                 raise
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
 
-    def _send(self, message: list[Plain]) -> None:
+    def _send(self, number: int, message: str) -> None:
         child = self._trial.child
         if child is None:
             raise Closed
         child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
         try:
-            self._passed += send_frame(child.connection, message, self._limits.call_bytes)
+            body = message.encode("utf-8", "replace")
+            send_body(child.connection, body, self._limits.call_bytes)
+            self._passed += len(body)
         except ValueError as error:
             self._passed += self._limits.call_bytes
-            fallback: list[Plain] = ["fail", message[1], RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
+            fallback: list[Plain] = ["fail", number, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
             send_frame(child.connection, fallback, self._limits.call_bytes)
 
-    def _answer_to(self, kind: str, first: Any, second: Any) -> Plain:
+    def _answer_to(self, kind: str, first: Any, second: Any) -> str:
+        """Return what a request is answered with, as JSON."""
         if kind == "zone":
-            return zone_data(first)
+            return json_text(zone_data(first))
         if self._trial.answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
@@ -240,7 +253,7 @@ class Step:
                 msg = "a citation of another form"
                 raise Forged(msg)
             cited = guarded("citing", lambda: self._trial.host.cite(first, second))
-            return cited if isinstance(cited, str) else str(cited)
+            return json_text(cited if isinstance(cited, str) else str(cited))
         if not isinstance(first, bool) or not isinstance(second, bool):
             msg = "an answer of another form"
             raise Forged(msg)
@@ -248,9 +261,9 @@ class Step:
         verify = Verify(first, second, self._ask_verify)
         guarded("answering", lambda: self._trial.host.answer(flat if isinstance(flat, dict) else {}, verify))
         self._trial.answered = True
-        return None
+        return "null"
 
-    def _call(self, name: Any, arguments: Any) -> dict[str, Plain]:
+    def _call(self, name: Any, arguments: Any) -> str:
         operation = self._trial.surface.operation(name) if isinstance(name, str) else None
         if operation is None or not isinstance(arguments, dict):
             msg = "a call that is not declared"
@@ -268,7 +281,7 @@ class Step:
         if self._in_verify and self._trial.surface.may_change(operation.name, arguments):
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
         in_verify = self._in_verify
-        return plain_result(name, lambda: self._trial.host.call(name, arguments, in_verify=in_verify))
+        return result_text(name, lambda: self._trial.host.call(name, arguments, in_verify=in_verify))
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
@@ -276,7 +289,7 @@ class Step:
         self._deadline = min(before, time.monotonic() + self._limits.verify_s + GRACE_S)
         self._in_verify = True
         try:
-            self._send(["verify", self._request, blanked])
+            self._send(self._request, json_text(["verify", self._request, blanked]))
             while True:
                 frame = self._receive()
                 if frame[0] == "verified":
