@@ -142,7 +142,7 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """Take note of a call that succeeded, by its effect."""
         if declared.effect is Effect.LISTS:
-            return self._record_listing(asked or "/", result)
+            return self._record_listing(asked or "/", result, is_shown=shown_chars != 0)
         if not asked or declared.effect is Effect.NONE:
             return ()
         if declared.effect is Effect.EXECUTES:
@@ -272,11 +272,11 @@ class EvidenceLog:
             self._spellings.settle(each)
         return self._notes(read)
 
-    def _record_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
+    def _record_listing(self, asked: str, result: Mapping[str, Plain], *, is_shown: bool) -> tuple[str, ...]:
         """A listing makes nothing citable, but for the lines of a file that a search shows; it teaches spellings."""
         aliases = self._spellings.learn_listing(asked, result)
         lines: dict[str, list[str]] = {}
-        for value in result.values():
+        for value in result.values() if is_shown else ():
             for each in value if isinstance(value, list) else ():
                 if isinstance(each, dict) and isinstance(path := each.get("path"), str):
                     text = each.get("text")
