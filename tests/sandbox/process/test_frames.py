@@ -120,7 +120,7 @@ def test_a_frame_that_does_not_come_in_time_is_overdue(ends):
     started = time.monotonic()
     with pytest.raises(Overdue):
         receive_frame(theirs, 100, time.monotonic() + 0.05)
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("part", [b"", b"\x00\x00", LENGTH.pack(10), LENGTH.pack(10) + b"[1"])
