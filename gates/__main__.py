@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -150,10 +151,20 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     show_default=True,
     help="Which scores count: the grader's own record, or notes.",
 )
-def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_validate: bool, verdicts: str) -> None:
+@click.option("--runs", "only", type=_FILE, help="Measure the runs alone that this file lists: source, tab, run.")
+@click.option("--without-runs", "without", type=_FILE, help="Measure all runs but those that this file lists.")
+def score(  # noqa: PLR0913 - one parameter for each option
+    files: tuple[Path, ...],
+    names: tuple[str, ...],
+    as_json: bool,
+    cross_validate: bool,
+    verdicts: str,
+    only: Path | None,
+    without: Path | None,
+) -> None:
     """Measure gates and rules on scored answers: wrong answers caught, right answers held up."""
     from gates.evaluation.gate_scoring import judge_scored
-    from gates.evaluation.recorded_answers import RecordError, read_answers, read_scores
+    from gates.evaluation.recorded_answers import RecordError, read_answers, read_runs, read_scores
     from gates.evaluation.score_report import report_json, report_text
 
     packs = _packs(names)
@@ -167,9 +178,16 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool, cross_
     try:
         answers = [answer for path in files for answer in read_answers(path)]
         scores = [each for path in files for each in read_scores(path)]
+        wanted = read_runs(only) if only is not None else None
+        unwanted = read_runs(without) if without is not None else frozenset()
     except RecordError as fault:
         raise UsageFault(str(fault)) from None
-    judged = judge_scored(answers, scores, packs, verdicts)
+    pairs = [
+        (answer, each)
+        for answer, each in zip(answers, scores, strict=True)
+        if (wanted is None or (each.source, each.run) in wanted) and (each.source, each.run) not in unwanted
+    ]
+    judged = judge_scored([answer for answer, _ in pairs], [each for _, each in pairs], packs, verdicts)
     if not judged:
         msg = f"nothing to score: of {len(scores)} records none has a score by {verdicts!r} (internal errors left out)"
         raise UsageFault(msg)
@@ -234,21 +252,46 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
 @click.option("--rules-file", type=_FILE, help="The workspace's rules, as text.")
 @_json
 def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> None:
-    """Print the answer contract of an instruction, and the words it comes from."""
+    """Print the answer contract of an instruction, the words it comes from, and those that bind nothing."""
     from gates.language.answer_contract import derive_contract
+    from gates.language.format_words import unread_words
+    from gates.language.text_normalization import normalize_text
 
-    contract = derive_contract(_text(instruction_file), _text(rules_file) if rules_file else "")
+    instruction, rules = _text(instruction_file), _text(rules_file) if rules_file else ""
+    contract, text = derive_contract(instruction, rules), normalize_text(instruction)
+    unread = list(unread_words(instruction, rules))
     if as_json:
-        clauses = [{"kind": each.kind, "demand": each.demand, "words": each.words} for each in contract.clauses]
-        found = {"clauses": clauses, "conflict": contract.conflict, "enforced": contract.is_enforced}
+        clauses = [
+            {"kind": each.kind, "demand": each.demand, "words": each.words, "spans": each.spans}
+            for each in contract.clauses
+        ]
+        found = {
+            "text": text,
+            "clauses": clauses,
+            "conflict": contract.conflict,
+            "enforced": contract.is_enforced,
+            "unread": [dataclasses.asdict(each) for each in unread],
+        }
         click.echo(json.dumps(found, ensure_ascii=False))
         return
     if not contract.clauses:
         click.echo("No contract can be derived with certainty; gate 8 asks for declared tokens alone.")
     for clause in contract.clauses:
-        click.echo(f"{clause.kind}: an OK answer must be {clause.demand}\n    from: {' '.join(clause.words.split())}")
+        click.echo(f"{clause.kind}: an OK answer must be {clause.demand}")
+        click.echo(_folded("from: ", " ".join(clause.words.split())))
+        if clause.spans:
+            click.echo(
+                _folded("understood: ", ", ".join(f"`{text[start:end].strip()}`" for start, end in clause.spans))
+            )
     if contract.conflict:
         click.echo(f"Not enforced: {contract.conflict}")
+    for each in unread:
+        click.echo(_folded(f"`{each.words}` binds nothing, {each.reason}: ", " ".join(each.sentence.split())))
+
+
+def _folded(label: str, text: str) -> str:
+    """Return a labelled text, indented, in lines of at most 80 columns."""
+    return textwrap.fill(label + text, 80, initial_indent="    ", subsequent_indent="        ")
 
 
 def _search_working_folder_last() -> None:

@@ -38,6 +38,7 @@ from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plai
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
 """Result fields that are no text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 _MAX_MESSAGE_CHARS: Final = 300
 MAX_KEPT_BYTES: Final = 4_000_000
 """Bytes of the texts that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
@@ -141,7 +142,7 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """Take note of a call that succeeded, by its effect."""
         if declared.effect is Effect.LISTS:
-            return self._record_listing(asked or "/", result)
+            return self._record_listing(asked or "/", result, is_shown=shown_chars != 0)
         if not asked or declared.effect is Effect.NONE:
             return ()
         if declared.effect is Effect.EXECUTES:
@@ -271,20 +272,20 @@ class EvidenceLog:
             self._spellings.settle(each)
         return self._notes(read)
 
-    def _record_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
+    def _record_listing(self, asked: str, result: Mapping[str, Plain], *, is_shown: bool) -> tuple[str, ...]:
         """A listing makes nothing citable, but for the lines of a file that a search shows; it teaches spellings."""
         aliases = self._spellings.learn_listing(asked, result)
-        for value in result.values():
+        lines: dict[str, list[str]] = {}
+        for value in result.values() if is_shown else ():
             for each in value if isinstance(value, list) else ():
                 if isinstance(each, dict) and isinstance(path := each.get("path"), str):
                     text = each.get("text")
-                    if (
-                        isinstance(text, str)
-                        and path.startswith("/")
-                        and len(path) <= MAX_PATH_CHARS
-                        and _has_words(text)
-                    ):
-                        self._touch(canonical(path), "read", text, is_excerpt=True)
+                    if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+                        lines.setdefault(path, []).append(text)
+        for path, shown in lines.items():
+            text = "\n".join(shown)
+            if _has_words(text):
+                self._touch(canonical(path), "read", text, is_excerpt=True)
         folder = spelling_key(asked).rstrip("/") + "/"
         for key in [each for each in self._unread if each.startswith(folder)]:
             self._mark_read_back(key, "delete")
@@ -312,7 +313,7 @@ class EvidenceLog:
         place.actions.add(action)
         if not text.strip():
             return
-        whole = replace(seen_text(text), is_proof=is_proof, is_excerpt=is_excerpt, echoed=echoed)
+        whole = seen_text(text, is_proof=is_proof, is_excerpt=is_excerpt, echoed=echoed)
         number = self._numbers.get(whole)
         if number is None:
             size = _bytes_of(whole.text)
@@ -473,7 +474,7 @@ def _cut(text: str, shown_chars: int | None) -> str:
 
 def _bytes_of(text: str) -> int:
     """Return what a text takes in memory, or in a message if that is more."""
-    return (len(json.dumps(text, ensure_ascii=False)) - 2) * (1 if text.isascii() else 4)
+    return (len(_TO_JSON(text)) - 2) * (1 if text.isascii() else 4)
 
 
 def _has_words(text: str) -> bool:
@@ -500,10 +501,14 @@ def _strings(value: object) -> list[str]:
     found: list[str] = []
     if isinstance(value, Mapping):
         value = [each for name, each in value.items() if name not in _BOOKKEEPING]
+    if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
+        return [*map(str, value)]
     for each in value if isinstance(value, list) else (value,):
         kind = type(each)
         if kind in _WRITTEN:
             found.append(str(each))
+        elif isinstance(each, dict) and _WRITTEN.issuperset(map(type, each.values())):
+            found += [str(held) for name, held in each.items() if name not in _BOOKKEEPING]
         elif kind is list or kind is dict:
             found += _strings(each)
     return found

@@ -11,7 +11,7 @@ import itertools
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
@@ -39,7 +39,9 @@ class CallUnderWay:
     call: CallRecord
     """The call without its outcome."""
     begun: Future[CallRecord] | None
-    """None: it is made when it is received."""
+    """None: it is made when it is asked for."""
+    made: list[CallRecord] = field(default_factory=list)
+    """The call with its outcome, once it was asked for."""
 
 
 class Recorder:
@@ -117,12 +119,17 @@ class Recorder:
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
-        made = sent.begun.result() if sent.begun else self.make(sent.call)
-        record = made.model_copy(update={"shown_chars": shown_chars})
+        record = self.outcome(sent).model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
         outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
         self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **outcome))
         return self._take(record)
+
+    def outcome(self, sent: CallUnderWay) -> CallRecord:
+        """Return a call under way with its outcome, which `receive` is yet to write down."""
+        if not sent.made:
+            sent.made.append(sent.begun.result() if sent.begun else self.make(sent.call))
+        return sent.made[0]
 
     def make(self, call: MadeCall) -> MadeCall:
         """Return the call with its outcome; it is neither written down nor taken as evidence."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.submission.exit_reads import ExitReads
@@ -38,6 +38,8 @@ class SubmissionJudge:
         """`reads` makes the calls of rules that read, and `recorded` holds the reasons that rules gave before."""
         self._aide = aide
         self._log = log
+        self._sent = 0
+        """How many texts of the log the aide was sent."""
         self._reads = reads
         self._recorded = recorded
 
@@ -58,20 +60,29 @@ class SubmissionJudge:
     def _found(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
         if self._aide is None:
             return find_faults(submission, evidence, case, tuple(map(load_pack, packs)))
-        kept = self._aide.call(f"{_MODULE}:kept_texts")
-        for batch in _batches(self._log.texts[kept:]):
-            self._aide.call(f"{_MODULE}:keep_texts", [text_data(each) for each in batch])
-        found = self._aide.call(
-            f"{_MODULE}:judge_submission",
+        judging = (
             submission_data(submission),
             evidence_data(evidence, self._log.number_of),
             [case.instruction, case.rules, case.rules_path, case.internal_errors_before],
             list(packs),
         )
+        found = self._judged(self._aide, self._sent, judging)
+        if found is None:  # The process is a new one.
+            found = self._judged(self._aide, 0, judging)
+        self._sent = len(self._log.texts)
         findings = findings_of(found, packs)
         if self._reads is None:
             return findings
         return with_recomputations(findings, self._aide, packs, self._reads, self._recorded)
+
+    def _judged(self, aide: Aide, held: int, judging: tuple[Any, ...]) -> Any:
+        """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
+        *earlier, last = _batches(self._log.texts[held:])
+        for batch in earlier:
+            if aide.call(f"{_MODULE}:keep_texts", held, list(map(text_data, batch))) is None:
+                return None
+            held += len(batch)
+        return aide.call(f"{_MODULE}:judge_submission", held, list(map(text_data, last)), *judging)
 
 
 def _check_size(submission: Submission) -> None:
@@ -86,7 +97,7 @@ def _check_size(submission: Submission) -> None:
 
 
 def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
-    """Group texts so that each group fits into a message."""
+    """Group texts so that each group fits into a message; the last group may be empty."""
     batch: list[SeenText] = []
     size = 0
     for each in texts:
@@ -95,5 +106,4 @@ def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
         if size > _BATCH_CHARS:
             yield batch
             batch, size = [], 0
-    if batch:
-        yield batch
+    yield batch

@@ -5,11 +5,20 @@ The texts that the trial saw are kept here once they were sent; a new process ha
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from agent.submission.judging_data import evidence_of, findings_data, submission_of, verdict_data
+from agent.submission.judging_data import (
+    evidence_data,
+    evidence_of,
+    findings_data,
+    submission_data,
+    submission_of,
+    text_data,
+    verdict_data,
+)
 from gates import Case, Submission, Verdict, find_faults, load_pack
 from gates.reading import ReadCall, Reader, Unanswered, Unread
 from gates.types import Evidence, SeenText, Touch
@@ -17,22 +26,32 @@ from sandbox.interface import CallError, Plain, error_codes
 
 _TEXTS: list[tuple[Any, ...]] = []
 """The fields of each `SeenText`."""
+_WARM_ROUNDS: Final = 12
+"""More than the interpreter takes to specialise what it runs."""
 
 
-def kept_texts() -> int:
-    """Return how many texts are here."""
+def keep_texts(first: int, texts: list[Any]) -> int | None:
+    """Keep texts from number `first` on and return how many are here; None if earlier ones are missing."""
+    if first > len(_TEXTS):
+        return None
+    _TEXTS[first:] = map(tuple, texts)
     return len(_TEXTS)
 
 
-def keep_texts(texts: list[Any]) -> None:
-    """Keep further texts."""
-    _TEXTS.extend(map(tuple, texts))
-
-
 def judge_submission(
-    submission: Sequence[Any], evidence: dict[str, Any], case: list[Any], packs: list[str]
-) -> list[Plain]:
-    """Return what gates and the rules of packs find, all but gate 7. What it indexes is released at its end."""
+    first: int,
+    texts: list[Any],
+    submission: Sequence[Any],
+    evidence: dict[str, Any],
+    case: list[Any],
+    packs: list[str],
+) -> list[Plain] | None:
+    """Keep texts, and return what gates and the rules of packs find, all but gate 7; None if earlier texts are missing.
+
+    What it indexes is released at its end.
+    """
+    if keep_texts(first, texts) is None:
+        return None
     _Latest.given, _Latest.answers, _Latest.verdicts = (submission, evidence, case), {}, {}
     seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
     return findings_data(find_faults(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs))))
@@ -71,12 +90,26 @@ def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
 
 
 def _warm_up() -> None:
-    """Judge once in the process that aides are forked from, so that no aide compiles a pattern again."""
+    """Judge a few times in the process that aides are forked from.
+
+    What the interpreter learns and keeps when code runs first, each aide would learn again, in memory of its own.
+    """
     path, text = "/docs/stock.md", SeenText("Answer `<COUNT:%d>`. Stock is 12 on 2026-01-05.")
-    seen = Evidence(has_trace=True, touches={path: Touch(path, frozenset({"read"}), (text,))})
-    given = {"answer": "<COUNT:12>", "outcome": "OUTCOME_OK", "refs_why": {path: "says 12 in stock"}}
+    seen = Evidence(
+        has_trace=True,
+        touches={path: Touch(path, frozenset({"read"}), (text,))},
+        paths_by_spelling={path: (path,)},
+        directories=frozenset({"/docs"}),
+    )
+    given = Submission.from_scratchpad(
+        {"answer": "<COUNT:12>", "outcome": "OUTCOME_OK", "refs_why": {path: "says 12 in stock"}}, None
+    )
     instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."
-    find_faults(Submission.from_scratchpad(given, None), seen, Case(instruction, text.text))
+    message = [0, [text_data(text)], submission_data(given), evidence_data(seen, lambda _: 0)]
+    for _ in range(_WARM_ROUNDS):
+        judge_submission(*json.loads(json.dumps([*message, [instruction, text.text, "/docs", 0], []])))
+    _TEXTS.clear()
+    _Latest.given = None
 
 
 _warm_up()

@@ -8,17 +8,32 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import about_a_run
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import read_journal
 from controlplane.journal.journal_digest import glance_at, is_being_written
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
+from controlplane.view.turn_one_shares import TurnOne, print_shares, print_totals, shares_object
 
 
 @click.command("show")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-def command(path: Path, everything: bool, as_json: bool) -> None:
-    """Print the result of RUN: its trials, worst first, its score, and the commands to type next."""
+@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what turn one's characters are spent on.")
+@click.option("--trial", default="", help="With --turn-one: one trial, its parts one by one.")
+def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
+    """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
+
+    With --turn-one it prints how many characters the first message of each trial has, and with --trial what each part
+    of it takes.
+    """
+    if trial and not of_turn_one:
+        msg = "--trial needs --turn-one; to see a trial: controlplane replay RUN --trial ID"
+        raise UsageError(msg)
+    if of_turn_one:
+        _show_turn_one(path, trial, as_json=as_json)
+        return
     is_running = is_being_written(path)
     with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)
@@ -28,3 +43,24 @@ def command(path: Path, everything: bool, as_json: bool) -> None:
         print(json.dumps(result_object(summary, path)))
     else:
         print_report(summary, path, everything=everything, is_running=is_running)
+
+
+def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
+    with progress_bar("reading the journal") as on_progress:
+        content = read_journal(path, on_progress)
+    only = content.find_trial(trial) if trial else ""
+    turns = [
+        TurnOne(trial_id, each.opening.system, each.opening.turn_one)
+        for trial_id, each in content.records.items()
+        if each.opening is not None and only in ("", trial_id)
+    ]
+    if not turns:
+        msg = f"trial {only} of {path.stem} has no turn one" if only else f"no trial of {path.stem} has a turn one"
+        raise UsageError(msg)
+    if as_json:
+        objects = [shares_object(each) for each in turns]
+        print(json.dumps(objects[0] if trial else objects))
+    elif trial:
+        print_shares(turns[0])
+    else:
+        print_totals(turns)

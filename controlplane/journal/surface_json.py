@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from sandbox.interface import (
     EachOf,
     Executable,
+    NamedFiles,
     OpeningCall,
     Surface,
     operation_data,
@@ -39,13 +40,15 @@ def _to_text(surface: Surface) -> str:
 def surface_from_text(text: str) -> Surface:
     """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it holds none."""
     fields = json.loads(text)
+    named = fields.get("named_files")
     return Surface(
         operations=tuple(operation_of(each) for each in fields["operations"]),
         executables=_EXECUTABLES.validate_python(fields["executables"]),
         rules_document=fields["rules_document"],
         opening=tuple(
-            OpeningCall(each["operation"], each["arguments"], EachOf(**each["each_of"]) if each["each_of"] else None)
+            OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
             for each in fields["opening"]
         ),
+        named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
         reads_side_by_side=fields.get("reads_side_by_side", False),
     )

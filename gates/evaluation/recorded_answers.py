@@ -93,6 +93,20 @@ def _parsed(model: type[_Model], path: Path, number: int, line: str) -> _Model:
         raise RecordError(msg) from fault
 
 
+def read_runs(path: Path) -> frozenset[tuple[str, str]]:
+    """Return the runs that a file lists, a source and a run per line with a tab between. Raises `RecordError`."""
+    runs: set[tuple[str, str]] = set()
+    for number, line in read_lines(path):
+        if line.startswith("#"):
+            continue
+        source, tab, run = line.rstrip("\n").partition("\t")
+        if not tab:
+            msg = f"{path}:{number}: a line names a source and a run, with a tab between"
+            raise RecordError(msg)
+        runs.add((source, run))
+    return frozenset(runs)
+
+
 def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
     """Judge a recorded answer, which has neither trace nor scratchpad."""
     submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))

@@ -9,25 +9,54 @@ import gc
 import signal
 import sys
 import typing
-from typing import TYPE_CHECKING, Final
+from socket import socketpair
+from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.child.child_step import StepRun
+from sandbox.interface.file_operations import FILE_OPERATIONS
+from sandbox.interface.limits import Limits
+from sandbox.interface.operations import Plain
 from sandbox.interface.walls import Wall
 from sandbox.library.current_step import STEP
 from sandbox.library.module_facades import Modules
 from sandbox.process.audit_hook import NEEDED, refuse_the_rest
 from sandbox.process.child_settings import Setting, read_setting
 from sandbox.process.confinement import RECURSION_LIMIT, leave_root, limit_trial
-from sandbox.process.frames import Closed, receive_frame
+from sandbox.process.frames import Closed, json_text, read_body, receive_frame, send_frame
 from sandbox.process.kernel_walls import Kernel
 from sandbox.process.output_channel import Channel
 
 if TYPE_CHECKING:
     from socket import socket
 
+_MOST_BYTES: Final = 1 << 24
+_WARM_STEPS: Final = 12
+"""More than the interpreter takes to specialise what it runs."""
+_WARM_SCRIPT: Final = """
+import json
+names = [each.name for each in harness.list("/").entries]
+record = harness.read("/a.json").json()
+totals = {}
+for name, value in sorted(record.items()):
+    totals[name] = totals.get(name, 0) + len(str(value))
+scratchpad["totals"] = totals
+print(len(names), json.dumps(totals), f"{len(names):>3}")
+scratchpad["answer"], scratchpad["outcome"] = str(record["id"]), "OUTCOME_OK"
+scratchpad.cite("/a.json", "holds the id that was asked for")
+def verify(sp):
+    return sp["answer"] == "a" and all(name.strip() for name in names)
+harness.answer(scratchpad, verify)
+"""
+_WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
+    ["ok", 1, {"entries": [{"name": "a.json", "path": "/a.json", "is_dir": False}]}],
+    ["ok", 2, {"path": "/a.json", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""}],
+    ["ok", 3, "/a.json"],
+    ["verify", 4, False],
+    ["ok", 4, None],
+)
 FORGET_CPU_S: Final = 1.0
 """CPU seconds that the finalizers of a finished step may use. Beyond that the process ends, and another takes over."""
-_DIALECTS: Final = {"excel": csv.excel, "excel-tab": csv.excel_tab, "unix": csv.unix_dialect}
+_DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
 _LONGEST_FIELD: Final = csv.field_size_limit()
 
 
@@ -56,10 +85,11 @@ def reset_library() -> None:
     decimal.setcontext(decimal.Context())
     calendar.setfirstweekday(calendar.MONDAY)
     csv.field_size_limit(_LONGEST_FIELD)
-    for name in csv.list_dialects():
-        csv.unregister_dialect(name)
-    for name, dialect in _DIALECTS.items():
-        csv.register_dialect(name, dialect)
+    if {name: csv.get_dialect(name) for name in csv.list_dialects()} != _DIALECTS:
+        for name in csv.list_dialects():
+            csv.unregister_dialect(name)
+        for name, dialect in _DIALECTS.items():
+            csv.register_dialect(name, dialect)
     typing.clear_overloads()
 
 
@@ -67,7 +97,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is the connection now; the library must not read from it.
     try:
-        setting = read_setting(receive_frame(connection, 1 << 24))
+        setting = read_setting(receive_frame(connection, _MOST_BYTES))
         if Wall.PROCESS in setting.walls:
             if Wall.KERNEL not in setting.walls:
                 leave_root()
@@ -81,6 +111,28 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
             pass
     except Closed:
         return
+
+
+def warm_up(modules: Modules) -> None:
+    """Run an ordinary step a few times in the process that children are forked from.
+
+    What the interpreter learns and keeps when code runs first, each child would learn again, in memory of its own.
+    """
+    gc.freeze()  # What was imported is not to be searched after each step.
+    parent, connection = socketpair()
+    with parent, connection:
+        given = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
+        setting = read_setting(read_body(json_text(given.message()).encode()))
+        channel = Channel(connection, setting.limits)
+        for number in range(_WARM_STEPS):
+            for reply in _WARM_REPLIES:
+                send_frame(parent, reply, _MOST_BYTES)
+            step = StepRun(channel, setting, modules)
+            step.run(number, _WARM_SCRIPT, {})
+            while receive_frame(parent, _MOST_BYTES)[0] != "end":
+                pass
+            del step
+            forget_step()
 
 
 def _is_good_for_another(channel: Channel, setting: Setting, modules: Modules) -> bool:

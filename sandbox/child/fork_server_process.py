@@ -189,6 +189,7 @@ def _prepare_scripts() -> Serve:
     vars(pprint)["id"] = STEP.number_of  # It sorts by it.
     zone_files.install()
     modules = module_facades.build(replacements.table())
+    child_process.warm_up(modules)
     return partial(child_process.serve, modules)
 
 

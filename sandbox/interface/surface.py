@@ -7,10 +7,11 @@ an environment with other operations needs no change anywhere else. This module 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from sandbox.interface.opening_calls import NamedFiles, OpeningCall
 from sandbox.interface.operations import Effect, Operation, Plain
 
 
@@ -63,25 +64,6 @@ class Executable:
 
 
 @dataclass(frozen=True, slots=True)
-class EachOf:
-    """Repeat an opening call once for every value that another call lists."""
-
-    operation: str
-    arguments: Mapping[str, Plain]
-    field: str
-    """The result field that lists the values; an element that is a mapping counts by its `path`."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningCall:
-    """One call whose result turn one shows. With `each_of`, one call per listed value, put into `subject`."""
-
-    operation: str
-    arguments: Mapping[str, Plain] = field(default_factory=dict)
-    each_of: EachOf | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Surface:
     """Everything an environment declares about itself."""
 
@@ -90,6 +72,8 @@ class Surface:
     rules_document: str = ""
     """The path of the document that holds the workspace's rules; empty if there is none."""
     opening: tuple[OpeningCall, ...] = ()
+    named_files: NamedFiles | None = None
+    """The files that turn one shows because of their names; None: none."""
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one's then are."""
 

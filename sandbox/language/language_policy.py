@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815 - the names that RestrictedPython visits
+# ruff: noqa: N802 - the names that RestrictedPython visits
 """The language wall: RestrictedPython's transformer with our permissions, one a function.
 
 Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
@@ -6,6 +6,7 @@ Every fault of a script is reported at once, with line, column and what to write
 """
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from RestrictedPython.transformer import copy_locations
@@ -29,6 +30,8 @@ MODULE_NAMES: Final = frozenset(
     }
 )
 """Special names that a script may use as variables."""
+_CONTEXTS: Final = (ast.Load, ast.Store, ast.Del)
+"""Reading, setting and deleting; what may be set or deleted is for the target's own method to say."""
 
 
 class Fault(NamedTuple):
@@ -60,6 +63,34 @@ class Policy(MatchPermissions, ImportPermissions):
         self._classes: list[str] = []
         self._scopes: list[str] = ["module"]
         self._temporaries = 0
+        self._visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
+        self._missing: list[ast.Name] = []
+        """Names of builtins that scripts do not get, unless the script binds them."""
+
+    def visit(self, node: ast.AST) -> Any:
+        """Give a node to the method for its kind, which is looked up once."""
+        kind = type(node)
+        visitor = self._visitors.get(kind)
+        if visitor is None:
+            visitor = self._visitors[kind] = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+        return visitor(node)
+
+    def node_contents_visit(self, node: Any) -> Any:
+        """Visit what a node holds, as `ast.NodeTransformer` does, but for contexts: they are always permitted."""
+        for name in node._fields:
+            held = getattr(node, name, None)
+            if type(held) is list:
+                made: list[Any] = []
+                for each in held:
+                    visited = self.visit(each) if isinstance(each, ast.AST) else each
+                    if type(visited) is list:
+                        made += visited
+                    elif visited is not None or each is None:
+                        made.append(visited)
+                held[:] = made
+            elif isinstance(held, ast.AST) and type(held) not in _CONTEXTS:
+                setattr(node, name, self.visit(held))
+        return node
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a fault with its place."""
@@ -100,13 +131,13 @@ class Policy(MatchPermissions, ImportPermissions):
     def visit_Name(self, node: ast.Name) -> Any:
         """Permit names as they are; `print` is an ordinary builtin."""
         self.check_name(node, node.id)
+        if node.id in INSTEAD and not is_special(node.id):
+            self._missing.append(node)
         return node
 
-    def visit_Load(self, node: ast.expr_context) -> Any:
-        """Permit reading, setting and deleting; what may be set or deleted is for the target's own method to say."""
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        """Permit every literal."""
         return node
-
-    visit_Store = visit_Del = visit_Load
 
     def visit_Global(self, node: ast.Global) -> Any:
         """Permit `global` for names that may be bound."""
@@ -256,9 +287,9 @@ class Policy(MatchPermissions, ImportPermissions):
 
     def visit_Module(self, node: ast.Module) -> Any:
         """Permit a module of permitted statements, and report builtins that scripts do not get."""
-        nodes = nodes_of(node)
-        bound = bound_names(nodes)
-        for each in nodes:
-            if isinstance(each, ast.Name) and each.id in INSTEAD and each.id not in bound and not is_special(each.id):
+        self.node_contents_visit(node)
+        bound = bound_names(nodes_of(node)) if self._missing else set()
+        for each in self._missing:
+            if each.id not in bound:
                 self.error(each, f"{each.id!r} is not available; {INSTEAD[each.id]}")
-        return self.node_contents_visit(node)
+        return node

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from typing import Any, Final
 
-from sandbox.interface.call_results import guarded, plain_result
+from sandbox.interface.call_results import guarded, result_text
 from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.host import Refusal, StepResult, Verify, VerifyReply
+from sandbox.interface.host import Ending, Refusal, StepResult, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.scratchpad_values import Damaged, flatten
-from sandbox.interface.step_ending import Ending
+from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten
 from sandbox.parent.fork_server import ChildEnd
 from sandbox.parent.request_checks import check_arguments, zone_data
 from sandbox.parent.trial_child import Trial
-from sandbox.process.frames import Closed, Forged, Overdue, has_more_to_say, read_body, receive_body, send_frame
+from sandbox.process.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    has_more_to_say,
+    json_text,
+    read_body,
+    receive_body,
+    send_body,
+    send_frame,
+)
 
 SPARE_REQUESTS: Final = 100
 """Requests beyond its calls that a step may make, refused ones included, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
-MOST_PARTS: Final = 200_000
-"""Lists, mappings and keys that one message may hold: reading it then takes a few dozen MiB at the most."""
+MOST_PARTS: Final = MAX_PARTS + 100
+"""Lists and mappings that one message may hold: those of a scratchpad, and of a call."""
 MOST_VALUES: Final = 400_000
-"""Values that one message may hold, for the same reason."""
+"""Values that one message may hold: reading it then takes a few dozen MiB at the most."""
 MOST_LEVELS: Final = 200
 """Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
@@ -176,16 +184,16 @@ class Step:
         if snapshot is None:
             return
         most = self._limits.scratchpad_bytes
-        if frame_bytes > most and len(json.dumps(snapshot)) > 2 * most:
+        if frame_bytes > most and len(json_text(snapshot)) > 2 * most:
             msg = f"a scratchpad of more than {most} bytes"
             raise Forged(msg)
-        try:
-            is_mapping = isinstance(snapshot, dict) and isinstance(flatten(snapshot), dict)
-        except (Damaged, RecursionError) as error:
-            raise Forged(str(error)) from error
-        if not is_mapping:
+        if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
             msg = "a scratchpad that is no mapping"
             raise Forged(msg)
+        try:
+            check(snapshot)
+        except (Damaged, RecursionError) as error:
+            raise Forged(str(error)) from error
         self._trial.scratchpad = snapshot
 
     def _serve(self, frame: list[Any]) -> None:
@@ -201,34 +209,37 @@ class Step:
             raise Overdue
         number = self._request
         try:
-            reply: list[Plain] = ["ok", number, self._answer_to(kind, frame[4], frame[5])]
+            reply = f'["ok",{number},{self._answer_to(kind, frame[4], frame[5])}]'
         except CallError as error:
-            reply = ["fail", number, str(error.code), str(error.message)]
+            reply = json_text(["fail", number, str(error.code), str(error.message)])
         except Refusal as error:
-            reply = ["fail", number, "refused", str(error)]
+            reply = json_text(["fail", number, "refused", str(error)])
         try:
-            self._send(reply)
+            self._send(number, reply)
         except Closed:
             if self._is_unheard or self._in_verify or self._trial.child is None:
                 raise
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
 
-    def _send(self, message: list[Plain]) -> None:
+    def _send(self, number: int, message: str) -> None:
         child = self._trial.child
         if child is None:
             raise Closed
         child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
         try:
-            self._passed += send_frame(child.connection, message, self._limits.call_bytes)
+            body = message.encode("utf-8", "replace")
+            send_body(child.connection, body, self._limits.call_bytes)
+            self._passed += len(body)
         except ValueError as error:
             self._passed += self._limits.call_bytes
-            fallback: list[Plain] = ["fail", message[1], RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
+            fallback: list[Plain] = ["fail", number, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
             send_frame(child.connection, fallback, self._limits.call_bytes)
 
-    def _answer_to(self, kind: str, first: Any, second: Any) -> Plain:
+    def _answer_to(self, kind: str, first: Any, second: Any) -> str:
+        """Return what a request is answered with, as JSON."""
         if kind == "zone":
-            return zone_data(first)
+            return json_text(zone_data(first))
         if self._trial.answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
@@ -240,17 +251,20 @@ class Step:
                 msg = "a citation of another form"
                 raise Forged(msg)
             cited = guarded("citing", lambda: self._trial.host.cite(first, second))
-            return cited if isinstance(cited, str) else str(cited)
+            return json_text(cited if isinstance(cited, str) else str(cited))
         if not isinstance(first, bool) or not isinstance(second, bool):
             msg = "an answer of another form"
             raise Forged(msg)
-        flat = flatten(self._trial.scratchpad)
+        try:
+            flat = flatten(self._trial.scratchpad)
+        except Damaged as error:
+            raise Forged(str(error)) from error
         verify = Verify(first, second, self._ask_verify)
         guarded("answering", lambda: self._trial.host.answer(flat if isinstance(flat, dict) else {}, verify))
         self._trial.answered = True
-        return None
+        return "null"
 
-    def _call(self, name: Any, arguments: Any) -> dict[str, Plain]:
+    def _call(self, name: Any, arguments: Any) -> str:
         operation = self._trial.surface.operation(name) if isinstance(name, str) else None
         if operation is None or not isinstance(arguments, dict):
             msg = "a call that is not declared"
@@ -268,7 +282,7 @@ class Step:
         if self._in_verify and self._trial.surface.may_change(operation.name, arguments):
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
         in_verify = self._in_verify
-        return plain_result(name, lambda: self._trial.host.call(name, arguments, in_verify=in_verify))
+        return result_text(name, lambda: self._trial.host.call(name, arguments, in_verify=in_verify))
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
@@ -276,7 +290,7 @@ class Step:
         self._deadline = min(before, time.monotonic() + self._limits.verify_s + GRACE_S)
         self._in_verify = True
         try:
-            self._send(["verify", self._request, blanked])
+            self._send(self._request, json_text(["verify", self._request, blanked]))
             while True:
                 frame = self._receive()
                 if frame[0] == "verified":

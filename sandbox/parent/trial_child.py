@@ -54,7 +54,7 @@ class Trial:
         child, self.child = self.child, None
         if child is None:
             return UNKNOWN_END
+        end = self.server.end(child)  # First, so that it does not wake to see its connection closed.
         child.connection.close()
-        end = self.server.end(child)
         self.cpu_s += end.cpu_s
         return end

@@ -67,7 +67,7 @@ NEAREST = {
     "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""
-SHELLS = frozenset(("gates.__main__", "gates.rule_packs"))
+SHELLS = frozenset(("gates.__main__", "gates.rule_packs", "gates.language.format_words"))
 """Modules that decide on no submission, beside those of `gates.evaluation`."""
 ELSEWHERE = frozenset(("docs", "gate_mutants", "main"))
 """Tests that judge in processes of their own, or do not judge, beside those of `gates.evaluation`."""

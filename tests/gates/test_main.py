@@ -67,6 +67,23 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     assert json.loads(run("score", path, "--json").output)["together"]["caught"] == 2
 
 
+def test_score_measures_the_listed_runs_or_all_others(tmp_path: Path) -> None:
+    path, listed, none = written(tmp_path), tmp_path / "runs.txt", tmp_path / "none.txt"
+    runs = {
+        (each.get("source", ""), each.get("run", ""))
+        for each in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    }
+    listed.write_text("# runs\n" + "".join(f"{source}\t{run}\n" for source, run in runs), encoding="utf-8")
+    none.write_text("nowhere\tnothing\n", encoding="utf-8")
+    whole = json.loads(run("score", path, "--json").output)["together"]
+    assert json.loads(run("score", path, "--runs", listed, "--json").output)["together"] == whole
+    assert json.loads(run("score", path, "--without-runs", none, "--json").output)["together"] == whole
+    for option, file in (("--runs", none), ("--without-runs", listed)):
+        assert "nothing to score" in run("score", path, option, file).output
+    listed.write_text("no tab\n", encoding="utf-8")
+    assert "a source and a run, with a tab" in run("score", path, "--runs", listed).output
+
+
 def test_score_says_where_there_is_nothing_to_score(tmp_path: Path) -> None:
     result = run("score", written(tmp_path), "--verdicts", "note")
     assert result.exit_code == 2
@@ -99,6 +116,19 @@ def test_explain_prints_the_contract_and_its_words(tmp_path: Path) -> None:
     assert "No contract" in run("explain", "--instruction-file", instruction).output
     found = json.loads(run("explain", "--instruction-file", instruction, "--rules-file", rules, "--json").output)
     assert (found["clauses"][0]["kind"], found["enforced"]) == ("yes/no", True)
+
+
+def test_explain_tells_understood_words_from_those_that_bind_nothing(tmp_path: Path) -> None:
+    instruction = tmp_path / "i.txt"
+    instruction.write_text("Give the count as <N:%d>. Do not answer with the number only.", encoding="utf-8")
+    output = run("explain", "--instruction-file", instruction).output
+    assert "understood: `<N:%d>`" in output
+    assert "`only` binds nothing, negated: Do not answer with the number only." in output
+    assert max(map(len, output.splitlines())) <= 80
+    found = json.loads(run("explain", "--instruction-file", instruction, "--json").output)
+    ((start, end),) = found["clauses"][0]["spans"]
+    assert found["text"][start:end] == "<N:%d>"
+    assert [each["reason"] for each in found["unread"]] == ["negated"]
 
 
 def test_explain_tells_of_a_conflict(tmp_path: Path) -> None:

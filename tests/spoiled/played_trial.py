@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
-from agent.events.call_records import Judged
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from benchmarks.ecom.runtime import shop_environment
@@ -18,13 +17,12 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
-from gates import Case, Submission, conclude, find_faults, load_pack
+from gates import Judgement, Submission
 from tests.gates.sample_trials import Verify
-from tests.support.answered_reader import answered
+from tests.spoiled.judging_here import JudgingHere
 
 Pad = Mapping[str, object]
 """What a script leaves in its scratchpad."""
-PACKS: Final = (load_pack("ecom"),)
 FIRST_STEP: Final = 1
 
 
@@ -53,8 +51,6 @@ class Play:
         self.prompt = build_initial_prompt(task.instruction, self.recorder, limits, None)
         self.recorder.begin_step(FIRST_STEP)
         self.answer: Answer | None = None
-        self.answers: dict[str, object] = {}
-        """What rules have read in the world as the script left it."""
 
     @cached_property
     def pad(self) -> dict[str, object]:
@@ -66,19 +62,13 @@ class Play:
         """Say whether the trial read, wrote, deleted or executed `path`."""
         return path in self.recorder.evidence_log.view().touches
 
-    def judge(self, pad: Pad) -> Judged:
-        """Judge a submission at the end of this trial as the exit of a live trial does, rules that read included."""
-        submission = Submission.from_scratchpad(pad, Verify())
-        evidence = self.recorder.evidence_log.view()
-        case = Case(self.truth.instruction, self.prompt.rules, self.recorder.surface.rules_document)
-        findings = find_faults(submission, evidence, case, PACKS)
-        verdicts = {each.name: each for each in findings.verdicts}
-        for pack in PACKS:
-            for rule in pack.recomputations:
-                judge = partial(rule.judge, pack.name, submission, evidence, case)
-                verdicts[f"{pack.name}/{rule.name}"] = answered(self.environment, judge, self.answers)
-        judgement = conclude(submission, replace(findings, verdicts=tuple(verdicts.values())))
-        return Judged.of(judgement, submission, after_calls=0)
+    @cached_property
+    def _judging(self) -> JudgingHere:
+        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules)
+
+    def judge(self, pad: Pad) -> Judgement:
+        """Judge a submission at the end of this trial, as its exit would."""
+        return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
 
     def is_right(self, pad: Pad) -> bool:
         """Say whether the world's grader gives this submission the full score."""

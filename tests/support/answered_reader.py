@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from agent.evidence import Environment
 from gates.reading import Reader, Unanswered, Unread
 from sandbox.interface import CallError
 
-T = TypeVar("T")
 
-
-def answered(environment: Environment, judge: Callable[[Reader], T], kept: dict[str, object] | None = None) -> T:
-    """Return what `judge` finds, called again until it has read what it asks for.
-
-    `kept` keeps what was read for further rules, as long as nothing changes.
-    """
-    answers: dict[str, object] = {} if kept is None else kept
+def answered(environment: Environment, judge: Callable[[Reader], str]) -> str:
+    """Return what `judge` finds, called again until it has read what it asks for."""
+    answers: dict[str, object] = {}
     while True:
         try:
             return judge(Reader(answers))

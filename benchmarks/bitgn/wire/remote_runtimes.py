@@ -31,6 +31,7 @@ from sandbox.interface import (
     Executable,
     ExecutableKind,
     FileArguments,
+    NamedFiles,
     OpeningCall,
     Operation,
     Plain,
@@ -168,12 +169,18 @@ ECOM: Final = Runtime(
         executables=_EXECUTABLES,
         rules_document="/AGENTS.MD",
         opening=(
-            OpeningCall("tree", {"root": "/", "level": 3}),
+            OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=12),
+            OpeningCall("exec", {"path": "/bin/id"}),
+            OpeningCall("exec", {"path": "/bin/date"}),
             OpeningCall("read", {"path": "/AGENTS.MD"}),
-            OpeningCall("read", {}, _EVERY_DOCUMENT),
+            OpeningCall("read", {"path": "/docs/security.md"}),
+            OpeningCall("read", {}, _EVERY_DOCUMENT, fitting_chars=40_000),
             *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}) for tool in _EXECUTABLES),
         ),
         reads_side_by_side=True,
+        named_files=NamedFiles(
+            ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200, sample_chars=400
+        ),
     ),
     rpcs=tuple(map(_rpc, FILE_OPERATIONS)),
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),

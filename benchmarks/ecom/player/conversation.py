@@ -14,6 +14,8 @@ INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n\nWhat fo
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 CUT: Final = re.compile(r"^\(\d+ characters of read (.+) are not shown", re.MULTILINE)
 LEFT_OUT: Final = re.compile(r"^\(Not opened for want of room: (.*)\.\)$", re.MULTILINE)
+NOT_SHOWN: Final = re.compile(r"^\(Not shown, to be read where it matters: (.*)\.\)$", re.MULTILINE)
+SHOWN_OUTPUT: Final = re.compile(r'^<section title="exec (\S+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
 OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
@@ -29,7 +31,7 @@ class Conversation:
     unread: tuple[str, ...]
     """The documents that turn one cuts or only names, for lack of space."""
     findings: Mapping[str, object]
-    """The results of the lookups made so far, by `lookup_key`."""
+    """The results of the lookups made so far, by `lookup_key`, and the tools' outputs that turn one shows."""
     failures: tuple[str, ...]
     """The error messages of failed tools."""
     objections: tuple[str, ...]
@@ -51,7 +53,11 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     shown = opening[instruction.end() :] if instruction else opening
     unread = _unread(shown)
     later = said[1:]
-    findings: dict[str, object] = {}
+    findings: dict[str, object] = {
+        lookup_key({"run": tool, "args": []}): {"stdout": output, "stderr": "", "exit_code": 0}
+        for tool, output in SHOWN_OUTPUT.findall(shown)
+        if not output.startswith(("{", "(failed: "))
+    }
     for text in later:
         for line in FOUND.findall(text):
             found = json.loads(line)
@@ -69,4 +75,5 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
 
 def _unread(shown: str) -> tuple[str, ...]:
     named = [title for titles in LEFT_OUT.findall(shown) for title in titles.split(", ")]
-    return (*CUT.findall(shown), *(each.removeprefix("read ") for each in named if each.startswith("read ")))
+    unfit = re.findall(r"(?:^|, )(/[^(]*?) \(", ", ".join(NOT_SHOWN.findall(shown)))
+    return (*CUT.findall(shown), *unfit, *(each.removeprefix("read ") for each in named if each.startswith("read ")))

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandbox.interface import FILE_OPERATIONS, EachOf, Executable, ExecutableKind, FileArguments, OpeningCall, Surface
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    EachOf,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    NamedFiles,
+    OpeningCall,
+    Surface,
+)
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 _READS: Final = ExecutableKind.READS
@@ -27,11 +36,21 @@ SURFACE: Final = Surface(
     executables=EXECUTABLES,
     rules_document=RULES_DOCUMENT,
     opening=(
-        OpeningCall("tree", {"root": "/", "level": 3}),
+        OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=6),
+        OpeningCall("exec", {"path": "/bin/id"}),
+        OpeningCall("exec", {"path": "/bin/date"}),
         OpeningCall("read", {"path": RULES_DOCUMENT}),
+        OpeningCall("read", {"path": "/docs/security.md"}),
+        OpeningCall("read", {"path": "/docs/citations.md"}),
         OpeningCall(
-            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
+            "read",
+            {},
+            EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
+            fitting_chars=2_250,
         ),
-        *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}) for each in EXECUTABLES),
+        *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
+    ),
+    named_files=NamedFiles(
+        ("/proc", "/uploads"), "/proc", search="search", chars=1_500, each_chars=550, sample_chars=250
     ),
 )

@@ -99,6 +99,26 @@ def test_a_new_process_is_told_every_text_again(aide: Aide) -> None:
     assert judge.find_faults(submission(), calls.evidence_log.view(), CASE, ()) == first
 
 
+def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
+    aide: Aide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, int, int]] = []
+
+    def call(function: str, first: int, texts: list[object], *rest: object) -> object:
+        sent.append((function.partition(":")[2], first, len(texts)))
+        return real(function, first, texts, *rest)
+
+    real = aide.call
+    monkeypatch.setattr(aide, "call", call)
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    known = len(calls.evidence_log.texts)
+    judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    calls.read("/later.md")
+    judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    assert sent == [("judge_submission", 0, known), ("judge_submission", known, len(calls.evidence_log.texts) - known)]
+
+
 def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
     calls = trial()
     with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:

@@ -8,7 +8,7 @@ from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
 
 MODULE = "tests.sandbox.aide_functions"
-QUICK = AideLimits(call_cpu_s=0.2, call_wall_s=1.0)
+QUICK = AideLimits(call_cpu_s=0.2)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,8 @@ def test_whatever_is_needed_is_prepared_in_every_new_process(aide):
 
 def test_the_time_of_a_whole_trial_is_limited(server):
     with Aide(server, limits=AideLimits(call_cpu_s=0.3, trial_cpu_s=0.2)) as aide:
-        failure(aide, "loop")
+        for _ in range(6):  # A call is ended by the kernel's ticks, which may count more than the call used.
+            failure(aide, "loop")
         assert "this trial" in failure(aide, "echo", 1).message
 
 

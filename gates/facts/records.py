@@ -1,0 +1,162 @@
+"""What the texts that a trial read say of records: their ids, and the values of their fields.
+
+A record is a file that holds one object: JSON, or lines of `key: value`. Its text may be anybody's, so the work is
+linear in it, and what is no record gives none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gates.types.canonical_paths import base_name
+from gates.types.evidence import Touch
+from gates.types.terms import fold_text
+
+MAX_RECORD_CHARS: Final = 100_000
+MAX_VALUES: Final = 5_000
+_MAX_DEPTH: Final = 12
+_MAX_VALUE_CHARS: Final = 2_000
+_MAX_LINES: Final = 200
+_LINE: Final = re.compile(r"([A-Za-z]\w{0,60})[ \t]?:[ \t]*(\S.*|)")
+
+Fields = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One state of a record, as one text showed it."""
+
+    fields: Fields
+    """The values by dotted name (`verification.state`); a list gives several values under the name that it has."""
+    is_proof: bool = True
+    """False for what the script wrote itself."""
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a field: by its dotted name, or by its last part."""
+        if name in self.fields:
+            return self.fields[name]
+        return tuple(each for key, held in self.fields.items() if key.rpartition(".")[2] == name for each in held)
+
+    def holds(self, value: str) -> bool:
+        """Say whether any field holds `value`, whatever its case."""
+        wanted = fold_text(value)
+        return any(fold_text(each) == wanted for held in self.fields.values() for each in held)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that the trial read, with the different states that it was seen in, in the order in which each was seen
+    first."""
+
+    path: str
+    readings: tuple[Reading, ...]
+
+    @property
+    def id(self) -> str:
+        """The file's name without its ending: ids, SKUs and the like name their records' files."""
+        return id_of(self.path)
+
+    @property
+    def kind(self) -> str:
+        """The folder that the records of its kind share: the first two names of its path."""
+        return kind_of(self.path)
+
+    @property
+    def last(self) -> Reading:
+        """The state seen last, so far as it was another than those before."""
+        return self.readings[-1]
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The ids of others that its own fields hold, beside its name: who or what it may belong to."""
+        mine = fold_text(self.id)
+        found = (each for key, held in self.last.fields.items() if "." not in key for each in held)
+        return tuple(each for each in found if is_id(each) and fold_text(each) != mine)
+
+
+def id_of(path: str) -> str:
+    """Return the name of a record's file without its ending."""
+    name = base_name(path)
+    return name.rpartition(".")[0] or name
+
+
+def kind_of(path: str) -> str:
+    """Return the folder that records of one kind share: two names deep, or less where the path is shorter."""
+    return "/".join(path.split("/")[:-1][:3]) or "/"
+
+
+_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_MAX_ID_CHARS: Final = 80
+
+
+def is_id(value: str) -> bool:
+    """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
+    return len(value) <= _MAX_ID_CHARS and any(map(str.isdigit, value)) and _ID.fullmatch(value) is not None
+
+
+def id_prefix(value: str) -> str:
+    """Return what comes before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
+    return fold_text(re.split(r"[-_]?\d", value, maxsplit=1)[0])
+
+
+def record_at(touch: Touch) -> Record | None:
+    """Return the record that was seen at a path as a whole, or None: an excerpt or a cut text is no record."""
+    found = tuple(
+        Reading(fields, seen.is_proof)
+        for seen in touch.seen
+        if seen.is_whole and not seen.is_excerpt and (fields := fields_of(seen.text)) is not None
+    )
+    return Record(touch.path, found) if found else None
+
+
+@lru_cache(maxsize=1_024)
+def fields_of(text: str) -> Fields | None:
+    """Return the fields of the one object that `text` is, or None."""
+    if len(text) > MAX_RECORD_CHARS:
+        return None
+    stripped = text.strip()
+    if stripped.startswith("{"):
+        try:
+            data = json.loads(stripped)
+        except (ValueError, RecursionError):
+            return None
+        return _collected(_leaves(data)) if isinstance(data, dict) else None
+    return _lines_as_fields(stripped)
+
+
+def _lines_as_fields(text: str) -> Fields | None:
+    """Return the fields of a text all of whose lines are `key: value`."""
+    lines = [line for line in text.splitlines()[: _MAX_LINES + 1] if line.strip()]
+    found = [_LINE.fullmatch(line) for line in lines]
+    if not found or len(lines) > _MAX_LINES or not all(found):
+        return None
+    return _collected((each[1], part.strip()) for each in found if each for part in each[2].split(","))
+
+
+def _collected(pairs: Iterator[tuple[str, str]]) -> Fields:
+    fields: dict[str, list[str]] = {}
+    for count, (name, value) in enumerate(pairs):
+        if count >= MAX_VALUES:
+            break
+        fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
+    return {name: tuple(values) for name, values in fields.items()}
+
+
+def _leaves(data: object, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(data, dict):
+        for key, each in data.items():
+            yield from _leaves(each, f"{name}.{key}" if name else str(key), depth + 1)
+    elif isinstance(data, list):
+        for each in data:
+            yield from _leaves(each, name, depth + 1)
+    elif isinstance(data, bool):
+        yield name, str(data).lower()
+    elif data is not None:
+        yield name, str(data)

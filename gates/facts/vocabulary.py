@@ -1,0 +1,118 @@
+"""The words of a workspace for the states of its records, and for what its tools do; nothing here is a word list.
+
+A state is what a field holds that takes one of a few identifier-like values, such as `status` or `verification.state`.
+Which fields those are, and which values there are, is learned from records and from the documents that name them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from gates.facts.records import Record, is_id
+from gates.facts.word_stems import compound_stem
+from gates.types.canonical_paths import base_name
+from gates.types.evidence import Evidence
+
+MAX_DOCUMENT_CHARS: Final = 50_000
+MAX_STATES: Final = 100
+_STATE: Final = re.compile(r"(?=...)[a-z]{2,}(?:[_-][a-z]+){0,4}")
+_TRUTH_VALUES: Final = frozenset(("true", "false"))
+_MARKED: Final = re.compile(r"`([a-z][a-z_-]{2,40})`")
+_CHAIN: Final = re.compile(r"[\s,>|/→-]*(?:\w{2,3}[\s,]+)?")
+"""What may stand between two states that a document lists: signs, and one short word such as "or"."""
+_NAMED: Final = re.compile(r"\b([A-Za-z]\w{2,40})`?(?:[ \n][a-z]{2,3}){0,2}:?[ \n]`([a-z][a-z_-]{2,40})`")
+"""A field's name before a value: "with the status `open`", "`task.state` is `open`"."""
+_COMMAND: Final = re.compile(r"`(/[\w/.-]{1,100})((?: [a-z][a-z_-]{2,40}){0,2})(?: [<\[{$][^`\n]{0,200})`")
+"""A tool with what it takes: "`/bin/refund approve <return_id>`"."""
+
+States = Mapping[str, frozenset[str]]
+
+
+def is_state_like(value: str) -> bool:
+    """Say whether a value is formed like a state: lower-case words joined by `_` or `-`, without a number."""
+    return len(value) <= 40 and _STATE.fullmatch(value) is not None and value not in _TRUTH_VALUES and not is_id(value)
+
+
+def states_by_field(records: Iterable[Record], documents: Iterable[str]) -> States:
+    """Return the states that fields of records take, by kind and last part of the field's name: `/proc/tasks status`.
+
+    A field is one of states if it changed from one such value to another while the trial ran, or if a document marks
+    one of its values as code, in a list of such values or after the field's name. What the list holds beside it joins,
+    unless it was seen as the value of another field, or is the name of one.
+    """
+    values, changed, names = _values_by_field(records)
+    homes: dict[str, set[str]] = {}
+    for field, held in values.items():
+        for each in held:
+            homes.setdefault(each, set()).add(field)
+    chains, by_name = _listed_in(documents)
+    found: dict[str, frozenset[str]] = {}
+    for field, held in values.items():
+        name = field.rpartition(" ")[2]
+        listed = {each for chain in chains if len(chain) > 1 and chain & held for each in chain}
+        if field in changed or (listed | by_name.get(name, set())) & held:
+            joined = {each for each in listed if homes.get(each, {field}) == {field} and each not in names}
+            found[field] = frozenset(sorted(held | joined)[:MAX_STATES])
+    return found
+
+
+def _values_by_field(records: Iterable[Record]) -> tuple[dict[str, set[str]], set[str], set[str]]:
+    """Return the values that are formed like states, by field; the fields that changed; and all names of fields."""
+    values: dict[str, set[str]] = {}
+    changed: set[str] = set()
+    names: set[str] = set()
+    for record in records:
+        before: dict[str, str] = {}
+        for reading in record.readings:
+            for key, held in reading.fields.items():
+                names.update(key.split("."))
+                field = f"{record.kind} {key.rpartition('.')[2]}"
+                if len(held) != 1 or not is_state_like(held[0]) or field.lower().endswith("id"):
+                    continue
+                values.setdefault(field, set()).add(held[0])
+                if before.setdefault(key, held[0]) != held[0]:
+                    changed.add(field)
+    return values, changed, names
+
+
+def _listed_in(documents: Iterable[str]) -> tuple[list[set[str]], dict[str, set[str]]]:
+    """Return what documents mark as code side by side, and what they name after the name of a field."""
+    chains: list[set[str]] = []
+    by_name: dict[str, set[str]] = {}
+    for text in documents:
+        head = text[:MAX_DOCUMENT_CHARS]
+        end = -1
+        for found in _MARKED.finditer(head):
+            if end >= 0 and found.start() - end <= 12 and _CHAIN.fullmatch(head, end, found.start()):
+                chains[-1].add(found[1])
+            else:
+                chains.append({found[1]})
+            end = found.end()
+        for found in _NAMED.finditer(head):
+            by_name.setdefault(found[1].rpartition("_")[2], set()).add(found[2])
+    return chains, by_name
+
+
+def tool_verbs(evidence: Evidence, documents: Iterable[str]) -> Mapping[str, str]:
+    """Return the tools that may change something by the stems of what they can be told to do.
+
+    Those are the names of tools, and the words that follow them, where a tool of another kind than reading ran, or
+    where a document shows it with what it takes: "`/bin/refund approve <return_id>`" tells of refunding and approving.
+    """
+    found: dict[str, str] = {}
+    reading = {each.path for each in evidence.executions if each.kind == "reads"}
+    for path, words in _commands(evidence, documents):
+        if path not in reading:
+            for word in (base_name(path), *words):
+                found.setdefault(compound_stem(word), path)
+    return found
+
+
+def _commands(evidence: Evidence, documents: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    for text in documents:
+        for found in _COMMAND.finditer(text[:MAX_DOCUMENT_CHARS]):
+            yield found[1], found[2].split()
+    for each in evidence.executions:
+        yield each.path, [word for word in each.arguments[:1] if is_state_like(word)]

@@ -1,0 +1,86 @@
+import json
+import time
+
+import pytest
+
+from gates.facts import fields_of, id_of, id_prefix, is_id, kind_of
+from gates.facts.records import MAX_RECORD_CHARS, record_at
+from gates.types import SeenText, Touch
+
+TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
+
+
+def touch(*seen: SeenText) -> Touch:
+    return Touch("/work/tasks/user-3/task-7.json", frozenset({"read"}), seen)
+
+
+def test_a_record_has_its_fields_by_dotted_name() -> None:
+    record = record_at(touch(SeenText(json.dumps(TASK))))
+    assert record is not None
+    assert (record.id, record.kind, record.owners) == ("task-7", "/work/tasks", ("user-3",))
+    assert record.last.values("lock.state") == ("free",)
+    assert record.last.values("tags") == ("a", "b")
+    assert record.last.fields["state"] == ("open",)
+    assert record.last.holds("OPEN")
+    assert not record.last.holds("closed")
+
+
+def test_a_field_is_found_by_the_last_part_of_its_name() -> None:
+    record = record_at(touch(SeenText(json.dumps({"lock": {"state": "free"}}))))
+    assert record is not None
+    assert record.last.values("state") == ("free",)
+
+
+def test_the_last_reading_is_the_state_seen_last() -> None:
+    record = record_at(touch(SeenText(json.dumps(TASK)), SeenText(json.dumps({**TASK, "state": "done"}))))
+    assert record is not None
+    assert [each.values("state")[0] for each in record.readings] == ["open", "done"]
+    assert record.last.fields["state"] == ("done",)
+
+
+def test_lines_of_keys_and_values_are_a_record() -> None:
+    assert fields_of("user: cust-1\nroles: buyer, guest\n") == {"user": ("cust-1",), "roles": ("buyer", "guest")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Plain words.", "# Title\nkey: value", "[1, 2]", '{"cut": ', "{" * 50_000, "key: v\n" * 1_000,
+     '{"a": "' + "x" * MAX_RECORD_CHARS + '"}'],
+)  # fmt: skip
+def test_other_texts_are_no_record(text: str) -> None:
+    assert fields_of(text) is None
+
+
+def test_a_part_of_a_file_is_no_record() -> None:
+    text = json.dumps(TASK)
+    assert record_at(touch(SeenText(text, is_excerpt=True))) is None
+    assert record_at(touch(SeenText(text, is_whole=False))) is None
+
+
+def test_booleans_and_numbers_are_values_and_null_is_none() -> None:
+    assert fields_of('{"is_open": true, "count": 3, "gone": null}') == {"is_open": ("true",), "count": ("3",)}
+
+
+@pytest.mark.parametrize("value", ["cust-0042", "emp_7", "VH-TNT-2P", "t100"])
+def test_ids_have_letters_first_and_a_number(value: str) -> None:
+    assert is_id(value)
+
+
+@pytest.mark.parametrize("value", ["2027-05-17", "open", "checked_out", "12", "a b1", "x@y1.z", "a" * 100 + "1"])
+def test_dates_words_and_numbers_are_no_ids(value: str) -> None:
+    assert not is_id(value)
+
+
+def test_ids_of_one_kind_share_a_prefix() -> None:
+    assert id_prefix("cust-0042") == id_prefix("Cust-7") != id_prefix("emp-7")
+
+
+def test_kind_and_id_come_from_the_path() -> None:
+    assert (id_of("/a/b/c/x-1.json"), kind_of("/a/b/c/x-1.json"), kind_of("/x-1.json")) == ("x-1", "/a/b", "/")
+
+
+@pytest.mark.parametrize("text", ['{"a": [' + "1," * 400_000 + "1]}", "a: b\n" * 200_000, " " * 1_000_000 + "{"])
+def test_hostile_texts_take_bounded_time(text: str) -> None:
+    began = time.process_time()
+    fields_of(text)
+    assert time.process_time() - began < 5
