@@ -35,12 +35,17 @@ _REFUND_STEP: Final = re.compile(
 _BASKET_OF_ONES_OWN: Final = re.compile(
     r"\b(?:my|our)\b(?: \w+){0,2} (?:basket|cart|order|purchase)\b|\bin my (?:basket|cart)\b", re.IGNORECASE
 )
-_BUYING: Final = re.compile(
-    r"\b(?:check(?:ed|ing)? ?out|buy|purchase|order|complete|finish|submit|go ahead|pick(?:ing)? (?:it )?up|pay for)\b",
+_BUYING: Final = re.compile(r"\b(?:check ?out|buy|complete|finish|submit|go ahead|pay for)\b", re.IGNORECASE)
+_CALLED_OFF: Final = re.compile(r"\b(?:not|never|no|cancel|undo|how|why|compare)\b|n't\b", re.IGNORECASE)
+_REFUNDING: Final = re.compile(
+    r"\b(?:approv|clos|finish|complet|process|mov|issu|grant|handl)\w*\b[^.?!]*\b(?:refund|return)|"
+    r"\brefund\b[^.?!]*\b(?:approved|closed|finished|completed|made)\b",
     re.IGNORECASE,
 )
-_REFUNDING: Final = re.compile(r"\b(?:refund|return|money)\w*", re.IGNORECASE)
 _VERIFYING: Final = re.compile(r"\b(?:verif\w*|3-?ds\w*|bank check|challenge|card check)\b", re.IGNORECASE)
+_RESTARTING: Final = re.compile(r"\b(?:re-?start|start|again|retry|redo|recover|resume)\b", re.IGNORECASE)
+_ASKED_FIRST: Final = re.compile(r"[^.!?]*\?")
+"""A request whose first sentence is a question."""
 _NEWEST: Final = re.compile(r"\b(?:newest|latest|most recent|last)\b", re.IGNORECASE)
 
 
@@ -58,33 +63,29 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
     if len(baskets) > 1 or len(payments) > 1 or len(returns) > 1:
         msg = "several records of a kind are named"
         raise DoesNotApply(msg)
-    asks_for_discount = "discount" in text.lower() or _PERCENT.search(text) is not None
-    if payments and _VERIFYING.search(text) and not returns:
+    if _ASKED_FIRST.match(text):
+        return _no_request()
+    if payments and not returns and _VERIFYING.search(text) and _RESTARTING.search(text):
         return _verification(payments[0], baskets, shop)
     if (payments or returns) and not baskets and _REFUNDING.search(text):
         return _refund(payments, returns, shop)
-    if baskets and not payments and not returns and asks_for_discount:
-        return _discount(text, baskets[0], shop)
-    if named or asks_for_discount:
-        if baskets and not payments and not returns and not asks_for_discount and not _is_question(text):
-            return _checkout(baskets[0], shop) if _BUYING.search(text) else _no_request()
+    if payments or returns:
         return _no_request()
-    if request_kinds.ADDITION.find(text) or (_NEWEST.search(text) and _BASKET_OF_ONES_OWN.search(text)):
-        return _addition(text, evidence, shop)
-    if _BASKET_OF_ONES_OWN.search(text) and _BUYING.search(text) and not _NEWEST.search(text):
-        if _is_question(text) or request_kinds.RECEIPT.find(text):
-            return _no_request()
-        return _unnamed(shop)
-    return _no_request()
+    if "discount" in text.lower() or _PERCENT.search(text):
+        return _discount(text, baskets[0], shop) if baskets else _no_request()
+    if not baskets and _NEWEST.search(text):
+        is_request = request_kinds.ADDITION.find(text) or _BASKET_OF_ONES_OWN.search(text)
+        return _addition(text, evidence, shop) if is_request else _no_request()
+    if not _BUYING.search(text) or _CALLED_OFF.search(text) or request_kinds.RECEIPT.find(text):
+        return _no_request()
+    if baskets:
+        return _checkout(baskets[0], shop)
+    return _unnamed(shop) if _BASKET_OF_ONES_OWN.search(text) else _no_request()
 
 
 def _no_request() -> Expectation:
     msg = "no request about one basket, payment or return"
     raise DoesNotApply(msg)
-
-
-def _is_question(text: str) -> bool:
-    return "?" in text
 
 
 def _denied(foreign: Record, named: list[Record], shop: ShopWorkspace) -> Expectation:

@@ -12,12 +12,12 @@ from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.computed.stock import Stock, bounds_in, count_fitting, stock_of
 from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
 from benchmarks.shop.language import request_kinds
-from benchmarks.shop.language.record_kinds import Kind, named_ids, skus_in
+from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
 from gates import Case
+from gates.facts.word_stems import stem_of
 from gates.language import normalize_text
 from gates.reading import DoesNotApply
-from gates.types.terms import stem
 
 _COUNT_TIME: Final = re.compile(r"\bin (\d{1,3}|an?|one|two|three) (day|week)s?\b", re.IGNORECASE)
 _AGO: Final = re.compile(r"\b(\d{1,3}|an?|one|two|three) (day|week)s? ago\b", re.IGNORECASE)
@@ -322,7 +322,7 @@ def _field(text: str, shop: ShopWorkspace) -> Expectation:
         msg = "the field is not certain"
         raise DoesNotApply(msg)
     value = str(record.data[field])
-    return Expectation(f"The fields of {record.path}", OK, cited=frozenset({record.path}), states=_is(value))
+    return Expectation(f"The fields of {id_of(record.path)}", OK, cited=frozenset({record.path}), states=_is(value))
 
 
 def _fact(text: str, shop: ShopWorkspace) -> Expectation:
@@ -353,7 +353,7 @@ _LABEL_FILLERS: Final = frozenset(("a", "an", "the", "of", "as", "day", "date", 
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word.rstrip("*")) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")
+    return frozenset(stem_of(word) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")
 
 
 def _export(text: str, shop: ShopWorkspace) -> Expectation:

@@ -13,7 +13,14 @@ from benchmarks.shop.language.record_kinds import skus_in, skus_ruled_out
 from gates.reading import DoesNotApply
 
 _WORD: Final = re.compile(r"[+-]?\w+(?:[-.]\w+)*|[,&]")
+_TOKEN: Final = re.compile(rf"{_WORD.pattern}|[^\w\s]")
 _JOINING: Final = frozenset(("with", "without", "and", "&", "of", ",", "in"))
+_BEFORE: Final = frozenset(("the", "a", "an", "one", "of", "for", "this", "my", "put", "add", "sell", "want", "on"))
+_AFTER: Final = frozenset(
+    ("at", "to", "in", "for", "from", "available", "today", "now", "pls", "please", "whose", "that", "which", "is")
+)
+"""Words that end a description; next to any other word it may go on, in words that stand in no record."""
+_ASIDE: Final = re.compile(r"\([^)]*\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]*`", re.IGNORECASE)
 _NEGATING: Final = "without"
 _LEAST_WORDS: Final = 3
 
@@ -72,17 +79,32 @@ def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
     """
     known = set[str]().union(*map(_known, products))
     brands = {frozenset(words_of(each.data["brand"])) for each in products}
-    runs: list[list[str]] = [[]]
-    for word in words_of(re.sub(r"\([^)]*\)|`[^`]*`", " . ", instruction)):
-        if word in known or (word in _JOINING and runs[-1]):
-            runs[-1].append(word)
-        elif runs[-1]:
-            runs.append([])
-    found = [_trimmed(run) for run in runs if any(brand <= set(run) for brand in brands)]
+    tokens = _TOKEN.findall(_ASIDE.sub(" . ", instruction).casefold())
+    found: list[list[str]] = []
+    start = 0
+    while start < len(tokens):
+        end = start
+        while end < len(tokens) and (tokens[end] in known or (end > start and tokens[end] in _JOINING)):
+            end += 1
+        run = _trimmed(tokens[start:end])
+        if any(brand <= set(run) for brand in brands):
+            first = start + tokens[start:end].index(run[0])
+            found.append(run)
+            if not _is_apart(tokens[:first], tokens[first + len(run) :]):
+                found.append([])
+        start = max(end, start + 1)
     if len(found) != 1 or len(found[0]) < _LEAST_WORDS:
         msg = "the words for the product are not certain"
         raise DoesNotApply(msg)
     return found[0]
+
+
+def _is_apart(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Say whether a description ends where the words that records know end."""
+    left, right = before[-1:], after[:1]
+    return all(each in _BEFORE or not each.isalpha() for each in left) and all(
+        each in _AFTER or not each[0].isalnum() for each in right
+    )
 
 
 def _trimmed(run: list[str]) -> list[str]:
