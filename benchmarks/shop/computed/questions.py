@@ -15,7 +15,7 @@ from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
 from gates import Case
-from gates.facts.word_stems import stem_of
+from gates.facts import compound_stem
 from gates.language import normalize_text
 from gates.reading import DoesNotApply
 
@@ -353,7 +353,7 @@ _LABEL_FILLERS: Final = frozenset(("a", "an", "the", "of", "as", "day", "date", 
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem_of(word) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")
+    return frozenset(compound_stem(word) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")
 
 
 def _export(text: str, shop: ShopWorkspace) -> Expectation:
