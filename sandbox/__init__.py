@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from sandbox.files.file_paths import content_type as content_type
     from sandbox.files.file_paths import normal_path as normal_path
     from sandbox.files.file_tree import FileTree as FileTree
+    from sandbox.interface.host import Ending as Ending
     from sandbox.interface.host import Host as Host
     from sandbox.interface.host import Refusal as Refusal
     from sandbox.interface.host import StepResult as StepResult
     from sandbox.interface.host import Verify as Verify
     from sandbox.interface.host import VerifyReply as VerifyReply
     from sandbox.interface.limits import Limits as Limits
-    from sandbox.interface.step_ending import Ending as Ending
     from sandbox.interface.walls import ALL_WALLS as ALL_WALLS
     from sandbox.interface.walls import Wall as Wall
     from sandbox.interface.walls import parse_walls as parse_walls
@@ -34,6 +34,7 @@ _HOMES = {
     ),
     "files.file_tree": ("FileTree",),
     "interface.host": (
+        "Ending",
         "Host",
         "Refusal",
         "StepResult",
@@ -41,7 +42,6 @@ _HOMES = {
         "VerifyReply",
     ),
     "interface.limits": ("Limits",),
-    "interface.step_ending": ("Ending",),
     "interface.walls": (
         "ALL_WALLS",
         "Wall",

@@ -26,6 +26,8 @@ _MAX_ABSENT_CHARS: Final = 60
 _MAX_LINES: Final = 2_000
 _MAX_VALUE_CHARS: Final = 2_000
 _SHOWN: Final = 5
+_NEAREST_FOR: Final = 8
+"""How many faults name the nearest path; the message only counts the rest."""
 
 
 def faults_of_stated_values(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
@@ -79,12 +81,12 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
     stated = [line for line in stated if line.startswith("/")]
     unknown = [path for path in stated if not evidence.find(path).is_known]
     faults: list[str] = []
-    if unknown:
-        near = nearest(unknown[0], evidence.touches)
+    for path in unknown:
+        near = nearest(path, evidence.touches) if len(faults) < _NEAREST_FOR else ""
         hint = f" (nearest: {quote(near)})" if near else ""
         faults.append(
-            f"The answer names {quote(unknown[0])}, which this trial has neither touched nor listed{hint}: list its "
-            "folder, and name the path as it stands there."
+            f"The answer names {quote(path)}, which this trial has neither touched nor listed{hint}: list its folder, "
+            "and name the path as it stands there."
         )
     ran = [each for each in evidence.executions if each.kind != "reads" and each.exit_code != CALL_FAILED]
     if _DELETED.search(case.instruction) and not ran:

@@ -47,10 +47,17 @@ class SeenText:
         return terms.distinctive_words(self.text, _SAMPLES)
 
 
-def seen_text(text: str, most_chars: int = MAX_INDEXED_CHARS) -> SeenText:
+def seen_text(
+    text: str,
+    most_chars: int = MAX_INDEXED_CHARS,
+    *,
+    is_proof: bool = True,
+    is_excerpt: bool = False,
+    echoed: str = "",
+) -> SeenText:
     """Return `text` as seen, cut to `most_chars`."""
     head = text[:most_chars]
-    return SeenText(head, is_whole=len(head) == len(text))
+    return SeenText(head, len(head) == len(text), is_proof, echoed, is_excerpt)
 
 
 @dataclass(frozen=True, slots=True)

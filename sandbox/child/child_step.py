@@ -20,8 +20,10 @@ from typing import Any, TypeVar
 
 from sandbox.child.harness_builder import build_harness
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
+from sandbox.interface.host import Ending
+from sandbox.interface.json_shape import JsonShape
 from sandbox.interface.operations import Plain
-from sandbox.interface.scratchpad_values import Damaged, decode, encode
+from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, check, decode, encode
 from sandbox.interface.script_objects import (
     EXCEPTIONS,
     CitationError,
@@ -32,7 +34,6 @@ from sandbox.interface.script_objects import (
     Scratchpad,
     lend,
 )
-from sandbox.interface.step_ending import Ending
 from sandbox.interface.walls import Wall
 from sandbox.language.advice import INSTEAD
 from sandbox.language.compiler import compile_script, compile_tree, parse_script
@@ -168,12 +169,12 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
-        sizes = {key: len(json.dumps([key, each])) for key, each in tagged.items()}
-        total, limit = sum(sizes.values()), self._setting.limits.scratchpad_bytes
-        if total > limit:
-            largest = max(sizes, key=lambda key: sizes[key])
-            msg = f"the scratchpad has {total} bytes, at most {limit} are kept; its largest key is {largest[:80]!r}"
-            raise ValueError(msg)
+        bodies = {key: json.dumps([key, each]).encode() for key, each in tagged.items()}
+        _refuse_more({key: len(each) for key, each in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
+        if sum(JsonShape.of(each).parts - 1 for each in bodies.values()) > MAX_PARTS:
+            parts = {key: JsonShape.outside_texts(each).parts - 1 for key, each in bodies.items()}
+            _refuse_more(parts, "lists and mappings", MAX_PARTS)
+        check(tagged)
 
     def keep(self) -> None:
         """Send the scratchpad if it changed, without waiting for an answer."""
@@ -269,6 +270,15 @@ def _refused(kind: str, code: str, message: str) -> Exception:
     if code == NOT_FOUND:
         return FileNotFoundError(message)
     return HarnessError(code, message)
+
+
+def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
+    """Raise `ValueError` if the keys of a scratchpad hold more than `limit` together."""
+    total = sum(counts.values())
+    if total > limit:
+        largest = max(counts, key=lambda key: counts[key])
+        msg = f"the scratchpad has {total} {what}, at most {limit} are kept; its largest key is {largest[:80]!r}"
+        raise ValueError(msg)
 
 
 def takes_one(function: Any) -> bool:

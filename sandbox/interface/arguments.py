@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from sandbox.interface.operations import CHECK, REQUIRED, Operation, Parameter, Plain
 
+MAX_WORDS: Final = 1_000
+"""Strings of a list in a call."""
 MAX_BITS: Final = 64
 """Bits of a whole number in a call. No call needs more, and a longer one may have too many digits to be sent."""
 
@@ -21,7 +23,11 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": (
         "a list of strings",
-        lambda value: type(value) in (list, tuple) and all(issubclass(type(each), str) for each in value),
+        lambda value: (
+            type(value) in (list, tuple)
+            and len(value) <= MAX_WORDS
+            and all(issubclass(type(each), str) for each in value)
+        ),
     ),
 }
 """By declared type: its name, and a test of the value's real type, whatever its class says of itself."""
@@ -105,6 +111,8 @@ def _remedy(kind: str, value: Any) -> str:
         return ""
     if isinstance(value, str):
         return f"; write [{value!r:.80}]"
+    if type(value) in (list, tuple) and len(value) > MAX_WORDS:
+        return f" of {len(value)}; at most {MAX_WORDS} are passed"
     odd = {type(each).__name__ for each in value if not isinstance(each, str)} if type(value) in (list, tuple) else ()
     return f" with {', '.join(sorted(odd))} in it; write str(...) around each" if odd else ""
 
@@ -115,14 +123,3 @@ def signature(operation: Operation) -> str:
         each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in _parameters(operation)
     ]
     return f"harness.{operation.name}({', '.join(parts)})"
-
-
-def is_deeper(value: Any, levels: int) -> bool:
-    """Say whether lists and mappings lie in each other deeper than `levels`, `value` itself counted."""
-    inside: list[Any] = [value]
-    for _ in range(levels):
-        held = (below for each in inside for below in (each.values() if type(each) is dict else each))
-        inside = [each for each in held if type(each) in (dict, list)]
-        if not inside:
-            return False
-    return True

@@ -7,13 +7,15 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
-from sandbox.interface.arguments import is_deeper
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal
+from sandbox.interface.json_shape import JsonShape, levels_of
 from sandbox.interface.operations import CallError, Plain
 
-MAX_VALUES: Final = 20_000
+MAX_VALUES: Final = 10_000
 """Values that one result may hold: each costs far more than its text."""
+MAX_PARTS: Final = 2_000
+"""Lists and mappings that it may hold, which cost the most."""
 MAX_LEVELS: Final = 100
 """How deep lists and mappings of a result may lie in each other."""
 _MAX_MESSAGE_CHARS: Final = 400
@@ -43,7 +45,7 @@ def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
 
 
 def result_text(what: str, call: Callable[[], object]) -> str:
-    """Return the result fields that `call` returns, as JSON. Raises as `guarded` does."""
+    """Return the result fields that `call` returns as JSON. Raises as `guarded` does."""
     value = guarded(what, call)
     if not isinstance(value, Mapping):
         raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
@@ -51,29 +53,16 @@ def result_text(what: str, call: Callable[[], object]) -> str:
         text = _TO_JSON(dict(value))
     except Exception as error:
         raise _broken(what, f"its result cannot be written as JSON: {error}") from error
-    may_be_deep, may_be_long = text.count("[") + text.count("{") > MAX_LEVELS, text.count(",") >= MAX_VALUES
-    if may_be_deep or may_be_long:
-        try:
-            fields: Plain = json.loads(text)
-        except RecursionError as error:
-            raise _broken(what, f"its result cannot be written as JSON: {error}") from error
-        if may_be_deep and is_deeper(fields, MAX_LEVELS):
-            raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
-        if may_be_long and _has_more(fields, MAX_VALUES):
-            raise CallError(RESOURCE_EXHAUSTED, f"the result of {what} holds more than {MAX_VALUES} values")
+    body = text.encode("utf-8", "surrogatepass")
+    shape = JsonShape.of(body)
+    if shape.parts > MAX_LEVELS and levels_of(body) > MAX_LEVELS:
+        raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
+    if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
+        shape = JsonShape.outside_texts(body)
+        if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
+            msg = f"the result of {what} holds more than {MAX_VALUES} values, or {MAX_PARTS} lists and mappings"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
     return text
-
-
-def _has_more(value: Plain, most: int) -> bool:
-    """Say whether plain data holds more than `most` values."""
-    inside: list[Plain] = [value]
-    count = 0
-    while inside and count <= most:
-        held = inside.pop()
-        parts = list(held.values()) if isinstance(held, dict) else held if isinstance(held, list) else []
-        count += len(parts)
-        inside += [each for each in parts if isinstance(each, dict | list)] if len(parts) <= most else []
-    return count > most
 
 
 def _broken(what: str, fault: str) -> CallError:

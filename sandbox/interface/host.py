@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from sandbox.interface.operations import Plain
-from sandbox.interface.step_ending import Ending
+
+
+class Ending(StrEnum):
+    """How a step ended."""
+
+    FINISHED = "finished"
+    RAISED = "raised"
+    """The script raised, or exited."""
+    SYNTAX = "syntax"
+    """It is no Python."""
+    REFUSED = "refused"
+    """The language wall refuses it; nothing of it ran."""
+    LIMIT = "limit"
+    """A limit of the step or the trial ended it."""
+    KILLED = "killed"
+    """Its process died."""
 
 
 @dataclass(frozen=True, slots=True)

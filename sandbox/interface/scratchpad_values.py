@@ -9,19 +9,28 @@ the gates and journals see.
 from __future__ import annotations
 
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from sandbox.interface.operations import Plain
 
 TAG: Final = "$"
 MAX_DEPTH: Final = 60
+MAX_PARTS: Final = 5_000
+"""Lists and mappings that a scratchpad may hold in its tagged form: each costs the parent far more than its text."""
+MAX_ZONES: Final = 50
+"""Time zones that a scratchpad may name: each is read from a file."""
 MAX_INT_BITS: Final = 13_000
 """Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
+_ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_LONGEST_ZONE_KEY: Final = 100
+_CONTAINERS: Final = frozenset({list, dict})
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
 
@@ -196,12 +205,19 @@ def decode(tagged: Plain) -> Any:
 
 def _zone(tagged: Mapping[str, Any]) -> tzinfo | None:
     from datetime import timezone
-    from zoneinfo import ZoneInfo
 
     given = tagged["zone"]
     if given is None:
         return None
-    return ZoneInfo(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
+    return _named_zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
+
+
+@lru_cache(maxsize=2 * MAX_ZONES)
+def _named_zone(key: str) -> tzinfo:
+    """Return a time zone. The library's own cache holds eight of them."""
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(key)
 
 
 _Reader = Callable[[dict[str, Any]], Any]
@@ -225,6 +241,8 @@ def flatten(tagged: Plain) -> Plain:
     A key that is no string becomes its text. Raises `Damaged`.
     """
     if isinstance(tagged, list):
+        if _CONTAINERS.isdisjoint(map(type, tagged)):
+            return tagged.copy()
         return [flatten(each) for each in tagged]
     if not isinstance(tagged, dict):
         return tagged
@@ -247,6 +265,52 @@ def flatten(tagged: Plain) -> Plain:
         return value
     msg = f"no scratchpad value: {str(tagged)[:80]}"
     raise Damaged(msg)
+
+
+def is_zone_key(text: str) -> bool:
+    """Say whether a text has the form of a time zone's key, as `Europe/Vienna`."""
+    return len(text) < _LONGEST_ZONE_KEY and _ZONE_KEY.fullmatch(text) is not None
+
+
+def check(tagged: Plain) -> None:
+    """Raise `Damaged` for what `flatten` does not read, but for names of time zones that do not exist: those are not
+    looked up, only counted. Takes no memory to speak of."""
+    inside: list[Any] = [[tagged]]
+    zones: set[str] = set()
+    while inside:
+        held = inside.pop()
+        if type(held) is dict:
+            tag = held.get(TAG)
+            held = held.values() if tag is None else _held_by(held, tag, zones)
+        inside += [each for each in held if each and type(each) in _CONTAINERS]
+    if len(zones) > MAX_ZONES:
+        msg = f"the scratchpad names {len(zones)} time zones, at most {MAX_ZONES} are kept"
+        raise Damaged(msg)
+
+
+def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
+    """Return the values that lie in a tagged one, which is checked itself."""
+    held = tagged.get("v")
+    if tag in ("tuple", "set", "frozenset") and isinstance(held, list):
+        return held
+    if tag == "dict" and isinstance(held, list):
+        pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
+        if len(pairs) == len(held):
+            for key, _ in pairs:
+                if type(key) in _CONTAINERS:
+                    _key(key)
+            return [each for _, each in pairs]
+    if tag in ("datetime", "time") and isinstance(zone := tagged.get("zone"), str):
+        if not is_zone_key(zone):
+            msg = f"no time zone: {zone[:80]}"
+            raise Damaged(msg)
+        zones.add(zone)
+        tagged = tagged | {"zone": None}
+    if tag in ("datetime", "time", "date", "timedelta"):
+        decode(tagged)
+    else:
+        flatten(tagged)
+    return []
 
 
 def _key(tagged: Plain) -> str:

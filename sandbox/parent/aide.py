@@ -31,9 +31,9 @@ from sandbox.process.frames import (
     send_frame,
 )
 
-MOST_PARTS: Final = 100_000
-"""Lists, mappings and keys that one message of an aide may hold."""
-MOST_VALUES: Final = 400_000
+MOST_PARTS: Final = 10_000
+"""Lists and mappings that one message of an aide may hold."""
+MOST_VALUES: Final = 50_000
 MOST_LEVELS: Final = 300
 DEFAULT_LIMITS: Final = AideLimits()
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from typing import Any, Final
 
 from sandbox.interface.call_results import guarded, result_text
 from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.host import Refusal, StepResult, Verify, VerifyReply
+from sandbox.interface.host import Ending, Refusal, StepResult, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.scratchpad_values import Damaged, flatten
-from sandbox.interface.step_ending import Ending
+from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten
 from sandbox.parent.fork_server import ChildEnd
 from sandbox.parent.request_checks import check_arguments, zone_data
 from sandbox.parent.trial_child import Trial
@@ -32,10 +30,10 @@ SPARE_REQUESTS: Final = 100
 """Requests beyond its calls that a step may make, refused ones included, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
-MOST_PARTS: Final = 200_000
-"""Lists, mappings and keys that one message may hold: reading it then takes a few dozen MiB at the most."""
+MOST_PARTS: Final = MAX_PARTS + 100
+"""Lists and mappings that one message may hold: those of a scratchpad, and of a call."""
 MOST_VALUES: Final = 400_000
-"""Values that one message may hold, for the same reason."""
+"""Values that one message may hold: reading it then takes a few dozen MiB at the most."""
 MOST_LEVELS: Final = 200
 """Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
@@ -186,16 +184,16 @@ class Step:
         if snapshot is None:
             return
         most = self._limits.scratchpad_bytes
-        if frame_bytes > most and len(json.dumps(snapshot)) > 2 * most:
+        if frame_bytes > most and len(json_text(snapshot)) > 2 * most:
             msg = f"a scratchpad of more than {most} bytes"
             raise Forged(msg)
-        try:
-            is_mapping = isinstance(snapshot, dict) and isinstance(flatten(snapshot), dict)
-        except (Damaged, RecursionError) as error:
-            raise Forged(str(error)) from error
-        if not is_mapping:
+        if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
             msg = "a scratchpad that is no mapping"
             raise Forged(msg)
+        try:
+            check(snapshot)
+        except (Damaged, RecursionError) as error:
+            raise Forged(str(error)) from error
         self._trial.scratchpad = snapshot
 
     def _serve(self, frame: list[Any]) -> None:
@@ -257,7 +255,10 @@ class Step:
         if not isinstance(first, bool) or not isinstance(second, bool):
             msg = "an answer of another form"
             raise Forged(msg)
-        flat = flatten(self._trial.scratchpad)
+        try:
+            flat = flatten(self._trial.scratchpad)
+        except Damaged as error:
+            raise Forged(str(error)) from error
         verify = Verify(first, second, self._ask_verify)
         guarded("answering", lambda: self._trial.host.answer(flat if isinstance(flat, dict) else {}, verify))
         self._trial.answered = True

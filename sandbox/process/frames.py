@@ -9,7 +9,7 @@ import struct
 import time
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from sandbox.interface.arguments import is_deeper
+from sandbox.interface.json_shape import JsonShape, levels_of
 from sandbox.interface.operations import Plain
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _CHUNK: Final = 1 << 18
 json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Writes a message as JSON."""
 _ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_LARGE_EXPONENT: Final = re.compile(rb"[eE]\+?\d{3}")
+_DIGITS_TO_0: Final = bytes(ord("0") if chr(each).isdigit() and each < 128 else each for each in range(256))
 
 
 class Closed(Exception):
@@ -105,44 +107,37 @@ def receive_body(connection: socket, limit: int, deadline: float | None = None) 
 def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_levels: int = 0) -> list[Any]:
     """Return the array that a frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
 
-    `most_parts` bounds the lists, mappings and keys in it, and `most_values` what stands beside something else (0:
-    not): each takes far more memory than its text. `most_levels` bounds how deep lists and mappings lie in each other
-    (0: as deep as this Python reads, which versions differ in).
+    `most_parts` bounds the lists and mappings in it, and `most_values` what stands beside something else (0: not): each
+    takes far more time and memory than its text. `most_levels` bounds how deep lists and mappings lie in each other (0:
+    as deep as this Python reads, which versions differ in).
     """
-    most = most_parts, most_values
-    if most_parts and _has_more(body, *most) and _has_more(_without_texts(body), *most):
-        msg = f"more than {most_parts} lists, mappings and keys, or {most_values} values"
-        raise Forged(msg)
+    shape = JsonShape.of(body)
+    if most_parts and (shape.parts > most_parts or shape.commas > most_values):
+        shape = JsonShape.outside_texts(body)
+        if shape.parts > most_parts or shape.commas > most_values:
+            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
+            raise Forged(msg)
     try:
         message = _DECODER.decode(body.decode("utf-8"))
         if _ESCAPED_SURROGATE.search(body):
             json.dumps(message, ensure_ascii=False).encode("utf-8")
+        if _may_be_infinite(body):
+            json.dumps(message, allow_nan=False)
     except (ValueError, RecursionError) as error:
         msg = f"no JSON: {error}"
         raise Forged(msg[:200]) from error
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
-    if most_levels and is_deeper(message, most_levels):
+    if most_levels and shape.parts > most_levels and levels_of(body) > most_levels:
         msg = f"lists and mappings nested deeper than {most_levels} levels"
         raise Forged(msg)
     return message
 
 
-def _has_more(body: bytes, parts: int, values: int) -> bool:
-    return sum(map(body.count, (b"[", b"{", b":"))) > parts or body.count(b",") > values
-
-
-def _without_texts(body: bytes) -> bytes:
-    """Return what of a JSON document stands outside its texts, without an object for each of them at once."""
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside: list[bytes] = []
-    is_inside = 0
-    for start in range(0, len(plain), _CHUNK):
-        pieces = plain[start : start + _CHUNK].split(b'"')
-        outside.append(b"".join(pieces[is_inside::2]))
-        is_inside = (is_inside + len(pieces) - 1) % 2
-    return b"".join(outside)
+def _may_be_infinite(body: bytes) -> bool:
+    """Say whether a number could be too large to be finite: by its exponent, or by its digits."""
+    return bool(_LARGE_EXPONENT.search(body)) or b"0" * 200 in body.translate(_DIGITS_TO_0)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -150,15 +145,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(msg)
 
 
-def _finite(text: str) -> float:
-    value = float(text)
-    if value - value != 0.0:
-        msg = f"{text[:40]} is no finite number"
-        raise ValueError(msg)
-    return value
-
-
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def has_more_to_say(connection: socket) -> bool:

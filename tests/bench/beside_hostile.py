@@ -1,19 +1,26 @@
 """What one hostile trial costs the others in the same process. Prints ratios; run it by hand:
 
-    python tests/bench/beside_hostile.py [--seconds 5]
+    python tests/bench/beside_hostile.py [--pairs 5] [--seconds 1]
 
-An ordinary trial (a script of ten calls, over and over) runs alone, beside an idle one and beside each kind of hostile
-one. Its median step beside a hostile trial is to be at most 1.2 times its median step alone while a core is free: the
-hostile one has processes of its own, so at least two cores are needed.
+An ordinary trial (a script of ten calls, over and over) runs in short windows, alone and beside a hostile trial in
+turns; each window beside one is compared with the windows alone before and after it. Its median step beside a hostile
+trial is to be at most 1.2 times its median step alone while a core is free: the hostile one has processes of its own,
+so at least two cores are needed. Two logical ones of one core slow each other down by themselves: the first line, a
+process of its own that only spins, says by how much.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import functools
+import os
 import statistics
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -25,6 +32,10 @@ from sandbox.interface import CallError, Plain
 from tests.sandbox.script_world import NOW
 
 ORDINARY = "for i in range(10):\n    harness.stat('/docs')\n"
+SPINNING = "a process that only spins"
+WARM_UP_S = 1.0
+"""After which a trial has used up what it may take of the parent at once."""
+LIMITS = Limits(trial_calls=10**9, trial_cpu_s=10**6, step_wall_s=2.0)
 HOSTILE = {
     "a pattern that never ends": "harness.write('/x', 'a' * 80)\nharness.search('(a|a)*c')",
     "a query that never ends": (
@@ -72,8 +83,7 @@ class World:
         self.aide.close()
 
 
-def steps(world: World, seconds: float) -> float:
-    """Return the median milliseconds of a step."""
+def median_step_ms(world: World, seconds: float) -> float:
     took = []
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -84,44 +94,73 @@ def steps(world: World, seconds: float) -> float:
     return statistics.median(took)
 
 
-def beside(server: ForkServer, code: str, seconds: float) -> float:
-    limits = Limits(trial_calls=10**9, trial_cpu_s=10**6, step_wall_s=5.0)
-    ordinary, hostile = World(1, server, limits), World(2, server, limits)
+@contextlib.contextmanager
+def hostile_trial(server: ForkServer, code: str) -> Iterator[None]:
+    """Have a trial run a script over and over."""
+    world = World(2, server, LIMITS)
     stop = threading.Event()
 
     def play() -> None:
         while not stop.is_set():
-            try:
-                hostile.box.run(code)
-            except CallError:
-                continue
+            with contextlib.suppress(CallError):
+                world.box.run(code)
 
     thread = threading.Thread(target=play)
-    if code:
-        thread.start()
-        time.sleep(0.2)
+    thread.start()
     try:
-        return steps(ordinary, seconds)
+        yield
     finally:
         stop.set()
-        if code:
-            thread.join()
-        ordinary.close()
-        hostile.close()
+        thread.join()
+        world.close()
+
+
+@contextlib.contextmanager
+def spinning_process() -> Iterator[None]:
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def compare(
+    ordinary: World, begin: Callable[[], contextlib.AbstractContextManager[None]], *, pairs: int, seconds: float
+) -> str:
+    """Return a line of figures: milliseconds alone and beside, and the median and the range of the ratios."""
+    alone, beside = [median_step_ms(ordinary, seconds)], []
+    for _ in range(pairs):
+        with begin():
+            time.sleep(WARM_UP_S)
+            beside.append(median_step_ms(ordinary, seconds))
+        alone.append(median_step_ms(ordinary, seconds))
+    ratios = [2 * each / (alone[at] + alone[at + 1]) for at, each in enumerate(beside)]
+    return (
+        f"{statistics.median(alone):8.2f} ms alone{statistics.median(beside):8.2f} ms beside"
+        f"  x{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each kind")
-    seconds = parser.parse_args().seconds
-    modules = open_benchmark("", {}, BenchmarkContext()).aide_modules
-    with ForkServer(modules) as server:
-        beside(server, "", 0.5)
-        for name, code in HOSTILE.items():
-            alone = beside(server, "", seconds / 2)
-            with_it = beside(server, code, seconds)
-            alone = (alone + beside(server, "", seconds / 2)) / 2
-            print(f"{name:<32}{alone:8.2f} ms alone {with_it:8.2f} ms beside  x{with_it / alone:.2f}", flush=True)
+    parser.add_argument("--pairs", type=int, default=5, help="windows beside each kind")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each window")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of them without one")
+    given = parser.parse_args()
+    print(f"{len(os.sched_getaffinity(0))} logical cores")
+    with ForkServer(open_benchmark("", {}, BenchmarkContext()).aide_modules) as server:
+        kinds = {SPINNING: spinning_process} | {
+            name: functools.partial(hostile_trial, server, code) for name, code in HOSTILE.items()
+        }
+        ordinary = World(1, server, LIMITS)
+        try:
+            median_step_ms(ordinary, 0.5)
+            for name in given.kinds or kinds:
+                line = compare(ordinary, kinds[name], pairs=given.pairs, seconds=given.seconds)
+                print(f"{name:<32}{line}", flush=True)
+        finally:
+            ordinary.close()
 
 
 if __name__ == "__main__":

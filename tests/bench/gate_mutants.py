@@ -74,7 +74,7 @@ NEAREST = {
     "record_kinds": "tests/benchmarks/shop/language/test_record_kinds.py",
     "request_kinds": "tests/benchmarks/shop/language/test_request_kinds.py",
     "shop_evidence": "tests/benchmarks/shop/language/test_shop_evidence.py",
-    "recomputed_counts": "tests/benchmarks/shop/rules/test_recomputed_counts.py",
+    "recomputed_answers": "tests/benchmarks/shop/rules/test_recomputed_answers.py",
     "workspace_reader": "tests/gates/reading/test_workspace_reader.py",
     "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }

@@ -74,8 +74,11 @@ def test_a_wrong_order_of_paths_hides_no_path_that_is_not_there() -> None:
     calls = Calls()
     calls.list("/tmp/x", "/tmp/x/a.tmp", "/tmp/x/b.tmp")
     asked = "Answer with the found paths, one per line, sorted alphabetically."
-    found = judged(pad(answer="/tmp/x/b.tmp\n/tmp/x/a.tmp\n/tmp/x/z.tmp", refs_why={}), calls, instruction=asked)
+    found = judged(
+        pad(answer="/tmp/x/b.tmp\n/tmp/x/a.tmp\n/tmp/x/z.tmp\n/tmp/x/y.tmp", refs_why={}), calls, instruction=asked
+    )
     assert rejecting_gates(found) == [6, 8]
+    assert all(f"The answer names `/tmp/x/{name}.tmp`" in found.message for name in "zy")
 
 
 def test_every_source_that_the_request_names_is_missed_at_once() -> None:

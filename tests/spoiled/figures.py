@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from agent.events.call_records import Judged
+from gates import Judgement
 from tests.spoiled.kinds import KINDS, PART_OF
 from tests.spoiled.paraphrases import paraphrases
 from tests.spoiled.played_trial import PlayedTrial
@@ -107,7 +107,7 @@ class Judging:
         if part != APART:
             self._keep(figures, trial, kind, spoil, judged)
 
-    def _keep(self, figures: Figures, trial: PlayedTrial, kind: str, spoil: Spoil, judged: Judged) -> None:
+    def _keep(self, figures: Figures, trial: PlayedTrial, kind: str, spoil: Spoil, judged: Judgement) -> None:
         alike = (each for each in figures.examples if each.kind == kind and bool(each.stopped_by) != judged.accepted)
         if sum(1 for _ in alike) >= (self.examples if kind != RIGHT or judged.accepted else max(self.examples, 1)):
             return
@@ -127,6 +127,6 @@ class Judging:
         )
 
 
-def _first_rule(judged: Judged) -> str:
-    first = judged.rejections[0]
+def _first_rule(judged: Judgement) -> str:
+    first = next(each for each in judged.verdicts if each.rejects)
     return f"gate {first.gate} {first.name}" if first.gate else first.name

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from agent.events.call_records import Judged
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
-from agent.submission import GatedExit, GateSettings
 from benchmarks.ecom.runtime import shop_environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
@@ -19,12 +17,12 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
-from gates import Submission
+from gates import Judgement, Submission
 from tests.gates.sample_trials import Verify
+from tests.spoiled.judging_here import JudgingHere
 
 Pad = Mapping[str, object]
 """What a script leaves in its scratchpad."""
-SETTINGS: Final = GateSettings(packs=("ecom",))
 FIRST_STEP: Final = 1
 
 
@@ -64,11 +62,13 @@ class Play:
         """Say whether the trial read, wrote, deleted or executed `path`."""
         return path in self.recorder.evidence_log.view().touches
 
-    def judge(self, pad: Pad) -> Judged:
-        """Judge a submission at the end of this trial, by the gated exit that live trials use."""
-        self.recorder.trace.submissions.clear()
-        leaving = GatedExit(self.recorder, self.truth.instruction, SETTINGS, self.prompt.rules, delivers=False)
-        return leaving.submit(Submission.from_scratchpad(pad, Verify()))
+    @cached_property
+    def _judging(self) -> JudgingHere:
+        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules)
+
+    def judge(self, pad: Pad) -> Judgement:
+        """Judge a submission at the end of this trial, as its exit would."""
+        return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
 
     def is_right(self, pad: Pad) -> bool:
         """Say whether the world's grader gives this submission the full score."""

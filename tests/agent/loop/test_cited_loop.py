@@ -1,4 +1,6 @@
 import itertools
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -6,9 +8,10 @@ from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplie
 from agent.loop import BudgetLimits, ResumeState
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
+from controlplane import Trial
 from controlplane.journal.trial_record import records_of
-from sandbox import ForkServer, Limits
-from tests.support.effect_counter import Tally
+from sandbox import FileTree, ForkServer, Limits
+from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import Solved, solve, step
 
@@ -177,3 +180,57 @@ def test_refusals_are_counted_over_an_interruption(server: ForkServer) -> None:
     again = ask(server, *[refused] * 9, resume_state=records_of(earlier.events)["ada-0"].resume_state())
     assert (len(earlier.steps), len(again.steps)) == (3, 2)
     assert "5 times in a row" in again.reason
+
+
+SHORT = BudgetLimits(max_steps=3, extra_steps=0)
+
+
+class FailingWorld(World):
+    """Its tools fail, and say so."""
+
+    def _exec(self, path: str, args: object) -> dict[str, object]:
+        return {"stdout": "", "stderr": "no such column: qty", "exit_code": 2}
+
+
+class FailingTally(Tally):
+    """Trials in such worlds."""
+
+    def start_trial(self, trial_id: str) -> Trial:
+        trial = super().start_trial(trial_id)
+        self.worlds[trial_id] = world = FailingWorld(Counter())
+        return replace(trial, environment=world)
+
+
+def test_a_tool_that_failed_is_told_although_its_script_prints_something_else(server: ForkServer) -> None:
+    code = "if not harness.exec('/bin/id').stdout:\n    print('nothing was found')"
+    checked = "try:\n    harness.exec('/bin/id', check=True)\nexcept HarnessError as error:\n    print(error.code)"
+    solved = solve(FailingTally(1), "run1-0", [step(code), step(checked), step("print(1)")], server, budget=SHORT)
+    told = [each[-1]["content"] for each in solved.model.requests]
+    assert "nothing was found" in told[1]
+    assert "<notes>\n`/bin/id` ended with exit code 2: `no such column: qty`\n</notes>" in told[1]
+    assert "nonzero_exit" in told[2]
+
+
+def test_a_change_before_a_document_that_governs_it_is_made_and_noted_once(server: ForkServer) -> None:
+    code = "harness.tree('/')\nprint(harness.exec('/bin/checkout').stdout)"
+    tally = Tally(1)
+    files = {**FILES, "/docs/checkout.md": "Only on Mondays."}
+    tally.start_trial("run1-0")
+    tally.worlds["run1-0"].tree = FileTree(files)
+    solved = solve(tally, "run1-0", [step(code), step(code), step("print(1)")], server, budget=SHORT)
+    told = [each[-1]["content"] for each in solved.model.requests]
+    assert "`/bin/checkout` ran before `/docs/checkout.md` was read" in told[1]
+    assert "<notes>" not in told[2]
+    assert tally.worlds["run1-0"].count == 2
+
+
+def test_citing_several_paths_names_every_one_that_was_not_read(server: ForkServer) -> None:
+    code = (
+        "harness.read('/note.txt')\n"
+        "scratchpad.cite(['/draft.txt', '/note.txt', '/bin/id', '/nowhere/else.md'], 'the word is heron')"
+    )
+    solved = solve(Tally(1), "run1-0", [step(code), *[step("print(1)")] * 2], server, budget=SHORT)
+    told = solved.model.requests[1][-1]["content"]
+    assert all(f"`{path}` was not read" in told for path in ("/draft.txt", "/bin/id", "/nowhere/else.md"))
+    assert "`/nowhere/else.md` was not read in this trial: read it" in told, "no kin of it was read"
+    assert solved.steps[0].scratchpad["refs_why"] == {"/note.txt": "the word is heron"}

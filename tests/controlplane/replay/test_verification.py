@@ -163,3 +163,30 @@ def test_under_another_version_the_steps_that_differ_are_reported(
     told = inside("replay", altered, "--verify", "--json", cwd=tmp_path).json
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
     assert all(", step " in each and ": recorded " in each for each in told["differences"])
+
+
+CITING = """
+[[reply]]
+state = "cite, and take back"
+code = '''
+harness.read("/note.txt")
+who = harness.exec("/bin/id", check=True).stdout
+try:
+    scratchpad.cite(["/draft.txt", "/note.txt"], "the word is heron")
+except CitationError as error:
+    print(error)
+scratchpad.cite({"/bin/id": "the tool printed " + who})
+print(scratchpad.uncite("/bin/id"), scratchpad["refs_why"])
+'''
+"""
+
+
+def test_citations_of_several_paths_and_their_withdrawal_replay(tmp_path: Path) -> None:
+    (tmp_path / "citing.toml").write_text(CITING, encoding="utf-8")
+    words = ("run", "--benchmark", "tests.support.effect_counter", "--set", "trials=1")
+    inside(*words, "--model", "scripted:citing.toml", "--quiet", cwd=tmp_path)
+    content = read_journal(next((tmp_path / "runs").glob("*.jsonl")))
+    (record,) = content.records.values()
+    assert [bool(each.error) for each in record.steps[0].citations] == [True, False, False]
+    assert record.steps[0].output.endswith("True {'/note.txt': 'the word is heron'}\n")
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0

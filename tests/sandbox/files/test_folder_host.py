@@ -41,7 +41,7 @@ print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entri
 @pytest.mark.parametrize(
     "call",
     [
-        "harness.exec('/bin/cat', ['/big'] * 50_000)",
+        "harness.exec('/bin/cat', ['/big'] * 1_000)",
         "harness.exec('/bin/sql', stdin='select ' + ','.join(['a'] * 150) + ' from (select hex(zeroblob(60000)) a)')",
     ],
 )

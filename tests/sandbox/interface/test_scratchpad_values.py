@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.interface.scratchpad_values import Damaged, NotKept, decode, encode, flatten
+from sandbox.interface.scratchpad_values import Damaged, NotKept, check, decode, encode, flatten
 
 ATOMS = (
     st.none()
@@ -176,3 +176,30 @@ def test_a_mapping_that_was_put_in_order_keeps_it():
     value = OrderedDict(a=1, b=2)
     value.move_to_end("a")
     assert list(decode(encode(value))) == ["b", "a"]
+
+
+TAGGED = st.recursive(
+    ATOMS.map(encode) | st.just({"$": "date", "v": "2026"}) | st.just({"$": "unknown", "v": "x"}),
+    lambda held: (
+        st.lists(held, max_size=3)
+        | st.dictionaries(st.text(max_size=2), held, max_size=3)
+        | st.builds(
+            lambda tag, v: {"$": tag, "v": v}, st.sampled_from(["tuple", "set", "dict"]), st.lists(held, max_size=3)
+        )
+        | st.lists(st.lists(held, min_size=2, max_size=2), max_size=2).map(lambda pairs: {"$": "dict", "v": pairs})
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(TAGGED)
+def test_what_is_checked_can_be_flattened_and_nothing_else(tagged):
+    def accepts(read):
+        try:
+            read(tagged)
+        except Damaged:
+            return False
+        return True
+
+    assert accepts(check) == accepts(flatten)

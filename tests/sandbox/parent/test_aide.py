@@ -8,7 +8,7 @@ from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
 
 MODULE = "tests.sandbox.aide_functions"
-QUICK = AideLimits(call_cpu_s=0.2, call_wall_s=1.0)
+QUICK = AideLimits(call_cpu_s=0.2)
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ def test_after_a_push_back_nobody_starts_before_the_named_time():
 
     in_threads(6, work)
     assert min(started) >= 0.29
-    assert max(started) < 2
+    assert max(started) < 20
 
 
 def test_a_push_back_that_names_no_time_pauses_all_the_same():

@@ -1,0 +1,40 @@
+"""What is judged in this process gets the verdicts of a live exit, whose aide judges."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from agent.submission import GatedExit, GateSettings, judging_modules
+from gates import Submission
+from sandbox import Aide, ForkServer
+from tests.gates.sample_trials import Verify
+from tests.spoiled.kinds import OPEN_KINDS
+from tests.spoiled.played_trial import Play, PlayedTrial
+from tests.spoiled.spoil import Spoil
+
+SAMPLE = 6
+
+
+def verdicts_of_a_live_exit(server: ForkServer, play: Play, spoil: Spoil) -> list[tuple[str, str, str]]:
+    with Aide(server) as aide:
+        play.recorder.aide = aide
+        play.recorder.trace.submissions.clear()
+        leaving = GatedExit(
+            play.recorder, play.truth.instruction, GateSettings(packs=("ecom",)), play.prompt.rules, delivers=False
+        )
+        judged = leaving.submit(Submission.from_scratchpad(spoil.pad, Verify()))
+        play.recorder.aide = None
+    return [(each.name, str(each.result), each.reason) for each in judged.verdicts]
+
+
+@pytest.mark.parametrize("task_id", ["stock-count.1", "refund-closure.1", "unnamed-basket.1", "record-field.3"])
+def test_the_verdicts_are_those_of_a_live_exit(task_id: str) -> None:
+    trial = PlayedTrial.pose(task_id, "spoiled 1")
+    made = [spoil for kind in OPEN_KINDS for spoil in kind.make(trial)]
+    chosen = [Spoil("right", "open", trial.right, trial.right.pad), *random.Random(task_id).sample(made, SAMPLE)]
+    with ForkServer(aide_modules=judging_modules(("ecom",))) as server:
+        for spoil in chosen:
+            here = [(each.name, str(each.result), each.reason) for each in spoil.play.judge(spoil.pad).verdicts]
+            assert here == verdicts_of_a_live_exit(server, spoil.play, spoil)
