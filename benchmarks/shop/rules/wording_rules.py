@@ -30,6 +30,7 @@ _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3})(?:\.0{1,2})? ?(?:%|percent\b
 _BRANCH_NAMES: Final = re.compile(
     r"\b(?:branch|store|shop) names?\b|\bnames? of (?:\w+ ){0,3}(?:branch|store|shop)", re.IGNORECASE
 )
+_MOST_BRANCHES: Final = 50
 _MAX_CHARS: Final = 20_000
 """How many characters of an answer are searched."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -140,7 +141,7 @@ def fault_of_other_percent(submission: Submission, evidence: Evidence, case: Cas
 def fault_of_branch_names(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject names of branches that are but the last word of the cited records' ids, unless a record reads so."""
     lines = [each.strip() for each in submission.answer_text[:_MAX_CHARS].split("\n") if each.strip()]
-    if submission.outcome != OK or not lines or not _BRANCH_NAMES.search(case.instruction):
+    if submission.outcome != OK or not 0 < len(lines) <= _MOST_BRANCHES or not _BRANCH_NAMES.search(case.instruction):
         return ""
     records = {_joined(id_of(path)): path for path in cited_records(submission, Kind.STORE)}
     for line in lines:
