@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -82,7 +81,9 @@ class ShopWorkspace:
     def now(self) -> str:
         """The workspace's clock, as it prints an instant in UTC."""
         text = self._reader.run("/bin/date").strip()
-        datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").astimezone()
+        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", text):
+            msg = "the clock prints another form"
+            raise DoesNotApply(msg)
         return text
 
     @cached_property
