@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_counts, wording_rules
+from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_answers, wording_rules
 from gates import Pack, Recomputation, Rule
 
 PACK: Final = Pack(
@@ -40,6 +40,10 @@ PACK: Final = Pack(
         Rule("blocked-verification", wording_rules.fault_of_blocked_verification),
         Rule("missing-product", wording_rules.fault_of_missing_product),
     ),
-    (Recomputation("stock-count", recomputed_counts.fault_of_stock_count),),
+    (
+        Recomputation("computed-deed", recomputed_answers.fault_of_deed),
+        Recomputation("computed-answer", recomputed_answers.fault_of_answer),
+        Recomputation("computed-class", recomputed_answers.fault_of_class),
+    ),
 )
 """Loaded by the name `ecom`."""

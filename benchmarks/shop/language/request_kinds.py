@@ -198,10 +198,12 @@ DISCOUNT_STATE: Final = _kind(
 ADDITION: Final = _action(
     rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
 )
-CLEANUP: Final = _action(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+CLEANUP: Final = _action(
+    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.(?=\w))*/tmp/|/tmp/(?:[^.]|\.(?=\w))*\b(?:delete|remove)\b", "/tmp/"
+)
 OTHER_SYSTEM: Final = _action(
     r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
-    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
+    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana|PostNL|DHL|UPS|FedEx|DPD|GLS)\b",
     "zendesk",
     "salesforce",
     "servicenow",
@@ -211,6 +213,7 @@ OTHER_SYSTEM: Final = _action(
     "slack",
     "trello",
     "asana",
+    *("postnl", "dhl", "ups", "fedex", "dpd", "gls"),
 )
 STAFF_CONTACT: Final = _action(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
