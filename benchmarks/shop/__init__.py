@@ -23,6 +23,7 @@ PACK: Final = Pack(
         Rule("open-detail", outcome_rules.fault_of_open_detail),
         Rule("unnamed-basket", outcome_rules.fault_of_unnamed_basket),
         Rule("addition", outcome_rules.fault_of_addition),
+        Rule("done-before", outcome_rules.fault_of_deed_done_before),
         Rule("discount-state", outcome_rules.fault_of_discount_state),
         Rule("checklist", checklists.fault_of_checklist),
         Rule("policy", checklists.fault_of_policy),
@@ -39,6 +40,8 @@ PACK: Final = Pack(
         Rule("candidates", wording_rules.fault_of_candidates),
         Rule("blocked-verification", wording_rules.fault_of_blocked_verification),
         Rule("missing-product", wording_rules.fault_of_missing_product),
+        Rule("other-percent", wording_rules.fault_of_other_percent),
+        Rule("branch-names", wording_rules.fault_of_branch_names),
     ),
     (
         Recomputation("computed-deed", recomputed_answers.fault_of_deed),

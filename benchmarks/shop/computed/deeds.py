@@ -38,8 +38,8 @@ _BASKET_OF_ONES_OWN: Final = re.compile(
 _BUYING: Final = re.compile(r"\b(?:check ?out|buy|complete|finish|submit|go ahead|pay for)\b", re.IGNORECASE)
 _CALLED_OFF: Final = re.compile(r"\b(?:not|never|no|cancel|undo|how|why|compare)\b|n't\b", re.IGNORECASE)
 _REFUNDING: Final = re.compile(
-    r"\b(?:approv|clos|finish|complet|process|mov|issu|grant|handl)\w*\b[^.?!]*\b(?:refund|return)|"
-    r"\brefund\b[^.?!]*\b(?:approved|closed|finished|completed|made)\b",
+    r"\b(?:approv|clos|finish|complet|process|mov|issu|grant|handl)\w*\b[^.?!]{0,200}\b(?:refund|return)|"
+    r"\brefund\b[^.?!]{0,200}\b(?:approved|closed|finished|completed|made)\b",
     re.IGNORECASE,
 )
 _VERIFYING: Final = re.compile(r"\b(?:verif\w*|3-?ds\w*|bank check|challenge|card check)\b", re.IGNORECASE)

@@ -88,8 +88,7 @@ def _is(value: str) -> Callable[[str], bool]:
 
 def _states_number(number: int) -> Callable[[str], bool]:
     def states(text: str) -> bool:
-        found = re.findall(r"\d+", text)
-        return [int(each) for each in found] == [number]
+        return [each.lstrip("0") or "0" for each in re.findall(r"\d+", text)] == [str(number)]
 
     return states
 

@@ -20,7 +20,10 @@ _AFTER: Final = frozenset(
     ("at", "to", "in", "for", "from", "available", "today", "now", "pls", "please", "whose", "that", "which", "is")
 )
 """Words that end a description; next to any other word it may go on, in words that stand in no record."""
-_ASIDE: Final = re.compile(r"\([^)]*\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]*`", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r"\([^()]{0,300}\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]{0,300}`", re.IGNORECASE
+)
+_RULED_OUT: Final = re.compile(r"\(but not ([^()]{0,300})\)")
 _NEGATING: Final = "without"
 _LEAST_WORDS: Final = 3
 
@@ -50,7 +53,7 @@ def products_described(instruction: str, products: Sequence[Record]) -> list[Rec
     Raises `DoesNotApply` if it describes none, or in words that stand in no record.
     """
     ruled_out = set(skus_ruled_out(instruction))
-    ruled_out.update(sku for clause in re.findall(r"\(but not ([^)]*)\)", instruction) for sku in skus_in(clause))
+    ruled_out.update(sku for clause in _RULED_OUT.findall(instruction) for sku in skus_in(clause))
     named = [sku for sku in skus_in(instruction) if sku not in ruled_out]
     if named:
         found = [each for each in products if each.data["sku"] in named]

@@ -112,6 +112,12 @@ BUY_AGAIN: Final = _kind(
     "current catalogue subtotal",
 )
 EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
+COUNT_OF_DESCRIBED: Final = _kind(
+    r"\bhow many of these (?:products|articles|items)\b"
+    rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b",
+    "of these",
+)
+"""A count of products that the request describes, and names by no SKU."""
 PRICE_COUNT: Final = _kind(
     r"\bhow many matching SKUs\b|# of matching products"
     rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
@@ -138,8 +144,8 @@ SKU_WANTED: Final = _kind(
 DETAIL_LEFT_OPEN: Final = _kind(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
     r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
-    r"|unit|adapter|accessories|batteries)\b",
-    "not",
+    r"|unit|adapter|accessories|batteries)\b|\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    *("not", "no "),
     "specified",
     "unstated",
     "missing",
@@ -247,6 +253,8 @@ EXPORT: Final = _action(
 FIELD: Final = _kind(
     r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
 )
+FURTHER_PROPERTY: Final = _kind(r"\band (?:has|have|with) ([^'\"?\n]{3,80})", "and ")
+"""A property that a wish for a product adds to its description."""
 CONSTRAINT: Final = _kind(
     r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
     "has",
