@@ -6,6 +6,7 @@ Source: what was done must have been done to what was asked about, or to a recor
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from gates.facts import TrialFacts, facts_of, id_of, is_id
 from gates.types.evidence import Evidence
@@ -13,21 +14,23 @@ from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
 from gates.types.terms import fold_text
 
+MAX_PAIRS: Final = 40
+
 
 def fault_of_changed_records(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Return the fault of an OK answer if every change was made to records that nothing ties to a named one.
 
-    Does not apply if no record is named, or if a change names none.
+    Does not apply if no record is named, if a change names none, and to more than 40 pairs of both.
     """
     if submission.outcome != OK or not evidence.changes:
         return ""
     facts = facts_of(evidence)
     named = _named(facts, case.instruction) or _named(facts, submission.answer_text)
     changed = [list(_changed_ids(facts, each.path, each.action, each.detail)) for each in evidence.changes]
-    if not named or not all(changed):
-        return ""
     everything = {each for ids in changed for each in ids}
-    if any(one == other or facts.are_linked(one, other) for one in everything for other in named):
+    if not named or not all(changed) or len(everything) * len(set(named)) > MAX_PAIRS:
+        return ""
+    if any(one == other or facts.are_linked(one, other) for one in everything for other in set(named)):
         return ""
     return (
         f"What was changed is {quote(sorted(everything)[0])}, but {quote(named[0])} is what it is about, and nothing "

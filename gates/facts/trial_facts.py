@@ -230,16 +230,18 @@ class TrialFacts:
     def are_linked(self, one: str, other: str) -> bool:
         """Say whether anything that was seen ties two folded ids: a file of the one that names the other, a record or a
         line that a tool printed that names both."""
+        return any(one in part and other in part for part in self._parts)
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        """The folded texts in which two ids that stand together belong together: each file, and each line of a tool."""
+        found: list[str] = []
         for path, touch in self.evidence.touches.items():
-            if path in self.documents and "." in path and fold_text(id_of(path)) not in (one, other):
+            if path in self.documents and all(seen.is_whole and not seen.is_excerpt for seen in touch.seen):
                 continue
-            name = fold_text(id_of(path))
-            for seen in touch.seen:
-                text = fold_text(seen.text)
-                parts = text.splitlines() if "execute" in touch.actions else [f"{name}\n{text}"]
-                if any(one in part and other in part for part in parts):
-                    return True
-        return False
+            for text in (fold_text(seen.text) for seen in touch.seen):
+                found += text.splitlines() if "execute" in touch.actions else [f"{fold_text(id_of(path))}\n{text}"]
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

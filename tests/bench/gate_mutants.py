@@ -76,6 +76,13 @@ NEAREST = {
     "request_kinds": "tests/benchmarks/shop/language/test_request_kinds.py",
     "shop_evidence": "tests/benchmarks/shop/language/test_shop_evidence.py",
     "recomputed_answers": "tests/benchmarks/shop/rules/test_recomputed_answers.py",
+    "deeds": "tests/benchmarks/shop/computed/test_deeds.py",
+    "expectation": "tests/benchmarks/shop/computed/test_expectation.py",
+    "questions": "tests/benchmarks/shop/computed/test_questions.py",
+    "refusals": "tests/benchmarks/shop/computed/test_refusals.py",
+    "shop_workspace": "tests/benchmarks/shop/computed/test_shop_workspace.py",
+    "stock": "tests/benchmarks/shop/computed/test_stock.py",
+    "subjects": "tests/benchmarks/shop/computed/test_subjects.py",
     "workspace_reader": "tests/gates/reading/test_workspace_reader.py",
     "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }
