@@ -38,6 +38,14 @@ _ARRIVING: Final = re.compile(r"\b(?:arriv\w*|incoming|due)\b[^.?!]{0,60}?\bwith
 _PRICE: Final = re.compile(r"(?:\bEUR|€) ?(\d{1,3}(?:,\d{3})*|\d+)(?:\.(\d\d))?(?![\d,.]*\d)")
 _BELOW: Final = re.compile(r"\b(?:less than|below|under|cheaper than)\b", re.IGNORECASE)
 _BOUGHT: Final = re.compile(r"[^\w\n]*(?:\d+[^\w\n]+)?(\d+) x (.+)")
+_ASKS_YES_NO: Final = re.compile(
+    r"(?:^|[.!?:,] )(?:do|does|did|is|are|have|has|can|could) (?:you|we|there|it|such|the)\b[^?]*\?", re.IGNORECASE
+)
+_FURTHER_CONDITION: Final = re.compile(
+    r"\b(?:not|no|or|both|except|exclud\w*|between|at least|more than|over|above|stock|available|without|but)\b",
+    re.IGNORECASE,
+)
+"""Words of a condition that is not computed."""
 _LOOK_ALIKE: Final = str.maketrans("015862i", "olsbgzl")
 """Characters that a scan takes for each other."""
 _WORD_PAIR: Final = re.compile(
@@ -64,7 +72,7 @@ def expected_of_question(case: Case, shop: ShopWorkspace) -> Expectation:
         return _receipt(text, case.rules, shop)
     if asks.STAFF_COUNT.find(text) or asks.STAFF_AT_BRANCH.find(text):
         return _staff(text, shop)
-    if _PROPERTY.search(text):
+    if _PROPERTY.search(text) and _ASKS_YES_NO.search(text) and not asks.SKU_WANTED.find(text):
         return _existence(text, case.rules, shop)
     if asks.PRICE_COUNT.find(text):
         return _price_count(text, shop)
@@ -137,7 +145,7 @@ def _whole(found: Record, shop: ShopWorkspace) -> Record:
 
 def _stock(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
     units, arriving = _UNITS_ASKED.search(text), _ARRIVING.search(text)
-    if units is None or (arriving is None and "available" not in text):
+    if units is None or "`" in text or (arriving is None and "available" not in text):
         return _no_question()
     products = products_described(_UNITS_ASKED.sub(" ", text), shop.products)
     if len(products) != 1:
@@ -199,7 +207,7 @@ def _misread(name: str) -> str:
 
 def _staff(text: str, shop: ShopWorkspace) -> Expectation:
     quoted = _QUOTED.findall(text)
-    if len(quoted) != 1 or not re.fullmatch(r"\w+", quoted[0]):
+    if len(quoted) != 1 or not re.fullmatch(r"\w+", quoted[0]) or _FURTHER_CONDITION.search(text):
         msg = "the role is not certain"
         raise DoesNotApply(msg)
     people = [path for path, _ in shop.lines(Kind.EMPLOYEE, f'^    "{quoted[0]}",?$')]
@@ -237,15 +245,14 @@ def _spelled(value: object) -> str:
 
 def _price_count(text: str, shop: ShopWorkspace) -> Expectation:
     prices = set(_PRICE.findall(text))
-    if len(prices) != 1 or not _BELOW.search(text):
+    if len(prices) != 1 or not _BELOW.search(text) or _FURTHER_CONDITION.search(text):
         msg = "the price is not certain"
         raise DoesNotApply(msg)
     euros, cents = prices.pop()
     limit = int(euros.replace(",", "")) * 100 + int(cents or 0)
-    asked = set(words_of(text))
     lines = {tuple(words_of(each.data["brand"] + " " + _line_of(each))) for each in shop.products}
     meant = [each for each in lines if _in_order(each, words_of(text))]
-    if len(meant) != 1 or not asked:
+    if len(meant) != 1:
         msg = "the line of products is not certain"
         raise DoesNotApply(msg)
     counted = [
@@ -272,7 +279,7 @@ def _in_order(words: tuple[str, ...], text: tuple[str, ...]) -> bool:
 
 
 def _sku(text: str, shop: ShopWorkspace) -> Expectation:
-    if named_ids(text) or request_kinds.SEVERAL.find(text):
+    if named_ids(text) or "`" in text or request_kinds.SEVERAL.find(text):
         return _no_question()
     products = products_described(text, shop.products)
     cited = frozenset(each.path for each in products)
@@ -289,6 +296,8 @@ def _sku(text: str, shop: ShopWorkspace) -> Expectation:
 
 
 def _branches(text: str, shop: ShopWorkspace) -> Expectation:
+    if re.search(r"\b(?:not|closed|tomorrow|yesterday|how many)\b", text, re.IGNORECASE):
+        return _no_question()
     stores = shop.stores
     city = branch_named(text, stores).data["city"]
     there = [each for each in stores if each.data["city"] == city]

@@ -78,6 +78,23 @@ def test_a_no_cites_no_near_misses() -> None:
 
 
 @pytest.mark.parametrize(
+    "asked",
+    [
+        "What is the SKU of the Veerhaven Academy Bearings knots video course with `minutes` = `60`? SKU only.",
+        "Do you have 3 of the Tarnlight Cinder gas stove with `piezo` = `true` available today at the hoograven shop?",
+        "How many articles of the Tarnlight Cinder line in stock cost less than EUR 134.79?",
+        "How many articles of the Tarnlight Cinder line cost less than EUR 134.79 but more than EUR 20.00?",
+        "Across all staff records, how many people have the role `stock_controller` or another one?",
+        "Which branches in the city of the hoograven shop are not open?",
+        "How many branches in the city of the hoograven shop are open?",
+    ],
+)
+def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None:
+    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    assert reason(right, saying(right.pad, "17"), asked) == "not_applicable"
+
+
+@pytest.mark.parametrize(
     ("asked", "result"),
     [
         ("What date is it in two weeks? Answer as YYYY-MM-DD only.", "does not state"),
