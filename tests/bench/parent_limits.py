@@ -129,10 +129,13 @@ TRIALS: dict[str, Trial] = {
     "dense scratchpad: texts": changing("['é'] * 80_000 + [k]"),
     "dense scratchpad: tuples": changing("[()] * 2_400 + [k]"),
     "dense scratchpad: times": changing(
-        "[datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)] * 4_900 + [k]", "import datetime\n"
+        "[datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)] * 990 + [k]", "import datetime\n"
+    ),
+    "dense scratchpad: dates as keys": changing(
+        "{datetime.datetime(2020, 1, 1) + datetime.timedelta(j): k for j in range(990)}", "import datetime\n"
     ),
     "dense scratchpad: zones": changing(
-        "[datetime.datetime(2020, 1, 1, tzinfo=zoneinfo.ZoneInfo(each)) for each in KEYS[k % 50:][:50] * 90]",
+        "[datetime.datetime(2020, 1, 1, tzinfo=zoneinfo.ZoneInfo(each)) for each in KEYS[k % 50:][:50] * 19]",
         f"import datetime, zoneinfo\nKEYS = {ZONES}\n",
     ),
     "dense scratchpad: odd keys": changing("{j: k for j in range(4_900)}"),
@@ -239,6 +242,11 @@ TRIALS: dict[str, Trial] = {
         "for k in range(100): tried(harness.exec, '/bin/cat', [f'/{k}-{j}' for j in range(1_000)])\n"
     ),
     "world: overruns": world("harness.write('/x', 'a' * 80)\nfor k in range(4): tried(harness.search, '(a|a)*c')\n"),
+    "world: overruns beside large changes": world(
+        "for k in range(4): tried(harness.write, f'/t/{k}', 'x' * 450_000)\n"
+        "for k in range(4): tried(harness.search, '(x|x)*c', '/t'); harness.stat('/docs')\n"
+        "for k in range(100): tried(harness.write, f'/t/more{k}', 'x' * 250_000); harness.stat('/docs')\n"
+    ),
     "arguments of executions": Trial(
         (TRY + "for k in range(300): tried(harness.exec, '/bin/cat', [f'/{k}-{j}' for j in range(1_000)])\n",) * 2,
         lambda name, given: {"stdout": "ten words", "stderr": "", "exit_code": 0},
