@@ -164,8 +164,9 @@ class Recorder:
         return self._take(record)
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:
-        # What it was given and returned is in the journal and in the evidence; of a whole step it is too much to hold.
-        self.calls.append(record.model_copy(update={"arguments": {}, "result": record.result and {}}))
+        # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
+        arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
+        self.calls.append(record.model_copy(update={"arguments": arguments, "result": record.result and {}}))
         self.changes += self.surface.may_change(record.operation, record.arguments)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(

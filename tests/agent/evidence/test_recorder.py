@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agent.events import AgentEvent, CallDone, CallFailure, CallRecord, CallSent
+from agent.events import AgentEvent, CallFailure, CallRecord, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
 from sandbox.interface import CallError
@@ -35,16 +35,18 @@ def test_a_call_is_written_down_before_it_is_made_and_again_with_its_result() ->
     assert [each.error.code if each.error else "" for each in here.calls] == ["", "not_found"]
 
 
-def test_what_a_call_passed_stands_in_its_events_and_is_not_held_by_the_step() -> None:
+def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> None:
     events: list[AgentEvent] = []
     here = recorder(events)
     here.begin_step(1)
     here.call("lookup", {"name": "ada"})
-    sent, done = events
-    assert isinstance(sent, CallSent)
-    assert isinstance(done, CallDone)
-    assert (sent.arguments, done.result) == ({"name": "ada"}, {"number": "17"})
-    assert [(each.operation, each.arguments, each.result) for each in here.calls] == [("lookup", {}, {})]
+    with pytest.raises(CallError):
+        here.call("lookup", {"name": "x" * 2_000_000})
+    assert [each.arguments for each in here.calls] == [{"name": "ada"}, {}]
+    here.begin_step(2)
+    here.take([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
+    assert [each.arguments for each in here.calls] == [{}]
+    assert [len(str(each.arguments)) for each in events if isinstance(each, CallSent)] == [15, 2_000_012]
 
 
 def test_a_failed_call_is_released_without_a_collection_of_garbage() -> None:
