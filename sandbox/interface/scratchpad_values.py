@@ -9,6 +9,7 @@ the gates and journals see.
 from __future__ import annotations
 
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -27,6 +28,8 @@ MAX_ZONES: Final = 50
 """Time zones that a scratchpad may name: each is read from a file."""
 MAX_INT_BITS: Final = 13_000
 """Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
+_ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_LONGEST_ZONE_KEY: Final = 100
 _CONTAINERS: Final = frozenset({list, dict})
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
@@ -264,6 +267,11 @@ def flatten(tagged: Plain) -> Plain:
     raise Damaged(msg)
 
 
+def is_zone_key(text: str) -> bool:
+    """Say whether a text has the form of a time zone's key, as `Europe/Vienna`."""
+    return len(text) < _LONGEST_ZONE_KEY and _ZONE_KEY.fullmatch(text) is not None
+
+
 def check(tagged: Plain) -> None:
     """Raise `Damaged` for what `flatten` does not read, but for names of time zones that do not exist: those are not
     looked up, only counted. Takes no memory to speak of."""
@@ -293,6 +301,9 @@ def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
                     _key(key)
             return [each for _, each in pairs]
     if tag in ("datetime", "time") and isinstance(zone := tagged.get("zone"), str):
+        if not is_zone_key(zone):
+            msg = f"no time zone: {zone[:80]}"
+            raise Damaged(msg)
         zones.add(zone)
         tagged = tagged | {"zone": None}
     if tag in ("datetime", "time", "date", "timedelta"):

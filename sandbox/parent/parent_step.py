@@ -285,8 +285,8 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
-        before = self._deadline
-        self._deadline = min(before, time.monotonic() + self._limits.verify_s + GRACE_S)
+        before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
+        self._deadline = min(before, own)
         self._in_verify = True
         try:
             self._send(self._request, json_text(["verify", self._request, blanked]))
@@ -304,7 +304,8 @@ class Step:
                     raise Forged(msg)
                 self._serve(frame)
         except Overdue as overdue:
-            self._overrun = str(overdue) or f"verify ran longer than {self._limits.verify_s:g} s"
+            late = ("verify", self._limits.verify_s) if own < before else ("the step", self._limits.step_wall_s)
+            self._overrun = str(overdue) or f"{late[0]} ran longer than {late[1]:g} s"
             self._trial.drop_child()
             return VerifyReply(False, self._overrun)
         except Forged as error:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sandbox.interface.arguments import fits
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND
 from sandbox.interface.operations import CallError, Operation
-
-_ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
-_LONGEST_ZONE_KEY: Final = 100
+from sandbox.interface.scratchpad_values import is_zone_key
 
 
 def check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
@@ -30,7 +27,7 @@ def zone_data(key: object) -> str:
     """Return the compiled data of a time zone in base64. Raises `CallError` for an unknown key."""
     from zoneinfo import TZPATH
 
-    if isinstance(key, str) and _ZONE_KEY.fullmatch(key) and len(key) < _LONGEST_ZONE_KEY:
+    if isinstance(key, str) and is_zone_key(key):
         for folder in TZPATH:
             try:
                 data = Path(folder, key).read_bytes()

@@ -1,12 +1,10 @@
 """What a trial's calls leave behind."""
 
-import random
 import time
 
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
-from gates.types import CALL_FAILED
 from gates.types.terms import index_terms
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
@@ -111,13 +109,6 @@ def test_an_argument_that_is_known_to_be_no_file_is_not_citable() -> None:
     assert citable(calls, "/docs/Loans.md")
 
 
-def test_a_call_for_help_leaves_nothing() -> None:
-    calls = Calls()
-    calls.run("/bin/ship", "--help", stdout="usage")
-    assert not citable(calls, "/bin/ship")
-    assert calls.evidence.executions == ()
-
-
 def test_only_tools_that_change_and_succeed_are_changes() -> None:
     calls = Calls()
     calls.run("/bin/ship", "b-104", exit_code=1)
@@ -131,72 +122,6 @@ def test_only_tools_that_change_and_succeed_are_changes() -> None:
         ("reads", 0),
         ("changes", 0),
     ]
-
-
-@pytest.mark.parametrize("listing_first", [True, False])
-def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bool) -> None:
-    calls = Calls()
-    if listing_first:
-        calls.list("/docs", "/docs/Loans.md")
-    notes = calls.read("/DOCS/loans.md")
-    if not listing_first:
-        calls.list("/docs", "/docs/Loans.md")
-    assert calls.evidence_log.cite("/DOCS/loans.md#2", "long enough") == "/docs/Loans.md#2"
-    assert calls.evidence_log.cite("/docs/Loans.md", "long enough") == "/docs/Loans.md"
-    assert bool(notes) is listing_first
-
-
-def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
-    calls = Calls()
-    notes = calls.read("/shelves/b-104.json", resolved=BOOK)
-    assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
-    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
-
-
-@pytest.mark.parametrize("listing_first", [True, False])
-def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(listing_first: bool) -> None:
-    calls = Calls()
-
-    def look_around() -> tuple[str, ...]:
-        calls.list("/shelves", folders=("/shelves/north side",))
-        return calls.list("/shelves/north side", BOOK)
-
-    notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
-    notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
-    assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
-    calls.run("/bin/ship", "b-104")
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
-
-
-def test_two_listed_files_of_one_name_are_two_files() -> None:
-    calls = Calls()
-    calls.list("/a", "/a/x.json")
-    calls.list("/b", "/b/x.json")
-    calls.read("/a/x.json")
-    assert citable(calls, "/a/x.json")
-    assert not citable(calls, "/b/x.json")
-
-
-def test_names_that_differ_only_by_case_stay_apart_where_both_are_listed() -> None:
-    calls = Calls()
-    calls.list("/a", "/a/x.json", "/a/X.json")
-    calls.read("/a/X.json")
-    assert calls.evidence_log.cite("/a/X.json", "long enough") == "/a/X.json"
-    assert not citable(calls, "/a/x.json")
-
-
-def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
-    calls = Calls()
-    calls.read("/docs/Loans.md", BOOK)
-    with pytest.raises(ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"):
-        calls.evidence_log.cite("/docs/loan.md", "long enough")
-    with pytest.raises(ValueError, match="under 8 characters"):
-        calls.evidence_log.cite("/docs/Loans.md", "rules")
-    calls.list("/docs", "/docs/Loans.md")
-    with pytest.raises(ValueError, match="is a folder"):
-        calls.evidence_log.cite("/docs/", "long enough")
 
 
 @pytest.mark.parametrize(("shown", "is_citable"), [(None, True), (5, True), (0, False)])
@@ -221,33 +146,6 @@ def test_a_view_does_not_change_afterwards() -> None:
     assert set(before.touches) == {BOOK}
     assert before.touches[BOOK].actions == {"read"}
     assert before.changes == ()
-
-
-@pytest.mark.parametrize(
-    ("change", "look", "is_read_back"),
-    [
-        ("write", lambda calls: calls.read("/desk/order.json"), True),
-        ("write", lambda calls: calls.run("/bin/show", "/desk/order.json"), True),
-        ("write", lambda calls: calls.read("/docs/Loans.md"), False),
-        ("write", lambda calls: calls.list("/desk", "/desk/order.json"), False),
-        ("delete", lambda calls: calls.list("/desk"), True),
-        ("delete", lambda calls: calls.fail("read", "/desk/order.json", "not_found"), True),
-        ("delete", lambda calls: calls.list("/docs"), False),
-        ("execute", lambda calls: calls.read("/docs/Loans.md"), True),
-        ("execute", lambda calls: calls.run("/bin/query"), True),
-        ("execute", lambda calls: calls.list("/desk"), False),
-    ],
-)
-def test_a_change_is_read_back_by_a_call_that_shows_its_outcome(change: str, look: object, is_read_back: bool) -> None:
-    calls = Calls()
-    calls.read("/desk/order.json")
-    if change == "execute":
-        calls.run("/bin/ship", "b-104")
-    else:
-        getattr(calls, change)("/desk/order.json")
-    assert not calls.evidence.changes[0].is_read_back
-    look(calls)
-    assert calls.evidence.changes[0].is_read_back is is_read_back
 
 
 def test_the_same_calls_give_the_same_evidence() -> None:
@@ -300,62 +198,6 @@ def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_jud
     assert [each for each in indexed if each in FILES.values()] == [FILES["/docs/Loans.md"]]
 
 
-def test_a_text_that_was_seen_twice_is_kept_once() -> None:
-    calls = Calls()
-    calls.read(BOOK, BOOK)
-    record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
-    (seen,) = calls.evidence.touches[BOOK].seen
-    assert calls.evidence.touches["/copy"].seen == (seen,)
-    assert calls.evidence_log.texts.count(seen) == 1
-
-
-def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_BYTES", 530)
-    calls = Calls()
-    for path in ("/first", "/second", "/third", "/first"):
-        record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
-    seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
-    assert {path: [(each.text, each.is_whole) for each in texts] for path, texts in seen.items()} == {
-        "/first": [("twenty characters fi", True)],
-        "/second": [("twenty cha", False)],
-        "/third": [("", False)],
-    }
-    refs = {"/third": "holds the word lighthouse"}
-    assert judged(pad(refs_why=refs), calls).accepted
-    assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted
-
-
-NAMES = ["/a/x", "/a/X", "/A/x", "/x", "/b/x", "/b/y#1", "/b/y", "/a", "/c/é", "/c/e\u0301"]
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renamed(seed: int) -> None:
-    calls, chance = Calls(), random.Random(seed)
-    for _ in range(60):
-        path, other = chance.choice(NAMES), chance.choice(NAMES)
-        entry = {"name": "n", "path": other, "is_dir": chance.random() < 0.2}
-        match chance.randrange(5):
-            case 0:
-                record(calls, "list", {"path": path}, {"entries": [entry], "truncated": chance.random() < 0.5})
-            case 1:
-                record(calls, "read", {"path": path}, {"path": path, "content": "ten words", "truncated": False})
-            case 2:
-                record(calls, "read", {"path": path}, {"path": other, "content": "ten words", "truncated": False})
-            case 3:
-                record(calls, "write", {"path": path, "content": "c"}, {"path": path})
-            case 4:
-                record(calls, "delete", {"path": path}, {"path": path})
-        for each in NAMES:
-            found = calls.evidence.find(each)
-            expected = found.citation if found.touch and not found.is_directory else None
-            try:
-                assert calls.evidence_log.cite(each, "long enough") == expected
-            except ValueError:
-                assert expected is None
-
-
 def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:
     calls = Calls()
     started = time.process_time()
@@ -364,39 +206,3 @@ def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:
         record(calls, "write", {"path": path, "content": "c"}, {"path": path})
         assert citable(calls, path)
     assert time.process_time() - started < 5
-
-
-@pytest.mark.parametrize("said", ["", "no such column: qty"])
-def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: str) -> None:
-    result = {"stdout": "", "stderr": said, "exit_code": 4}
-    (told,) = record(Calls(), "exec", {"path": "/bin/query", "args": [], "stdin": "select qty"}, result)
-    assert told == f"`/bin/query` ended with exit code 4{f': `{said}`' if said else ' and said nothing.'}"
-
-
-def test_what_a_failed_tool_said_is_told_up_to_a_bound() -> None:
-    result = {"stdout": "x" * 9_000, "stderr": "", "exit_code": -9}
-    calls = Calls()
-    (told,) = record(calls, "exec", {"path": "/bin/query", "args": []}, result)
-    assert len(told) < 400
-    assert len(calls.evidence.executions[0].error) == 300
-
-
-def test_an_environment_that_declares_no_exit_code_is_told_of_none() -> None:
-    run = next(each for each in SURFACE.operations if each.name == "exec")._replace(exit_field="")
-    log = EvidenceLog(Surface((run,)))
-    assert log.record("exec", {"path": "/bin/query"}, {"stdout": "", "stderr": "no", "exit_code": 1}, None) == ()
-
-
-def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
-    calls = Calls()
-    calls.run("/bin/query", "b-104")
-    calls.run("/bin/query", "b-105", stdout="syntax error", exit_code=1)
-    calls.fail("exec", "/bin/query", "invalid_argument")
-    calls.evidence_log.record("exec", {"path": "/bin/query", "args": ["--help"]}, None, CallError("unavailable", "no"))
-    found = [(each.has_failed, each.exit_code, each.error) for each in calls.evidence.executions]
-    assert found == [
-        (False, 0, ""),
-        (True, 1, "syntax error"),
-        (True, CALL_FAILED, "invalid_argument: the desk is closed"),
-    ]
-    assert not calls.evidence.changes

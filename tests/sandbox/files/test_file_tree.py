@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import FileTree, normal_path
-from sandbox.files.file_tree import sha256_of
+from sandbox.files.file_tree import MAX_MATCHES, sha256_of
 from sandbox.interface import FILE_OPERATIONS, CallError
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
@@ -225,7 +225,7 @@ def test_what_is_written_takes_no_more_memory_than_it_may():
 
 def test_a_search_without_a_limit_ends_somewhere():
     found = FileTree({"/a.txt": "\n" * 20_000}).search("", limit=0)
-    assert (len(found["matches"]), found["truncated"]) == (10_000, True)
+    assert (len(found["matches"]), found["truncated"]) == (MAX_MATCHES, True)
 
 
 def test_a_search_returns_no_more_text_than_an_answer_carries(tree):
@@ -243,5 +243,5 @@ def test_lines_of_a_long_text_are_those_that_it_splits_into(text):
         assert tree.read("/a", start, end)["content"] == "".join(lines[max(start - 1, 0) : end or None])
     found = tree.search("end|^b", limit=0)["matches"]
     numbered = list(enumerate(text.splitlines(), start=1))
-    wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:10_000]
+    wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:MAX_MATCHES]
     assert [(each["line"], each["text"]) for each in found] == wanted

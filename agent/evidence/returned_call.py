@@ -1,0 +1,112 @@
+"""A call that returned a result, and which text of it counts as seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent.evidence.path_aliases import MAX_PATH_CHARS
+from sandbox.interface import Operation, Plain
+
+_BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
+"""Result fields that are no text of the file."""
+_WRITTEN: Final = frozenset({str, int, float, bool})
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedCall:
+    """One call with its declaration, arguments and result."""
+
+    declared: Operation
+    asked: str
+    """The path that it is about, in canonical form; may be empty."""
+    arguments: Mapping[str, Plain]
+    result: Mapping[str, Plain]
+    shown_chars: int | None = None
+    """How much of its text reached the model; None if all of it did."""
+    in_verify: bool = False
+
+    @property
+    def reached(self) -> Plain:
+        """The path that it reached, as its result gives it."""
+        return self.result.get("path")
+
+    @property
+    def given(self) -> set[str]:
+        """The names of what it gives besides its path."""
+        defaults = {each.name: each.default for each in self.declared.parameters}
+        subject = self.declared.subject
+        return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a tool; 1 if it is no number."""
+        code = self.result.get(self.declared.exit_field or "exit_code", 0)
+        return code if isinstance(code, int) else 1
+
+    @property
+    def complaint(self) -> str:
+        """What a tool said that did not end with exit code 0; else an empty string."""
+        said = self.result.get("stderr") or self.result.get("stdout") or ""
+        return str(said).strip() if self.exit_code else ""
+
+    def shown_text(self, field_name: str = "") -> tuple[str, bool]:
+        """Return the text of its result that reached the model, and whether that is all of it."""
+        text = _text_of(self.result, field_name)
+        shown = text if self.shown_chars is None else text[: max(self.shown_chars, 0)]
+        return shown, len(shown) == len(text)
+
+    def written_text(self) -> str:
+        """Return the text that it writes."""
+        written = (value for name, value in self.arguments.items() if name != self.declared.subject)
+        return "\n".join(value for value in written if isinstance(value, str))
+
+    def lines_by_path(self) -> dict[str, str]:
+        """Return the lines of files that a search shows, joined, by path."""
+        lines: dict[str, list[str]] = {}
+        for value in self.result.values() if self.shown_chars != 0 else ():
+            for each in value if isinstance(value, list) else ():
+                if isinstance(each, dict) and isinstance(path := each.get("path"), str):
+                    text = each.get("text")
+                    if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+                        lines.setdefault(path, []).append(text)
+        return {path: "\n".join(shown) for path, shown in lines.items()}
+
+
+def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
+    """Return the arguments that a call gives to a tool."""
+    words = arguments.get("args")
+    return tuple(each if isinstance(each, str) else str(each) for each in words) if isinstance(words, list) else ()
+
+
+def has_words(text: str) -> bool:
+    """Say whether `text` shows anything of its file."""
+    return any(map(str.isalnum, text))
+
+
+def _text_of(value: Mapping[str, Plain], field_name: str) -> str:
+    """Return the text of a result: the field that holds the content where there is one, else all strings in it."""
+    for name in (field_name, "content"):
+        content = value.get(name) if name else None
+        if isinstance(content, str):
+            return content
+    return "\n".join(_strings(value))
+
+
+def _strings(value: object) -> list[str]:
+    """Return the texts and numbers in plain data, in their order."""
+    found: list[str] = []
+    if isinstance(value, Mapping):
+        value = [each for name, each in value.items() if name not in _BOOKKEEPING]
+    if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
+        return [*map(str, value)]
+    for each in value if isinstance(value, list) else (value,):
+        kind = type(each)
+        if kind in _WRITTEN:
+            found.append(str(each))
+        elif isinstance(each, dict) and _WRITTEN.issuperset(map(type, each.values())):
+            found += [str(held) for name, held in each.items() if name not in _BOOKKEEPING]
+        elif kind is list or kind is dict:
+            found += _strings(each)
+    return found
