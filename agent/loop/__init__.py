@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.loop.budget import BudgetLimits
     from agent.loop.cited_loop import CitedLoop, LoopSettings
-    from agent.loop.initial_prompt import preview_turn_one
-    from agent.loop.opening_sections import InitialPromptLimits
+    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one
     from agent.loop.prompt_texts import PromptError, check_prompts, prompts_digest
     from agent.loop.script_rerun import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
@@ -17,8 +16,7 @@ _HOMES = {
     "trial_session": ("TrialSession",),
     "budget": ("BudgetLimits",),
     "cited_loop": ("CitedLoop", "LoopSettings"),
-    "initial_prompt": ("preview_turn_one",),
-    "opening_sections": ("InitialPromptLimits",),
+    "initial_prompt": ("InitialPromptLimits", "preview_turn_one"),
     "prompt_texts": ("PromptError", "check_prompts", "prompts_digest"),
     "script_rerun": ("Recording", "RerunSettings", "rerun", "run_again"),
     "trial_context": ("LeftOpen", "ResumeState", "TrialContext"),

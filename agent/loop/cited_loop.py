@@ -10,8 +10,7 @@ from typing import Final
 from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.feedback import step_feedback, unusable_feedback
-from agent.loop.initial_prompt import build_initial_prompt
-from agent.loop.opening_sections import InitialPromptLimits
+from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession

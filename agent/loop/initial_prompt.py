@@ -8,8 +8,9 @@ from typing import Final
 
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.opening_sections import AT_A_TIME, InitialPromptLimits, OpeningSections
 from agent.loop.prompt_texts import filled
+from agent.opening.opening_sections import OpeningSections
+from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -17,6 +18,16 @@ MODULES: Final = (
     "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
     "urllib.parse html unicodedata uuid pprint difflib"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class InitialPromptLimits:
+    """How much turn one may show. What is cut does not count as read."""
+
+    section_chars: int = 12_000
+    """Characters of one document or listing."""
+    total_chars: int = 120_000
+    """Characters of all of them."""
 
 
 @dataclass(slots=True)
@@ -38,17 +49,19 @@ def build_initial_prompt(
     """
     surface = recorder.surface
     prompt = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
-    sections = OpeningSections(recorder, instruction, limits, readers if surface.reads_side_by_side else None)
+    queue = SectionQueue(
+        recorder,
+        instruction,
+        section_chars=limits.section_chars,
+        total_chars=limits.total_chars,
+        executor=readers if surface.reads_side_by_side else None,
+    )
     try:
-        for declared in surface.opening:
-            sections.add(declared)
-        if surface.named_files is not None:
-            sections.add_named(surface.named_files)
-        sections.finish()
+        OpeningSections(queue).add_all()
     finally:
-        sections.await_calls()
-    prompt.pieces += sections.pieces
-    prompt.rules = sections.rules
+        queue.await_calls()
+    prompt.pieces += queue.pieces
+    prompt.rules = queue.known.rules
     return prompt
 
 

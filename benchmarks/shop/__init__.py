@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_counts, wording_rules
+from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_answers, wording_rules
 from gates import Pack, Recomputation, Rule
 
 PACK: Final = Pack(
@@ -23,6 +23,7 @@ PACK: Final = Pack(
         Rule("open-detail", outcome_rules.fault_of_open_detail),
         Rule("unnamed-basket", outcome_rules.fault_of_unnamed_basket),
         Rule("addition", outcome_rules.fault_of_addition),
+        Rule("done-before", outcome_rules.fault_of_deed_done_before),
         Rule("discount-state", outcome_rules.fault_of_discount_state),
         Rule("checklist", checklists.fault_of_checklist),
         Rule("policy", checklists.fault_of_policy),
@@ -39,7 +40,13 @@ PACK: Final = Pack(
         Rule("candidates", wording_rules.fault_of_candidates),
         Rule("blocked-verification", wording_rules.fault_of_blocked_verification),
         Rule("missing-product", wording_rules.fault_of_missing_product),
+        Rule("other-percent", wording_rules.fault_of_other_percent),
+        Rule("branch-names", wording_rules.fault_of_branch_names),
     ),
-    (Recomputation("stock-count", recomputed_counts.fault_of_stock_count),),
+    (
+        Recomputation("computed-deed", recomputed_answers.fault_of_deed),
+        Recomputation("computed-answer", recomputed_answers.fault_of_answer),
+        Recomputation("computed-class", recomputed_answers.fault_of_class),
+    ),
 )
 """Loaded by the name `ecom`."""

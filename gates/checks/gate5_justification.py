@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gates.claims import words_that_tell
 from gates.types import terms
 from gates.types.canonical_paths import base_name, canonical
 from gates.types.evidence import Evidence, Reference, Touch
@@ -101,9 +102,10 @@ def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[
         return True
     if not words:
         return False
-    if any(touch.contains_any(terms.lookup_terms(word)) for word in words if len(word) > 1):
+    telling = words_that_tell(words, touch)
+    if any(touch.contains_any(terms.lookup_terms(word)) for word in telling if len(word) > 1):
         return True
-    if len(words) > 1 and any(touch.contains_any(terms.lookup_terms(word)) for word in words):
+    if len(words) > 1 and any(touch.contains_any(terms.lookup_terms(word)) for word in telling):
         return True
     is_dull = not (has_samples or touch.actions == {"delete"} or any(seen.is_excerpt for seen in touch.seen))
     if is_dull or any(not seen.is_whole for seen in touch.seen):

@@ -11,20 +11,23 @@ from gates.types.terms import fold_text
 _MAX_CHARS: Final = 2_000
 
 
-def signed_in_ids(evidence: Evidence) -> frozenset[str]:
+def signed_in_ids(evidence: Evidence) -> frozenset[str] | None:
     """Return the ids, folded, that tools named when they ran without arguments: whoever is signed in is among them.
 
-    Only output that the script cannot have made up counts; empty if no such tool ran, or if nobody is signed in.
+    Only output that the script cannot have made up counts, and of that only fields with values (`user: cust-7`). None
+    if no such tool ran; empty if one ran and named nobody: then a guest is signed in.
     """
     found: set[str] = set()
+    has_answered = False
     for each in evidence.executions:
         touch = evidence.touches.get(each.path)
         if each.has_failed or each.arguments or each.kind != "reads" or touch is None:
             continue
         for seen in touch.seen:
             fields = fields_of(seen.text) if seen.is_proof and len(seen.text) <= _MAX_CHARS else None
+            has_answered |= fields is not None
             found.update(fold_text(value) for held in (fields or {}).values() for value in held if is_id(value))
-    return frozenset(found)
+    return frozenset(found) if has_answered else None
 
 
 def owner_against(record: Record, signed_in: frozenset[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -11,13 +11,15 @@ from typing import Final
 from gates.facts.identity import owner_against, signed_in_ids
 from gates.facts.records import Reading, Record, id_of, record_at
 from gates.facts.rows import Table, tables_of
-from gates.facts.vocabulary import states_by_field, tool_verbs
-from gates.facts.word_stems import compound_stem
+from gates.facts.vocabulary import results_of_verbs, states_by_field, tool_verbs
+from gates.facts.word_stems import compound_stem, stems_in
+from gates.types.canonical_paths import base_name
 from gates.types.evidence import Evidence
 from gates.types.terms import fold_text
 
 MAX_CHARS: Final = 20_000
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+")
 _LEAST_NAME: Final = 3
 
 
@@ -68,13 +70,31 @@ class TrialFacts:
 
     @cached_property
     def signed_in(self) -> frozenset[str]:
-        """The folded ids of whoever is signed in; empty if that was not read."""
+        """The folded ids of whoever is signed in; empty if that was not read, or if nobody is."""
+        return self._identity or frozenset()
+
+    @cached_property
+    def _identity(self) -> frozenset[str] | None:
         return signed_in_ids(self.evidence)
+
+    def is_anothers(self, record: Record) -> bool:
+        """Say whether a record is known to be another's.
+
+        It names another in the signed-in user's place, or it names somebody while nobody is signed in.
+        """
+        if self._identity is not None and not self._identity:
+            return bool(record.owners)
+        return bool(owner_against(record, self.signed_in))
 
     @cached_property
     def states(self) -> Mapping[str, frozenset[str]]:
         """The states that fields take, by kind and field: `/proc/tasks status`."""
         return states_by_field(self.records.values(), self.documents.values())
+
+    @cached_property
+    def results(self) -> Mapping[str, frozenset[str]]:
+        """The stems of the states that documents say a deed results in, by the stem of its verb."""
+        return results_of_verbs(self.documents.values())
 
     @cached_property
     def verbs(self) -> Mapping[str, str]:
@@ -86,15 +106,113 @@ class TrialFacts:
         record = self.records.get(path)
         return owner_against(record, self.signed_in) if record is not None else ""
 
-    def states_of(self, record: Record) -> Mapping[str, frozenset[str]]:
-        """Return what the state fields of a record may hold, by the stem of each state: the states of that stem."""
-        found: dict[str, set[str]] = {}
+    def state_fields(self, record: Record) -> Mapping[str, frozenset[str]]:
+        """Return the stems of the states that fields of a record may hold, by the last part of the fields' names."""
         prefix = record.kind + " "
-        for field, states in self.states.items():
-            if field.startswith(prefix) and record.last.values(field.removeprefix(prefix)):
-                for each in states:
-                    found.setdefault(compound_stem(each), set()).add(each)
-        return {stem: frozenset(states) for stem, states in found.items()}
+        return {
+            field.removeprefix(prefix): frozenset(map(compound_stem, states))
+            for field, states in self.states.items()
+            if field.startswith(prefix) and record.last.values(field.removeprefix(prefix))
+        }
+
+    def state_words(self, record: Record) -> frozenset[str]:
+        """Return the letters of all states that the fields of a record may hold: `checkedout` for `checked_out`."""
+        prefix = record.kind + " "
+        return frozenset(
+            "".join(_words(state))
+            for field, states in self.states.items()
+            if field.startswith(prefix) and record.last.values(field.removeprefix(prefix))
+            for state in states
+        )
+
+    def current_states(self, record: Record) -> frozenset[str]:
+        """Return the stems of the states that a record is in.
+
+        They stand in its last reading, or in what a tool that changed something printed of it.
+        """
+        printed = self._printed_stems(fold_text(record.id))
+        found: set[str] = set()
+        for name, states in self.state_fields(record).items():
+            found |= (printed & states) or (set(map(compound_stem, record.last.values(name))) & states)
+        return frozenset(found)
+
+    def past_states(self, record: Record) -> frozenset[str]:
+        """Return the stems of the states that a record was in when it was read, at any time."""
+        return frozenset(
+            stem
+            for name, states in self.state_fields(record).items()
+            for reading in record.readings
+            for stem in map(compound_stem, reading.values(name))
+            if stem in states
+        )
+
+    def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
+        """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
+        ids = {fold_text(each.id) for each in records}
+        return frozenset(
+            compound_stem(word)
+            for change in self.evidence.changes
+            if change.action == "execute" and not ids.isdisjoint(map(fold_text, change.detail.split()))
+            for word in (base_name(change.path), *change.detail.split())
+        )
+
+    def _printed_stems(self, record_id: str) -> frozenset[str]:
+        """Return the stems of the lines in which a tool that changed something printed an id."""
+        found: set[str] = set()
+        for path in {each.path for each in self.evidence.changes if each.action == "execute"}:
+            touch = self.evidence.touches.get(path)
+            for line in (line for seen in (touch.seen if touch else ()) for line in seen.text[:MAX_CHARS].splitlines()):
+                if record_id in _NAME.findall(fold_text(line)):
+                    found |= stems_in(line)
+        return frozenset(found)
+
+    def record_of(self, named: Named) -> Record | None:
+        """Return the record that a text names, if it was read and no other file has its id."""
+        return self.records.get(named.paths[0]) if len(named.paths) == 1 else None
+
+    def tied_to(self, records: Iterable[Record]) -> tuple[Record, ...]:
+        """Return the records, and those that hold the id of one of them, or whose id one of them holds."""
+        given = {each.path: each for each in records}
+        ids = {fold_text(each.id) for each in given.values()}
+        held = {name for path in given for name in self._values_of[path]}
+        more = (
+            each
+            for path, each in self.records.items()
+            if path not in given and (fold_text(each.id) in held or not ids.isdisjoint(self._values_of[path]))
+        )
+        return (*given.values(), *more)
+
+    @cached_property
+    def _values_of(self) -> Mapping[str, frozenset[str]]:
+        """The folded values of each record that was read."""
+        return {
+            path: frozenset(fold_text(value) for reading in each.readings for value in _all_values(reading))
+            for path, each in self.records.items()
+        }
+
+    @cached_property
+    def _record_words(self) -> frozenset[str]:
+        return frozenset(word for values in self._values_of.values() for value in values for word in _words(value))
+
+    @cached_property
+    def _document_words(self) -> frozenset[str]:
+        return frozenset(word for text in self.documents.values() for word in _words(fold_text(text)))
+
+    def is_only_in_records(self, word: str) -> bool:
+        """Say whether a folded word stands in the value of a record, and in no document."""
+        return word in self._record_words and word not in self._document_words
+
+    @cached_property
+    def public_text(self) -> str:
+        """The folded text of all documents, and of what tools print of their own accord."""
+        printed = (
+            seen.text
+            for touch in self.evidence.touches.values()
+            if "execute" in touch.actions
+            for seen in touch.seen
+            if seen.is_proof
+        )
+        return fold_text("\n".join((*self.documents.values(), *printed)))
 
     def ids_in(self, text: str) -> tuple[str, ...]:
         """Return the folded ids of known files that a text names, each once, in their order."""
@@ -110,14 +228,20 @@ class TrialFacts:
                     break
 
     def are_linked(self, one: str, other: str) -> bool:
-        """Say whether a record names both ids, or is the one and names the other; so may a row that a tool printed."""
-        for record in self.records.values():
-            names = {fold_text(value) for reading in record.readings for value in _all_values(reading)}
-            names.add(fold_text(record.id))
-            if one in names and other in names:
-                return True
-        rows = (row for table in self.tables for row in table.rows)
-        return any({one, other} <= {fold_text(id_of(cell)) for cell in row.values()} for row in rows)
+        """Say whether anything that was seen ties two folded ids: a file of the one that names the other, a record or a
+        line that a tool printed that names both."""
+        return any(one in part and other in part for part in self._parts)
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        """The folded texts in which two ids that stand together belong together: each file, and each line of a tool."""
+        found: list[str] = []
+        for path, touch in self.evidence.touches.items():
+            if path in self.documents and all(seen.is_whole and not seen.is_excerpt for seen in touch.seen):
+                continue
+            for text in (fold_text(seen.text) for seen in touch.seen):
+                found += text.splitlines() if "execute" in touch.actions else [f"{fold_text(id_of(path))}\n{text}"]
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +256,10 @@ class Named:
 
 def _all_values(reading: Reading) -> Iterator[str]:
     return (value for held in reading.fields.values() for value in held)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text)
 
 
 class _Same:

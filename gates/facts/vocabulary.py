@@ -22,10 +22,14 @@ _TRUTH_VALUES: Final = frozenset(("true", "false"))
 _MARKED: Final = re.compile(r"`([a-z][a-z_-]{2,40})`")
 _CHAIN: Final = re.compile(r"[\s,>|/→-]*(?:\w{2,3}[\s,]+)?")
 """What may stand between two states that a document lists: signs, and one short word such as "or"."""
+_ENDING: Final = re.compile(r",? (?:[a-z]{2,6} ){1,3}")
+"""What may stand before the last of several: ", or ends as"."""
+_WIDEST: Final = 24
 _NAMED: Final = re.compile(r"\b([A-Za-z]\w{2,40})`?(?:[ \n][a-z]{2,3}){0,2}:?[ \n]`([a-z][a-z_-]{2,40})`")
 """A field's name before a value: "with the status `open`", "`task.state` is `open`"."""
 _COMMAND: Final = re.compile(r"`(/[\w/.-]{1,100})((?: [a-z][a-z_-]{2,40}){0,2})(?: [<\[{$][^`\n]{0,200})`")
 """A tool with what it takes: "`/bin/refund approve <return_id>`"."""
+_RESULT: Final = re.compile(_COMMAND.pattern + r"[^`.]{1,40}`([a-z][a-z_-]{2,40})`")
 
 States = Mapping[str, frozenset[str]]
 
@@ -85,7 +89,8 @@ def _listed_in(documents: Iterable[str]) -> tuple[list[set[str]], dict[str, set[
         head = text[:MAX_DOCUMENT_CHARS]
         end = -1
         for found in _MARKED.finditer(head):
-            if end >= 0 and found.start() - end <= 12 and _CHAIN.fullmatch(head, end, found.start()):
+            gap = head[end : found.start()] if end >= 0 and found.start() - end <= _WIDEST else "."
+            if _CHAIN.fullmatch(gap) or (chains and len(chains[-1]) > 2 and _ENDING.fullmatch(gap)):
                 chains[-1].add(found[1])
             else:
                 chains.append({found[1]})
@@ -116,3 +121,14 @@ def _commands(evidence: Evidence, documents: Iterable[str]) -> Iterator[tuple[st
             yield found[1], found[2].split()
     for each in evidence.executions:
         yield each.path, [word for word in each.arguments[:1] if is_state_like(word)]
+
+
+def results_of_verbs(documents: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Return the stems of the states that deeds result in, as documents tell right behind the tool that does them, by
+    the stem of the verb: "`/bin/refund approve <return_id>` makes it `refund_pending`"."""
+    found: dict[str, set[str]] = {}
+    for text in documents:
+        for command in _RESULT.finditer(text[:MAX_DOCUMENT_CHARS]):
+            for word in command[2].split() or [base_name(command[1])]:
+                found.setdefault(compound_stem(word), set()).add(compound_stem(command[3]))
+    return {verb: frozenset(states) for verb, states in found.items()}

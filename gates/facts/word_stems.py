@@ -12,8 +12,10 @@ from gates.types.terms import fold_text
 
 MAX_CHARS: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
-_ENDINGS: Final = ("ments", "ment", "ations", "ation", "ings", "ing", "ures", "ure", "als", "al", "ies", "ied", "es",
-                   "ed", "s", "e", "y", "d")  # fmt: skip
+_ENDINGS: Final = (
+    *("ments", "ment", "ations", "ation", "ings", "ing", "ures", "ure"),
+    *("als", "al", "ies", "ied", "es", "ed", "s", "e", "y"),
+)
 _LEAST_STEM: Final = 3
 _LONGEST_COMPOUND: Final = 4
 _MAX_WORD_CHARS: Final = 60

@@ -23,7 +23,7 @@ import zoneinfo
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -323,13 +323,13 @@ def play(name: str, *, traces: bool) -> dict[str, float]:
     from controlplane.__main__ import OBJECTS_BETWEEN_COLLECTIONS
     from controlplane.journal.journal_writer import JournalWriter
     from sandbox import ALL_WALLS, Aide, ForkServer, Limits
-    from sandbox.parent import parent_step
     from sandbox.parent.cpu_share import CpuShare
     from sandbox.parent.parent_step import Step
+    from sandbox.process.frames import FrameReader
 
     meter = Meter(traces=traces)
     real_serve, real_answer, real_receive = Step._serve, ScriptHost.answer, Step._receive
-    real_body, real_ended = parent_step.receive_body, Step._ended
+    real_body, real_ended = FrameReader.receive_body, Step._ended
 
     def serve(self: Step, frame: list[object]) -> None:
         meter.depth += 1
@@ -357,13 +357,13 @@ def play(name: str, *, traces: bool) -> dict[str, float]:
         finally:
             meter.submission_s = max(meter.submission_s, time.process_time() - started)
 
-    def receive_body(*given: object) -> bytes:
-        body = real_body(*given)
+    def receive_body(self: FrameReader, *given: Any) -> bytes:
+        body = real_body(self, *given)
         meter.passed += len(body)
         return body
 
     Step._serve, Step._ended, ScriptHost.answer, Step._receive = serve, ended, answer, receive
-    parent_step.receive_body = receive_body
+    FrameReader.receive_body = receive_body
     CpuShare.take = lambda self, cpu_s: None  # Waiting costs no CPU, and would take hours.
     trial = TRIALS[name]
     limits = Limits(step_calls=TRACED_CALLS) if traces else Limits()

@@ -127,6 +127,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (r"`([^`]*)` .*take it back with `scratchpad\.uncite\(path\)`", lambda r, path: r.refs().pop(path, None)),
     (r"`([^`]*)` .*: cite `([^`]*)`", Reader.respell),
     (r"The reason for `([^`]*)`(?:.*for example `([^`]*)`)?", Reader.justify),
+    (r"(?:write|delete|execute) of `([^`]*)` was done and stands", lambda r, path: r.say(f"Done by mistake: {path}.")),
     (r"set `changes` to (\[.*\])", Reader.own_up),
     (r"`changes` leaves out .*: add (\[.*\])", Reader.add_changes),
     (r"`changes` (?:names|holds) (?:(\w+) of `([^`]*)`)?.*list what was done alone", Reader.drop_change),

@@ -201,8 +201,9 @@ def honest_submission(evidence: Evidence, outcome: str, instruction: str, rules:
     examples = [each.example for each in contract.clauses if not contract.breach(each.example)]
     if fixed and "deleted paths" in instruction:
         examples = ["\n".join(sorted({each.path for each in evidence.changes if each.action == "delete"})) or "None."]
+    told = "".join(f" By mistake there was a {each.action} of {each.path}." for each in evidence.changes)
     return pad(
-        answer=examples[0] if fixed else "The rules leave this open; see what is cited.",
+        answer=examples[0] if fixed else f"The rules leave this open; see what is cited.{told}",
         outcome=outcome,
         refs_why={
             path: honest_reason(touch)

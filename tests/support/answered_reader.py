@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from agent.evidence import Environment
 from gates.reading import Reader, Unanswered, Unread
 from sandbox.interface import CallError
 
+T = TypeVar("T")
 
-def answered(environment: Environment, judge: Callable[[Reader], str]) -> str:
+
+def answered(environment: Environment, judge: Callable[[Reader], T]) -> T:
     """Return what `judge` finds, called again until it has read what it asks for."""
     answers: dict[str, object] = {}
     while True:

@@ -112,6 +112,12 @@ BUY_AGAIN: Final = _kind(
     "current catalogue subtotal",
 )
 EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
+COUNT_OF_DESCRIBED: Final = _kind(
+    r"\bhow many of these (?:products|articles|items)\b"
+    rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b",
+    "of these",
+)
+"""A count of products that the request describes, and names by no SKU."""
 PRICE_COUNT: Final = _kind(
     r"\bhow many matching SKUs\b|# of matching products"
     rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
@@ -138,8 +144,8 @@ SKU_WANTED: Final = _kind(
 DETAIL_LEFT_OPEN: Final = _kind(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
     r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
-    r"|unit|adapter|accessories|batteries)\b",
-    "not",
+    r"|unit|adapter|accessories|batteries)\b|\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    *("not", "no "),
     "specified",
     "unstated",
     "missing",
@@ -198,10 +204,12 @@ DISCOUNT_STATE: Final = _kind(
 ADDITION: Final = _action(
     rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
 )
-CLEANUP: Final = _action(r"\b(?:delete|clean|empty|remove)\b[^.]*/tmp/|/tmp/[^.]*\b(?:delete|remove)\b", "/tmp/")
+CLEANUP: Final = _action(
+    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.(?=\w))*/tmp/|/tmp/(?:[^.]|\.(?=\w))*\b(?:delete|remove)\b", "/tmp/"
+)
 OTHER_SYSTEM: Final = _action(
     r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
-    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana)\b",
+    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana|PostNL|DHL|UPS|FedEx|DPD|GLS)\b",
     "zendesk",
     "salesforce",
     "servicenow",
@@ -211,6 +219,7 @@ OTHER_SYSTEM: Final = _action(
     "slack",
     "trello",
     "asana",
+    *("postnl", "dhl", "ups", "fedex", "dpd", "gls"),
 )
 STAFF_CONTACT: Final = _action(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
@@ -244,6 +253,8 @@ EXPORT: Final = _action(
 FIELD: Final = _kind(
     r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
 )
+FURTHER_PROPERTY: Final = _kind(r"\band (?:has|have|with) ([^'\"?\n]{3,80})", "and ")
+"""A property that a wish for a product adds to its description."""
 CONSTRAINT: Final = _kind(
     r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
     "has",

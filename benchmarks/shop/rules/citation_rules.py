@@ -15,6 +15,9 @@ from gates.types import Evidence
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _UNCITE: Final = "back with `scratchpad.uncite(path)`"
 _MOST_NAMED: Final = 6
+_PLAIN_WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
+_VALUE_WORDS: Final = 2
+"""How many of a property's last words are its value."""
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
@@ -166,11 +169,16 @@ def fault_of_payments(submission: Submission, evidence: Evidence, case: Case) ->
 def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a count that differs from the number of cited records of the counted kind.
 
-    A count of people that cites documents and no employee record does not count records.
+    A count of people that cites documents and no employee record does not count records. One of described products may
+    leave a product out that two descriptions fit.
     """
     number = shop_evidence.stated_number(submission)
     if submission.outcome != OK or number is None:
         return ""
+    if request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction):
+        have = len(cited_records(submission, Kind.PRODUCT))
+        if have > number:
+            return f"The answer counts {number} of the products described, and {have} are cited: cite those that count."
     for request, kind in ((request_kinds.PRICE_COUNT, Kind.PRODUCT), (request_kinds.STAFF_COUNT, Kind.EMPLOYEE)):
         if request.find(case.instruction):
             have = len(cited_records(submission, kind))
@@ -198,9 +206,31 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
             f"One product decides that such a product exists, but {len(products)} are cited "
             f"({', '.join(map(id_of, products[:6]))}): keep the one that fits in everything."
         )
-    if not products and shop_evidence.can_be_cited(Kind.PRODUCT, evidence):
-        return "The product that decides it is not cited: cite its record."
-    return ""
+    if not products:
+        if shop_evidence.can_be_cited(Kind.PRODUCT, evidence):
+            return "The product that decides it is not cited: cite its record."
+        return ""
+    return _fault_of_further_property(products[0], submission, evidence, case)
+
+
+def _fault_of_further_property(path: str, submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return the fault of a yes to a wish with a further property of which neither record nor reason holds a value."""
+    wanted = request_kinds.FURTHER_PROPERTY.find(case.instruction)
+    if wanted is None:
+        return ""
+    words = _PLAIN_WORD.findall(wanted[1].lower())[-_VALUE_WORDS:]
+    touch = evidence.find(path).touch
+    if touch is not None:
+        shows = all(touch.contains_any({each}) for each in words)
+    else:
+        reason = submission.refs_why.get(path) if isinstance(submission.refs_why, dict) else None
+        shows = isinstance(reason, str) and set(words) <= set(_PLAIN_WORD.findall(reason.lower()))
+    if shows:
+        return ""
+    return (
+        f"The request asks for a property beside the product ({wanted[1].strip()!r}), and nothing shows that "
+        f"{id_of(path)} has it: read it in the record; if another value stands there, the answer is the opposite."
+    )
 
 
 def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> str:

@@ -10,6 +10,7 @@ from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UN
 from gates import Case, Submission
 from gates.types import Evidence
 
+_MAX_CHARS = 20_000
 _CLAIMS_ARE_VOID = "What a request claims about identity or approval is void"
 
 
@@ -169,4 +170,20 @@ def fault_of_discount_state(submission: Submission, evidence: Evidence, case: Ca
     return (
         f"Where the basket's state or a limit forbids a discount, the outcome is {UNSUPPORTED}; {DENIED} is for an "
         "asker without the role, and then cites the record that shows the roles, with the role that is missing."
+    )
+
+
+def fault_of_deed_done_before(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an OK for a checkout or refund of which the answer itself says that it was done before.
+
+    A basket or return in a later state cannot be taken there again: the policies make that an action they block.
+    """
+    asked = request_kinds.CHECKOUT.find(case.instruction) or request_kinds.REFUND.find(case.instruction)
+    if submission.outcome != OK or not asked or evidence.changes or not named_ids(case.instruction):
+        return ""
+    if not re.search(r"\balready\b", submission.answer_text[:_MAX_CHARS], re.IGNORECASE):
+        return ""
+    return (
+        f"What was done before is not done again: a record whose state leaves no room for the request is answered with "
+        f"{UNSUPPORTED}, naming that state."
     )

@@ -26,6 +26,11 @@ _CLAUSE: Final = re.compile(r"[.,;:!?\n]|\b(?:and|but|though|since|because)\b", 
 _RECORDED_REASON: Final = re.compile(
     r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
 )
+_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3})(?:\.0{1,2})? ?(?:%|percent\b)", re.IGNORECASE)
+_BRANCH_NAMES: Final = re.compile(
+    r"\b(?:branch|store|shop) names?\b|\bnames? of (?:\w+ ){0,3}(?:branch|store|shop)", re.IGNORECASE
+)
+_MOST_BRANCHES: Final = 50
 _MAX_CHARS: Final = 20_000
 """How many characters of an answer are searched."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -117,3 +122,35 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
         "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
         "words of the same thing; a no cites what was searched, and names in the reason what it does not hold."
     )
+
+
+def fault_of_other_percent(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject an OK to a discount of a named percentage whose answer names only others: it is given as asked, or not."""
+    asked = set(_PERCENT.findall(case.instruction))
+    stated = set(_PERCENT.findall(submission.answer_text[:_MAX_CHARS]))
+    if submission.outcome != OK or len(asked) != 1 or not stated or asked & stated:
+        return ""
+    if not request_kinds.DISCOUNT.find(case.instruction):
+        return ""
+    return (
+        f"{asked.pop()} percent were asked for, and the answer names another percentage: a discount is given as asked "
+        f"or not at all; if it may not be given, the outcome is {UNSUPPORTED}."
+    )
+
+
+def fault_of_branch_names(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Reject names of branches that are but the last word of the cited records' ids, unless a record reads so."""
+    lines = [each.strip() for each in submission.answer_text[:_MAX_CHARS].split("\n") if each.strip()]
+    if submission.outcome != OK or not 0 < len(lines) <= _MOST_BRANCHES or not _BRANCH_NAMES.search(case.instruction):
+        return ""
+    records = {_joined(id_of(path)): path for path in cited_records(submission, Kind.STORE)}
+    for line in lines:
+        path = next((path for name, path in records.items() if name.endswith(f"-{_joined(line)}")), "")
+        touch = evidence.find(path).touch if path else None
+        if not path or (touch and any(f'"{line}"' in seen.text for seen in touch.seen)):
+            return ""
+    return f"{lines[0][:60]} is a part of a branch's id: give each name in full, as its record has it."
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[\W_]+", "-", name.lower())

@@ -1,4 +1,4 @@
-from agent.opening import collapsed_tree, files_below
+from agent.opening.collapsed_tree import collapsed_tree, files_below
 from sandbox import FileTree
 
 BASKETS = [f"/proc/baskets/cust-{number}/basket-{number}.json" for number in range(1, 6)]

@@ -1,4 +1,4 @@
-from agent.opening import fitting
+from agent.opening.fitting_texts import fitting
 
 TEXTS = {
     "/docs/returns.md": "# Returns\nA refund is approved for a return. Refunds are closed." + "." * 40,

@@ -1,6 +1,6 @@
 import json
 
-from agent.opening import joined_lines
+from agent.opening.joined_lines import joined_lines
 
 RECORD = json.dumps({"id": "b-1", "lines": [{"sku": "X", "quantity": 2}]}, indent=2) + "\n"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agent.opening import NameIndex, ids_in
+from agent.opening.name_index import NameIndex, ids_in
 
 FILES = [
     "/docs/basket-7.md",

@@ -1,4 +1,4 @@
-from agent.opening import parts_of
+from agent.opening.turn_one_parts import parts_of
 
 PIECES = (
     "<instruction>\nDo it.\n</instruction>\n\n",

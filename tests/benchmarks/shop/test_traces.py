@@ -28,6 +28,30 @@ from tests.benchmarks.shop.invented_shop import (
 
 TRACED = [
     (
+        "A customer wants 'the lamp and has lux 7'. Does such a product exist?",
+        Submission(answer="ja", outcome=OK, refs=(LAMP,)),
+        Trace(CUSTOMER).read(LAMP, '{"sku": "VH-LMP-ONE", "lux": 7}'),
+        [],
+    ),
+    (
+        "A customer wants 'the lamp and has lux 7'. Does such a product exist?",
+        Submission(answer="ja", outcome=OK, refs=(LAMP,)),
+        Trace(CUSTOMER).read(LAMP, '{"sku": "VH-LMP-ONE", "lux": 9}'),
+        ["existing-product"],
+    ),
+    (
+        "List the open branches there. Return only branch names.",
+        Submission(answer="Lombok", outcome=OK, refs=(STORE,)),
+        Trace(CUSTOMER).read(STORE, '{"name": "Lombok"}'),
+        [],
+    ),
+    (
+        "List the open branches there. Return only branch names.",
+        Submission(answer="Lombok", outcome=OK, refs=(STORE,)),
+        Trace(CUSTOMER).read(STORE, '{"name": "Veerhaven Lombok"}'),
+        ["branch-names"],
+    ),
+    (
         "Give me Ada's work e-mail.",
         Submission(answer="ada@shop.example", outcome=OK, refs=(EMPLOYEE,)),
         Trace(STAFF).read(EMPLOYEE, "ada"),

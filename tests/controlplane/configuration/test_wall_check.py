@@ -50,7 +50,7 @@ def test_a_models_scripts_do_not_run_with_fewer_walls_than_wanted(tmp_path: Path
 @pytest.mark.usefixtures("unwalled")
 def test_an_endpoint_is_a_model_too(tmp_path: Path) -> None:
     with model_server(response(200, completion("{}"))) as server:
-        result = inside("run", *PHONEBOOK[:2], "--model", "m", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = inside("run", *PHONEBOOK[:2], "--model", "m", "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     check_line(result, 2, *SAYS)
     assert not list(tmp_path.glob("runs/*"))
 

@@ -80,7 +80,9 @@ def test_a_refusal_after_a_change_must_own_up_to_it(outcome: str) -> None:
     silent = fault(judged(pad(outcome=outcome), changed()))
     assert "write of `/desk/order.json`, execute of `/bin/ship`" in silent
     owned = [{"path": "/desk/order.json", "action": "write"}, {"path": "/bin/ship", "action": "execute"}]
-    assert fault(judged(pad(outcome=outcome, changes=owned), changed())) == ""
+    assert "name it in the answer" in fault(judged(pad(outcome=outcome, changes=owned), changed()))
+    said = "By mistake I wrote /desk/order.json; the rules do not allow it."
+    assert fault(judged(pad(answer=said, outcome=outcome, changes=owned), changed())) == ""
 
 
 def test_a_tool_of_unknown_kind_never_convicts_a_refusal_but_supports_a_claim() -> None:
@@ -153,7 +155,7 @@ def test_changes_may_use_another_spelling_of_a_path() -> None:
 )
 def test_success_for_an_ordered_change_that_did_not_happen_is_rejected(instruction: str) -> None:
     assert "nothing was written, deleted or executed" in fault(judged(pad(), instruction=instruction))
-    assert fault(judged(pad(changes=[]), instruction=instruction)) == ""
+    assert "nothing was written, deleted or executed" in fault(judged(pad(changes=[]), instruction=instruction))
     assert fault(judged(pad(), changed(), instruction=instruction)) == ""
     assert fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction)) == ""
 
@@ -178,7 +180,7 @@ def test_an_instruction_that_only_asks_orders_no_change(instruction: str) -> Non
 @pytest.mark.parametrize("answer", ["I have deleted the loan.", "Successfully approved b-104.", "We've updated it."])
 def test_a_claimed_deed_without_a_change_is_rejected(answer: str) -> None:
     assert "The answer reports a change, but nothing was written" in fault(judged(pad(answer=answer)))
-    assert fault(judged(pad(answer=answer, changes=[]))) == ""
+    assert "nothing was written" in fault(judged(pad(answer=answer, changes=[])))
     assert fault(judged(pad(answer=answer), changed())) == ""
 
 
@@ -278,9 +280,10 @@ def test_what_changes_should_say_can_be_copied_from_the_message_at_once(said: ob
     calls.read("/docs/Loans.md")
     for number in range(40):
         calls.write(f'/desk/a "{number}".json')
-    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=said), calls))
+    refusal = pad(answer='/desk/a "0".json and the others were written by mistake.', outcome="OUTCOME_NONE_UNSUPPORTED")
+    found = fault(judged({**refusal, "changes": said}, calls))
     told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
-    assert fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=told), calls)) == ""
+    assert fault(judged({**refusal, "changes": told}, calls)) == ""
 
 
 @pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
@@ -298,7 +301,8 @@ def test_beyond_forty_changes_the_message_counts_the_rest(count: int, end: str) 
     calls = Calls()
     for number in range(count):
         calls.write(f"/desk/{number}.json")
-    found = fault(judged(pad(outcome="OUTCOME_NONE_UNSUPPORTED", changes=[]), calls))
+    refusal = pad(answer="/desk/0.json and the others were written.", outcome="OUTCOME_NONE_UNSUPPORTED")
+    found = fault(judged({**refusal, "changes": []}, calls))
     assert found.count('"action"') == 40
     assert found.endswith(end)
 

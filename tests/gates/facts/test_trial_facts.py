@@ -60,9 +60,3 @@ def test_records_and_rows_link_ids() -> None:
     assert facts.are_linked("book-3", "reader-7")
     assert facts.are_linked("loan-1", "copy-5")
     assert not facts.are_linked("book-3", "copy-5")
-
-
-def test_the_states_of_a_record_come_by_stem() -> None:
-    facts = facts_of(evidence_with({PATH: LOAN, "/docs/a.md": RULES}))
-    found = facts.states_of(facts.records[PATH])
-    assert found == {"lent": {"lent"}, "return": {"returned"}, "lost": {"lost"}}

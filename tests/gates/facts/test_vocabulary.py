@@ -17,7 +17,7 @@ def states(read: dict[str, object]) -> dict[str, frozenset[str]]:
 
 def test_a_document_tells_which_field_holds_states_and_which_there_are() -> None:
     found = states({"/loans/a/loan-1.json": LOAN, "/docs/loans.md": RULES})
-    assert found == {"/loans/a state": frozenset(("reserved", "lent", "returned"))}
+    assert found == {"/loans/a state": frozenset(("reserved", "lent", "returned", "lost"))}
 
 
 def test_a_field_that_changed_holds_states() -> None:

@@ -9,6 +9,7 @@ from sandbox.language.syntax_trees import bound_names, nodes_of
 from tests.sandbox.script_world import ORDINARY, blocks
 
 
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("source", [source for _, source in blocks(*ORDINARY)][::5])
 def test_the_nodes_of_a_tree_are_those_that_walking_it_finds_but_for_contexts(source):
     tree = ast.parse(source)

@@ -1,0 +1,98 @@
+"""One section of turn one: a call whose result is to be shown, its room, and its text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent.evidence.recorder import CallUnderWay
+from agent.opening.collapsed_tree import collapsed_tree
+from agent.opening.joined_lines import joined_lines
+from sandbox.interface import OpeningCall, Operation, Plain, Tree
+
+_FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
+
+
+@dataclass(slots=True)
+class Room:
+    """Characters that several sections have together."""
+
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A call whose result is to be shown."""
+
+    operation: Operation
+    title: str
+    call: CallUnderWay
+    holds_rules: bool = False
+    declared: OpeningCall | None = None
+    room: Room | None = None
+    """Set for a file that is shown for its name, or because it fits."""
+    chars: int = 0
+    """The most that it takes of `room`."""
+
+    @property
+    def subject(self) -> str:
+        """What the call is about: a path, for files."""
+        return str(self.call.call.arguments.get(self.operation.subject))
+
+    @property
+    def root(self) -> str:
+        """The folder of which a tree is drawn."""
+        arguments = self.call.call.arguments
+        return str(arguments.get(self.operation.subject) or arguments.get("root") or "/")
+
+    def limited(self, chars: int) -> int:
+        """Return how many of `chars` characters it may take."""
+        if self.room is not None:
+            chars = min(chars, self.chars, self.room.left)
+        if self.declared is not None and self.declared.most_chars is not None:
+            chars = min(chars, self.declared.most_chars)
+        return chars
+
+    def text(self, result: Mapping[str, Plain], instruction: str) -> str:
+        """Return the whole text of the call's result."""
+        longest = self.declared.longest_listing if self.declared else None
+        if self.operation.drawn_as_tree and longest is not None:
+            return collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
+        return result_text(self.operation, result)
+
+    def shown(self, text: str, chars: int) -> tuple[str, int]:
+        """Return what of the text is shown in `chars` characters, and how many characters of it that tells."""
+        return joined_lines(text, chars) if self.room is not None else (text[:chars], chars)
+
+    def pieces(self, shown: str, cut_chars: int) -> list[str]:
+        """Return the section as turn one holds it."""
+        closing = "\n</section>\n\n"
+        if cut_chars > 0:
+            closing = (
+                f"\n</section>\n({cut_chars} characters of {self.title} are not shown and do not count as read.)\n\n"
+            )
+        return [f'<section title="{self.title}">\n', shown, closing]
+
+
+def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
+    """Return the title of a call's section."""
+    subject = arguments.get(operation.subject)
+    args = arguments.get("args")
+    words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
+    return f"{operation.name} {subject or ''} {words}".strip().replace("  ", " ")
+
+
+def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a call's result as text: its one text field, its tree, or its fields as JSON."""
+    if operation.drawn_as_tree:
+        return str(Tree(result))
+    if operation.json_field:
+        return str(result.get(operation.json_field, ""))
+    texts = [str(result[each.name]) for each in operation.fields if isinstance(result.get(each.name), str)]
+    texts = [each for each in texts if each and each != result.get(operation.subject)]
+    if len(texts) == 1:
+        return texts[0]
+    return json.dumps(dict(result), ensure_ascii=False)

@@ -1,0 +1,82 @@
+"""What a request's records make of it, and how a submission differs from that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.shop.language.record_kinds import id_of
+from benchmarks.shop.language.shop_evidence import OK
+from gates import Submission
+from gates.types import Evidence, split_fragment
+
+_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The outcome, the value and the citations that the records bear out."""
+
+    basis: str
+    """What was compared, for messages: records, documents and conditions."""
+    outcome: str
+    cited: frozenset[str] = frozenset()
+    """The records and documents that the answer rests on."""
+    tolerated: frozenset[str] = frozenset()
+    """Records that may be cited beside them."""
+    states: Callable[[str], bool] | None = None
+    """Says whether a message states what the records show; None if any message does."""
+    may_be: frozenset[str] = frozenset()
+    """Further outcomes that what is known does not rule out."""
+    deed: tuple[str, ...] = ()
+    """A path that an OK must have changed, or a tool with the words of its call; empty if nothing was asked to be done.
+    """
+
+
+def fault_of(expected: Expectation, submission: Submission, evidence: Evidence, *, is_strict: bool) -> str:
+    """Return how a submission differs from what is expected, or an empty string.
+
+    `is_strict` says whether records that the answer does not rest on must not be cited.
+    """
+    if submission.outcome in expected.may_be:
+        return ""
+    if submission.outcome != expected.outcome:
+        return (
+            f"{expected.basis} do not bear out {submission.outcome}: go through them again, condition by condition, "
+            "and take the outcome that the workspace's documents give to what the records hold."
+        )
+    if expected.outcome == OK and expected.deed and evidence.has_trace and not _was_done(expected.deed, evidence):
+        return f"{expected.basis} allow what was asked, and the trace does not show it done as asked: do it first."
+    if expected.states is not None and not expected.states(submission.answer_text):
+        return (
+            f"The answer does not state what {expected.basis} hold: read and compute again what was asked, and state "
+            "that."
+        )
+    cited = {split_fragment(path)[0] for path in submission.citations}
+    if missing := sorted(expected.cited - cited):
+        return f"The answer rests on more than it cites: read and cite {_some(missing)}."
+    further = sorted(
+        path for path in cited - expected.cited - expected.tolerated if path.startswith(("/proc/", "/uploads/"))
+    )
+    if is_strict and further:
+        return f"The answer does not rest on {_some(list(map(id_of, further)))}: remove it from the citations."
+    return ""
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _was_done(deed: tuple[str, ...], evidence: Evidence) -> bool:
+    path, *words = deed
+    made = [each for each in evidence.changes if each.path == path]
+    return any(set(words) <= set(each.detail.split()) for each in made)
+
+
+def holds_word(word: str) -> Callable[[str], bool]:
+    """Return whether a message holds a word, number or instant that no letter or digit touches."""
+    spelled = re.escape(word).replace("_", "[ _-]")
+    pattern = re.compile(rf"(?<![\w.]){spelled}(?!\w|[.,]\d)", re.IGNORECASE)
+    return lambda text: pattern.search(text[:20_000]) is not None

@@ -1,0 +1,114 @@
+"""Units of stock, as a branch's record gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks.shop.language.record_kinds import skus_in
+from gates.language import normalize_text
+from gates.reading import DoesNotApply
+
+_FIELDS: Final = frozenset({"sku", "on_hand", "reserved", "incoming"})
+"""The fields of a stock row of which it is known what they mean."""
+_NUMBER: Final = r"(\d{1,6})"
+_LEAST: Final = rf"(?:at least|no fewer than|not fewer than|no less than|minimum of|reach(?:es)?)\s+{_NUMBER}"
+_FEWER: Final = rf"(?:fewer than|less than|below|under)\s+{_NUMBER}"
+_OR_MORE: Final = rf"{_NUMBER}\s+(?:units?\s+)?or more"
+_NONE: Final = r"(?:not a single|not one|no|zero) units?"
+_BOUND: Final = re.compile(rf"\b(?:{_LEAST}|{_OR_MORE}|{_FEWER}|{_NONE})\b", re.IGNORECASE)
+_ON_HAND: Final = re.compile(r"\b(?:on hand|physical(?:ly)?|on the shelf)\b", re.IGNORECASE)
+_AVAILABLE: Final = re.compile(r"\bavailab", re.IGNORECASE)
+_INCOMING: Final = re.compile(r"\b(?:incoming|arriv\w*|due|deliver\w*)\b", re.IGNORECASE)
+_WITHIN: Final = re.compile(r"\bwithin (?:the next )?(\d{1,3}) days?\b", re.IGNORECASE)
+_DOUBTFUL: Final = re.compile(
+    r"\b(?:reserv\w*|except|unless|exclud\w*|beside|ignor\w*|apart|soon|or|without|not)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """The stock of one SKU at one branch."""
+
+    on_hand: int = 0
+    reserved: int = 0
+    incoming: tuple[tuple[int, int], ...] = ()
+    """Quantities, and the days until each arrives."""
+
+    @property
+    def available(self) -> int:
+        """The units that can be sold today."""
+        return max(self.on_hand - self.reserved, 0)
+
+    def within(self, days: int) -> int:
+        """Return the units that can be sold once everything due within so many days has arrived."""
+        return self.available + sum(quantity for quantity, due in self.incoming if due <= days)
+
+
+def stock_of(store: Mapping[str, Any]) -> dict[str, Stock]:
+    """Return a branch's stock by SKU.
+
+    Raises `LookupError`, `TypeError` or `ValueError` for a record of another form.
+    """
+    found: dict[str, Stock] = {}
+    for row in store["inventory"]:
+        if row.keys() - _FIELDS or row["sku"] in found:
+            msg = "a stock row of another form"
+            raise ValueError(msg)
+        due = tuple((int(each["quantity"]), int(each["arrives_in_days"])) for each in row.get("incoming", ()))
+        found[row["sku"]] = Stock(int(row["on_hand"]), int(row["reserved"]), due)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One condition on units: at least, or fewer than, so many of one measure."""
+
+    measure: str
+    """`on hand`, `available` or `within`."""
+    units: int
+    is_least: bool
+    days: int = 0
+
+    def holds(self, stock: Stock) -> bool:
+        """Say whether a stock row fulfils it."""
+        have = {"on hand": stock.on_hand, "available": stock.available}.get(self.measure)
+        return ((stock.within(self.days) if have is None else have) >= self.units) is self.is_least
+
+
+def bounds_in(instruction: str) -> list[Bound]:
+    """Return the conditions of a question that counts SKUs by their units, every one of which must hold.
+
+    Raises `DoesNotApply` for a question that holds anything else about stock.
+    """
+    text = normalize_text(instruction)
+    condition = text[: text.find("?")] if "?" in text else text
+    for sku in skus_in(condition):
+        condition = condition.replace(sku, "")
+    found = list(_BOUND.finditer(condition))
+    if not found or _DOUBTFUL.search(_BOUND.sub(" ", condition)):
+        msg = "the condition on units is not certain"
+        raise DoesNotApply(msg)
+    ends = [each.start() for each in found[1:]] + [len(condition)]
+    return [_bound(each, condition[each.end() : end]) for each, end in zip(found, ends, strict=True)]
+
+
+def _bound(found: re.Match[str], words: str) -> Bound:
+    least, more, fewer = found.groups()
+    units = int(least or more or fewer or 1)
+    kinds = [name for name, form in (("on hand", _ON_HAND), ("within", _INCOMING)) if form.search(words)]
+    within = _WITHIN.search(words)
+    if not kinds and _AVAILABLE.search(words):
+        kinds = ["available"]
+    if len(kinds) != 1 or not units or (kinds == ["within"]) != (within is not None):
+        msg = "a condition on units is not certain"
+        raise DoesNotApply(msg)
+    return Bound(kinds[0], units, bool(least or more), int(within[1]) if within else 0)
+
+
+def count_fitting(stock: Mapping[str, Stock], skus: Iterable[str], bounds: Iterable[Bound]) -> int:
+    """Return how many of `skus` fulfil every condition; one without a row has no units."""
+    wanted = list(bounds)
+    return sum(all(bound.holds(stock.get(each, Stock())) for bound in wanted) for each in set(skus))

@@ -1,0 +1,55 @@
+"""Finds states that an answer says a record is in, and that this record is not in by its last reading.
+
+Source: an answer that says "loan-7 is returned" or "loan-7 is still open" is borne out by the record that reads so
+after everything that was done, in whatever voice it says it.
+"""
+
+from __future__ import annotations
+
+from gates.claims.statements import stated_states
+from gates.facts import facts_of
+from gates.types.evidence import Evidence
+from gates.types.plain_data import quote
+from gates.types.submission import OK, Case, Submission
+
+
+def faults_of_stated_states(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
+    """Return the faults of an OK answer whose sentence names a record and only states that it is not in.
+
+    Does not apply without a trace, to records that were not read, and to fields whose states the workspace does not
+    tell. A sentence that also names the record's true state, or one of a record tied to it, passes.
+    """
+    if submission.outcome != OK or not evidence.has_trace:
+        return []
+    facts = facts_of(evidence)
+    if not facts.states:
+        return []
+    by_records: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
+    records_of = {}
+    for each in stated_states(submission.answer_text, facts):
+        key = tuple(record.path for record in each.records)
+        records_of[key] = each.records
+        by_records.setdefault(key, []).append((each.stem, each.is_behind_its_record))
+    faults: list[str] = []
+    for key, stated in by_records.items():
+        subjects = facts.tied_to(records_of[key])
+        true = facts.done_stems(subjects).union(*map(facts.current_states, subjects))
+        if not true or any(stem in true for stem, _ in stated):
+            continue
+        before = frozenset[str]().union(*map(facts.past_states, subjects))
+        false = [stem for stem, is_behind in stated if is_behind or stem not in before]
+        if false:
+            faults.append(_fault(key[0], stale=false[0] in before))
+    return faults
+
+
+def _fault(path: str, *, stale: bool) -> str:
+    if stale:
+        return (
+            f"The answer gives the state that {quote(path)} had before it was changed: read it again, and state what "
+            "it reads now."
+        )
+    return (
+        f"The answer says of {quote(path)} a state that is in none of its readings: read it again, and state what it "
+        "reads; what was not done is not reported as done."
+    )

@@ -1,0 +1,74 @@
+"""A submission is compared with what the records bear out: outcome, deed, value and citations."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.shop.computed.expectation import Expectation, fault_of, holds_word
+from gates import OUTCOMES, Submission
+from gates.types import Change, Evidence
+
+OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
+BASKET, OTHER, DOC = "/proc/baskets/b-1.json", "/proc/baskets/b-2.json", "/docs/checkout.md"
+DONE = Evidence(has_trace=True, changes=(Change("/bin/checkout", "execute", "b-1"),))
+ELSE = Evidence(has_trace=True, changes=(Change("/bin/checkout", "execute", "b-10 b-2"),))
+IDLE = Evidence(has_trace=True)
+EXPECTED = Expectation("The records", OK, cited=frozenset({BASKET, DOC}), deed=("/bin/checkout", "b-1"))
+
+
+def fault(refs: tuple[str, ...] = (BASKET, DOC), outcome: str = OK, evidence: Evidence = DONE, **more: object) -> str:
+    strict = bool(more.pop("is_strict", True))
+    answer = str(more.pop("answer", "Done: b-1."))
+    expected = Expectation(**{**{name: getattr(EXPECTED, name) for name in EXPECTED.__slots__}, **more})
+    return fault_of(expected, Submission(answer=answer, outcome=outcome, refs=list(refs)), evidence, is_strict=strict)
+
+
+def test_what_the_records_bear_out_passes() -> None:
+    assert fault() == ""
+    assert fault(refs=(f"{BASKET}#lines", DOC, "/docs/stock.md")) == ""
+    assert fault(evidence=Evidence()) == ""
+
+
+@pytest.mark.parametrize("outcome", [DENIED, ASK, UNSUPPORTED])
+def test_another_outcome_is_not_borne_out(outcome: str) -> None:
+    found = fault(outcome=outcome)
+    assert outcome in found
+    assert OK not in found
+    assert fault(outcome=outcome, may_be=frozenset({outcome})) == ""
+
+
+@pytest.mark.parametrize("evidence", [IDLE, ELSE])
+def test_a_deed_must_stand_in_the_trace_with_its_own_record(evidence: Evidence) -> None:
+    assert "the trace does not show it" in fault(evidence=evidence)
+    assert fault(evidence=evidence, deed=()) == ""
+
+
+def test_the_message_names_no_value() -> None:
+    found = fault(states=holds_word("4711"))
+    assert "does not state" in found
+    assert "4711" not in found
+    assert fault(states=holds_word("4711"), answer="It is 4711.") == ""
+
+
+def test_missing_citations_are_named_before_needless_ones() -> None:
+    assert BASKET in fault(refs=(DOC, OTHER))
+    assert "b-2" in fault(refs=(BASKET, DOC, OTHER))
+    assert fault(refs=(BASKET, DOC, OTHER), is_strict=False) == ""
+    assert fault(refs=(BASKET, DOC, OTHER), tolerated=frozenset({OTHER})) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "is_held"),
+    [
+        ("refund_pending", "It is refund pending now.", True),
+        ("refund_pending", "REFUND_PENDING", True),
+        ("paid", "It is unpaid.", False),
+        ("7", "at most 7 percent.", True),
+        ("7", "at most 7.5 percent", False),
+        ("7", "at most 17 percent", False),
+        ("2031-05-04T10:00:00Z", "from 2031-05-04T10:00:00Z on", True),
+        ("2031-05-04T10:00:00Z", "from 2031-05-04 on", False),
+    ],
+)
+def test_a_word_stands_by_itself(word: str, text: str, is_held: bool) -> None:
+    assert holds_word(word)(text) is is_held

@@ -1,0 +1,99 @@
+"""Answers to questions are computed again from what the workspace shows."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from benchmarks.shop.computed.questions import export_table
+from benchmarks.shop.computed.stock import Stock
+from gates import OUTCOMES
+from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
+from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
+from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+
+OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
+WRONG = {
+    "calendar-date.1": "31-12-1999",
+    "inventory-export.1": "/exports/another.csv",
+    "open-branches.1": "Veerhaven Nowhere",
+    "origin-fact.1": "1903-04-01",
+    "price-count.1": "97",
+    "product-existence.1": "neither",
+    "receipt-rebuy.1": "neither",
+    "receipt-rebuy.2": "neither",
+    "record-field.1": "Atlantis",
+    "record-field.2": "cat-atlantis",
+    "sku-lookup.1": "VH-TNT-ATLANTIS",
+    "staff-count.1": "97",
+    "staff-count.2": "97",
+    "stock-answer.1": "neither",
+    "stock-answer.2": "neither",
+    "stock-count.1": "97",
+    "stock-count.2": "97",
+    "stock-count.3": "97",
+}
+SEEDS = [f"question {number}" for number in range(3)]
+
+
+def reason(play: Play, pad: Pad, instruction: str = "") -> str:
+    found = verdict_of("computed-answer", play, pad, instruction)
+    return found.reason if found.rejects else found.result
+
+
+@pytest.mark.parametrize("task_id", WRONG)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_another_value_is_rejected_and_the_right_one_not_named(task_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(task_id, seed).right
+    assert reason(right, right.pad) == "pass"
+    found = reason(right, saying(right.pad, WRONG[task_id]))
+    assert "does not state" in found
+    value = str(right.pad["answer"])
+    assert len(value) < 3 or value.startswith("/") or value not in found
+
+
+@pytest.mark.parametrize("task_id", ["stock-answer.1", "product-existence.1", "product-existence.2", "receipt-rebuy.1"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_other_of_the_two_words_is_rejected(task_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(task_id, seed).right
+    words = {right.truth.inputs["yes"], right.truth.inputs["no"]}
+    (other,) = words - {str(right.pad["answer"])}
+    assert "does not state" in reason(right, saying(right.pad, other))
+
+
+@pytest.mark.parametrize("task_id", ["price-count.1", "staff-count.2", "stock-count.1", "open-branches.1"])
+def test_every_counted_record_is_cited(task_id: str) -> None:
+    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+    reasons = reasons_of(right.pad)
+    for path in reasons:
+        less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
+        assert path in reason(right, less)
+
+
+def test_a_no_cites_no_near_misses() -> None:
+    right = PlayedTrial.pose("product-existence.2", SEEDS[0]).right
+    near = right.truth.inputs["paths"].split("\n")[0]
+    assert "remove it" in reason(right, with_reasons(right.pad, {near: "has another value"}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "result"),
+    [
+        ("What date is it in two weeks? Answer as YYYY-MM-DD only.", "does not state"),
+        ("What is the date 3 days ago, as YYYY/MM/DD?", "does not state"),
+        ("What date is it the day before yesterday, as MM-DD-YYYY?", "does not state"),
+        ("What date is it tomorrow or yesterday? Answer as YYYY-MM-DD only.", "not_applicable"),
+        ("What date is it on the first Monday of May, as YYYY-MM-DD?", "not_applicable"),
+        ("What date is it tomorrow?", "not_applicable"),
+    ],
+)
+def test_a_date_is_computed_only_from_one_day_and_one_form(asked: str, result: str) -> None:
+    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    assert result in reason(right, saying(right.pad, "1999-12-31"), asked)
+
+
+def test_an_export_holds_today_and_what_arrives_on_each_date() -> None:
+    stock = {"A": Stock(5, 2, ((4, 1), (9, 2), (3, 2))), "B": Stock(1, 1)}
+    table = export_table(stock, ["A", "B", "C"], date(2030, 1, 30), "SKU,2030-01-30,2030-01-31,2030-02-01")
+    assert table.split("\n")[1:] == ["A,3,4,12", "B,0,0,0", "C,0,0,0"]

@@ -1,0 +1,78 @@
+"""Branches and products are told by the words of their records, and only where one reading is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.shop.computed.shop_workspace import Record
+from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
+from gates.reading import DoesNotApply
+
+
+def product(sku: str, name: str, **properties: object) -> Record:
+    data = {"sku": sku, "name": f"Fjell & Co {name}", "brand": "Fjell & Co", "properties": properties}
+    return Record(f"/proc/products/{sku}.json", data)
+
+
+PRODUCTS = [
+    product("FC-LMP-GLIM-S", "Glim lamp 200 lm", lumen=200, rechargeable=False),
+    product("FC-LMP-GLIM-L", "Glim lamp 500 lm", lumen=500, rechargeable=True),
+    product("FC-LMP-GLIM-LX", "Glim lamp 500 lm long", lumen=500, rechargeable=False, cable="long"),
+    product("FC-BAG-DORM-M5", "Dorm bag -5", comfort_c=-5),
+    product("FC-BAG-DORM-P5", "Dorm bag +5", comfort_c=5),
+]
+STORES = [
+    Record("/proc/stores/1.json", {"name": "Fjell Bergen Nord", "city": "Bergen"}),
+    Record("/proc/stores/2.json", {"name": "Fjell Bergen Laksevag", "city": "Bergen"}),
+    Record("/proc/stores/3.json", {"name": "Fjell Oslo Torshov", "city": "Oslo"}),
+]
+
+
+def test_signs_and_hyphens_belong_to_their_words() -> None:
+    assert words_of("A two-person bag, -5 and R-3") == ("a", "two-person", "bag", ",", "-5", "and", "r-3")
+
+
+@pytest.mark.parametrize(
+    ("asked", "skus"),
+    [
+        ("What is the SKU of the Fjell & Co Glim lamp 200 lm?", ["S"]),
+        ("sku for Fjell & Co Glim lamp 500 lm pls", ["L", "LX"]),
+        ("Add 2 Fjell & Co Glim lamp 500 lm rechargeable to the basket", ["L"]),
+        ("One Fjell & Co Glim lamp 500 lm without rechargeable, please", ["LX"]),
+        ("the long Fjell & Co Glim lamp for me", ["LX"]),
+        ("the Fjell & Co Glim lamp 500 lm (but not FC-LMP-GLIM-L)", ["LX"]),
+        ("the stock of FC-LMP-GLIM-S", ["S"]),
+        ("the Fjell & Co Dorm bag -5", ["M5"]),
+    ],
+)
+def test_a_description_fits_the_products_for_which_all_of_it_holds(asked: str, skus: list[str]) -> None:
+    found = [each.data["sku"].rpartition("-")[2] for each in products_described(asked, PRODUCTS)]
+    assert found == skus
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "the Glim lamp 500 lm",
+        "the Fjell & Co lamp 300 lm",
+        "the Fjell & Co thing",
+        "the Fjell & Co Glim lamp 200 lm rechargeable",
+        "the Fjell & Co Glim lamp 200 lm beside the Fjell & Co Dorm bag +5",
+        "the stock of FC-LMP-GLIM-XXL",
+        "",
+    ],
+)
+def test_a_description_of_nothing_or_of_two_things_is_not_certain(asked: str) -> None:
+    with pytest.raises(DoesNotApply):
+        products_described(asked, PRODUCTS)
+
+
+@pytest.mark.parametrize(("asked", "path"), [("the NORD shop", 0), ("in Bergen, Laksevag", 1), ("Fjell Torshov", 2)])
+def test_a_branch_is_told_by_the_words_that_no_other_has(asked: str, path: int) -> None:
+    assert branch_named(f"How much is there at {asked}?", STORES) is STORES[path]
+
+
+@pytest.mark.parametrize("asked", ["the Bergen shop", "Nord or Laksevag", "Nordstrand", ""])
+def test_no_branch_and_several_are_not_certain(asked: str) -> None:
+    with pytest.raises(DoesNotApply):
+        branch_named(asked, STORES)

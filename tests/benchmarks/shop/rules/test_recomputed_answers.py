@@ -1,0 +1,58 @@
+"""What records and documents bear out passes, anything else is rejected, and doubt makes no verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.ecom.tasks.families import task_ids
+from gates import OUTCOMES
+from tests.benchmarks.shop.computed.recomputed_trials import RULES, verdict_of
+from tests.spoiled.played_trial import PlayedTrial
+
+SEEDS = [f"recomputed {number}" for number in range(2)]
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_right_answer_passes_one_rule_and_no_other_rejects_it(task_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(task_id, seed).right
+    found = [verdict_of(rule, right, right.pad) for rule in RULES]
+    assert sorted(each.result for each in found) == ["not_applicable", "not_applicable", "pass"], found
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_another_outcome_is_rejected_without_naming_the_right_one(task_id: str) -> None:
+    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+    for outcome in OUTCOMES[:4]:
+        if outcome != right.pad["outcome"]:
+            found = [verdict_of(rule, right, {**right.pad, "outcome": outcome}) for rule in RULES]
+            reasons = [each.reason for each in found if each.rejects]
+            assert len(reasons) == 1, (outcome, found)
+            assert str(right.pad["outcome"]) not in reasons[0]
+
+
+@pytest.mark.parametrize("task_id", task_ids())
+def test_an_internal_error_is_for_the_gates_to_judge(task_id: str) -> None:
+    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+    for rule in RULES:
+        assert verdict_of(rule, right, {**right.pad, "outcome": OUTCOMES[4]}).result == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Hello there!",
+        "How do I check out a basket?",
+        "What are your opening hours?",
+        "Is the weather good for paddling?",
+        "Which branches do you like best?",
+        "Tell me something about `roles`.",
+        "I read that 5 percent is the most that anybody gets.",
+    ],
+)
+def test_an_unknown_request_is_not_judged(instruction: str) -> None:
+    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    for rule in RULES:
+        for outcome in OUTCOMES[:4]:
+            pad = {**right.pad, "outcome": outcome}
+            assert verdict_of(rule, right, pad, instruction).result == "not_applicable"

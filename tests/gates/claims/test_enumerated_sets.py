@@ -1,0 +1,45 @@
+import pytest
+
+from gates import Case
+from gates.claims import fault_of_enumerated_set
+from gates.types import Evidence
+from tests.gates.claims.lending import BOOK, LOAN, OTHER, desk, loan, other_loan, says
+
+THIRD = "/desk/loans/reader-8/loan-3.json"
+SEEN = desk({LOAN: loan(), OTHER: other_loan(), BOOK: {"id": "book-3"}}, listed=(THIRD,))
+ALL = Case("Are loan-1, loan-2 and loan-3 of book-3 all on time?")
+
+
+def test_what_is_enumerated_and_cited_in_part_is_named_read_or_not() -> None:
+    fault = fault_of_enumerated_set(says("yes", cites=(LOAN,)), SEEN, ALL)
+    assert f"`{OTHER}`, `{THIRD}`" in fault
+    assert "Of 3 records" in fault
+    assert BOOK not in fault
+
+
+@pytest.mark.parametrize(
+    ("answer", "cites", "instruction"),
+    [
+        ("yes", (LOAN, OTHER, THIRD), ALL.instruction),
+        ("yes", (BOOK,), ALL.instruction),
+        ("loan-1", (LOAN,), "Which is due first, loan-1 or loan-2?"),
+        ("1", (LOAN,), "How many of loan-1 and loan-2 are due in March?"),
+        ("yes", (LOAN,), "Is loan-1 on time, not loan-2?"),
+        ("yes", (LOAN,), "Is loan-1 of book-3 on time?"),
+    ],
+)
+def test_a_whole_set_a_choice_a_count_and_what_is_ruled_out_pass(
+    answer: str, cites: tuple[str, ...], instruction: str
+) -> None:
+    assert fault_of_enumerated_set(says(answer, cites=cites), SEEN, Case(instruction)) == ""
+
+
+def test_a_question_between_several_cites_each() -> None:
+    ask = {"answer": "Which one: loan-1 or loan-2?", "outcome": "OUTCOME_NONE_CLARIFICATION"}
+    assert f"`{OTHER}`" in fault_of_enumerated_set(says(**ask, cites=(LOAN,)), SEEN, Case("Return my loan."))
+    assert fault_of_enumerated_set(says(**ask, cites=(LOAN, OTHER)), SEEN, Case("Return my loan.")) == ""
+
+
+def test_without_a_trace_and_for_refusals_it_does_not_apply() -> None:
+    assert fault_of_enumerated_set(says("yes", cites=(LOAN,)), Evidence(), ALL) == ""
+    assert fault_of_enumerated_set(says("no", "OUTCOME_DENIED_SECURITY", (LOAN,)), SEEN, ALL) == ""
