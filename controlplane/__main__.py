@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NoReturn
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """Python's own 700 have it look for garbage a hundred times among modules that all stay: a tenth of the start."""
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
@@ -32,7 +32,7 @@ def main() -> None:
         _exit(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
     if not hasattr(os, "fork"):
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     details = _DebugLog()

@@ -7,8 +7,10 @@ from typing import Final
 
 from gates.types import Execution, quote
 
-MAX_ARGUMENT_CHARS: Final = 1_000_000
-"""Arguments of executions that are kept, together; those of later ones are not."""
+MAX_ARGUMENT_CHARS: Final = 200_000
+"""Characters of the arguments of executions that are kept, together; those of later ones are not."""
+_WORD_CHARS: Final = 10
+"""What an argument costs beyond its characters."""
 MAX_MESSAGE_CHARS: Final = 300
 
 
@@ -21,7 +23,7 @@ class ExecutionLog:
 
     def add(self, run: Execution) -> None:
         """Take a run, with its arguments if there is room and the beginning of what it said."""
-        self._room -= sum(map(len, run.arguments)) + len(run.arguments)
+        self._room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
         kept = run.arguments if self._room > 0 else ()
         self.executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 

@@ -90,11 +90,20 @@ class PathAliases:
             return
         self._learnt.add(path)
         self._room -= len(path)
-        known = self.shown.setdefault(spelling_key(path), [])
-        right = canonical(path)
-        if right not in known:
+        key, right = spelling_key(path), canonical(path)
+        known = self.shown.get(key)
+        if known is None:  # By far the most: a list that is made only for them is cheaper than `setdefault`.
+            self.shown[key] = [right]
+        elif right in known:
+            return
+        else:
             known.append(right)
-            self._names.setdefault(base_name(right), []).append(right)
+        name = right.rpartition("/")[2]
+        namesakes = self._names.get(name)
+        if namesakes is None:
+            self._names[name] = [right]
+        else:
+            namesakes.append(right)
 
     def learn_missing(self, path: str) -> None:
         """Remember that a call did not find `path`."""

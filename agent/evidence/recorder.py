@@ -165,7 +165,8 @@ class Recorder:
 
     def _take(self, record: CallRecord) -> dict[str, Plain]:
         # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
-        self.calls.append(record.model_copy(update={"result": {}}) if record.result else record)
+        arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
+        self.calls.append(record.model_copy(update={"arguments": arguments, "result": record.result and {}}))
         self.changes += self.surface.may_change(record.operation, record.arguments)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
@@ -177,8 +178,8 @@ class Recorder:
             shown_chars=record.shown_chars,
         )
         self.trace.notes.extend(notes)
-        if error:
-            raise error
+        if record.error:  # Not `error`: this frame and the exception would keep each other, with all that was passed.
+            raise CallError(record.error.code, record.error.message)
         return dict(record.result or {})
 
     def cite(self, path: str, reason: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation, ExitCall, Judged
 from agent.events.trial_events import (
@@ -21,6 +22,11 @@ from agent.events.trial_events import (
 
 OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
 """The fields of a call that are known once it came back."""
+
+MAX_ARGUMENT_CHARS: Final = 1_000_000
+"""Characters of the arguments of a step's calls that it holds; those of later calls stand in their events alone."""
+_WORD_CHARS: Final = 60
+"""What an argument costs beyond its characters."""
 
 
 @dataclass(slots=True)
@@ -109,6 +115,15 @@ class StepTrace(StepRecord):
     """What the script should be told about its calls."""
     differences: list[Difference] = field(default_factory=list)
     """Where the step is not as recorded."""
+    room: int = MAX_ARGUMENT_CHARS
+    """Characters of arguments that it may still hold."""
+
+    def has_room_for(self, arguments: Mapping[str, object]) -> bool:
+        """Say whether the step may hold a call's arguments, and count them."""
+        for each in arguments.values():
+            words = each if isinstance(each, list) else [each]
+            self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + _WORD_CHARS * len(words)
+        return self.room >= 0
 
     def differs(self, name: str, recorded: object, now: object) -> None:
         """Note that something is not as recorded."""

@@ -62,6 +62,8 @@ class Endpoint:
         secrets = {settings.api_key, url.password, url.username}
         self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
+        self._completions_url = ""
+        """Whole, because the library would parse and join two addresses for every request; set with its client."""
         self._http = open_client(settings.timeout_s)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, which a run spends on its benchmark meanwhile.
@@ -90,6 +92,8 @@ class Endpoint:
                     timeout=self._http.timeout,
                     http_client=self._http,
                 )
+                base = self._opened.base_url
+                self._completions_url = str(base.copy_with(raw_path=base.raw_path + b"chat/completions"))
             return self._opened
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
@@ -128,7 +132,8 @@ class Endpoint:
             body["temperature"] = settings.temperature
         try:
             # The documented untyped call: the typed one walks every message on every request.
-            response = self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+            client = self._client
+            response = client.post(self._completions_url, body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
         except (openai.OpenAIError, httpx2.HTTPError) as error:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from queue import Empty, SimpleQueue
 from typing import Final, TypeAlias
 
 from agent.loop import ResumeState
@@ -58,18 +59,31 @@ def fan_out(
             left.add(executor.submit(run_trial, resources, head, emit, controls, resume_state))
         else:
             left.add(executor.submit(run_elsewhere, resources.spec, head, resume_state))
+    over: SimpleQueue[Future[Result]] = SimpleQueue()
+    for each in left:
+        each.add_done_callback(over.put)
     while left:
-        # Short waits let signals reach the main thread on every platform.
-        done, left = wait(left, timeout=0.2, return_when="FIRST_COMPLETED")
-        for each in done:
-            error = each.exception()
-            if error is not None:
-                controls.stop.set()
-                controls.no_new.set()
-                for other in left:
-                    other.cancel()
-                raise error
-            for event in each.result() or ():
-                emit(event)
+        try:
+            # Short waits let signals reach the main thread on every platform.
+            done = over.get(timeout=0.2)
+        except Empty:
+            pass
+        else:
+            if done in left:
+                left.remove(done)
+                _take(done, left, emit, controls)
         if controls.no_new.is_set():
             left -= {each for each in left if each.cancel()}
+
+
+def _take(done: Future[Result], left: set[Future[Result]], emit: Emit, controls: RunControls) -> None:
+    """Emit the events of a trial that is over. Raises its error, and then has no other of `left` begin."""
+    error = done.exception()
+    if error is not None:
+        controls.stop.set()
+        controls.no_new.set()
+        for other in left:
+            other.cancel()
+        raise error
+    for event in done.result() or ():
+        emit(event)

@@ -19,7 +19,7 @@ from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
 from sandbox.process.audit_hook import NEEDED, refuse_the_rest
 from sandbox.process.confinement import leave_root, limit_trial
-from sandbox.process.frames import Closed, receive_body, receive_frame, send_body
+from sandbox.process.frames import Closed, FrameReader, receive_body, send_body
 from sandbox.process.kernel_walls import Kernel
 
 if TYPE_CHECKING:
@@ -36,13 +36,14 @@ class _Parent:
     """The connection to the parent while this process is an aide."""
 
     connection: socket
+    reader: FrameReader
     limits: AideLimits
 
 
 def ask_parent(*question: Plain) -> Plain:
     """Ask the trusted side for data, inside a call that it made with `serve`. Raises `CallError` if it refuses."""
     send_body(_Parent.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
-    kind, *told = json.loads(receive_body(_Parent.connection, _Parent.limits.message_bytes))
+    kind, *told = json.loads(_Parent.reader.receive_body(_Parent.limits.message_bytes))
     if kind == "refused":
         raise CallError(*told)
     value: Plain = told[0]
@@ -56,7 +57,7 @@ def prepare(names: tuple[str, ...]) -> Serve:
 
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Answer the parent's calls until it closes the connection."""
-    _, given, with_kernel = receive_frame(connection, 1 << 16)
+    _, given, with_kernel = json.loads(receive_body(connection, 1 << 16))
     limits = AideLimits(**given)
     if not with_kernel:
         leave_root()
@@ -64,10 +65,11 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     if with_kernel and kernel is not None:
         kernel.filter_child()
     refuse_the_rest(NEEDED | NEEDED_OF_SQLITE)
-    _Parent.connection, _Parent.limits = connection, limits
+    reader = FrameReader(connection)
+    _Parent.connection, _Parent.reader, _Parent.limits = connection, reader, limits
     while True:
         try:
-            _, function, arguments, cpu_s = json.loads(receive_body(connection, limits.message_bytes))
+            _, function, arguments, cpu_s = json.loads(reader.receive_body(limits.message_bytes))
         except Closed:
             return
         signal.setitimer(signal.ITIMER_PROF, cpu_s)  # Ends this process if the call takes longer.

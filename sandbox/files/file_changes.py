@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-MAX_CHANGES_BYTES: Final = 8_000_000
+MAX_CHANGES_BYTES: Final = 2_000_000
 """Bytes of all changes together, as a message carries them: far more than any work needs."""
 
 

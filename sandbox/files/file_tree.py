@@ -30,7 +30,7 @@ KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
-MAX_MATCHES: Final = 1_900
+MAX_MATCHES: Final = 1_200
 """Lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
 """Characters of all lines that a search returns: as many as an answer can carry."""

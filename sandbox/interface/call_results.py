@@ -14,7 +14,7 @@ from sandbox.interface.operations import CallError, Plain
 
 MAX_VALUES: Final = 10_000
 """Values that one result may hold: each costs far more than its text."""
-MAX_PARTS: Final = 2_000
+MAX_PARTS: Final = 1_300
 """Lists and mappings that it may hold, which cost the most."""
 MAX_LEVELS: Final = 100
 """How deep lists and mappings of a result may lie in each other."""

@@ -26,11 +26,14 @@ MAX_PARTS: Final = 5_000
 """Lists and mappings that a scratchpad may hold in its tagged form: each costs the parent far more than its text."""
 MAX_ZONES: Final = 50
 """Time zones that a scratchpad may name: each is read from a file."""
+MAX_TIMES: Final = 1_000
+"""Dates, times and durations that it may hold: each is read as such."""
 MAX_INT_BITS: Final = 13_000
 """Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100
 _CONTAINERS: Final = frozenset({list, dict})
+_TIMES: Final = ("datetime", "time", "date", "timedelta")
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
 
@@ -256,7 +259,7 @@ def flatten(tagged: Plain) -> Plain:
         pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
         if len(pairs) == len(held):
             return {_key(key): flatten(each) for key, each in pairs}
-    value = decode(tagged) if tag in ("datetime", "time", "date", "timedelta") else held
+    value = decode(tagged) if tag in _TIMES else held
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, timedelta):
@@ -276,11 +279,15 @@ def check(tagged: Plain) -> None:
     """Raise `Damaged` for what `flatten` does not read, but for names of time zones that do not exist: those are not
     looked up, only counted. Takes no memory to speak of."""
     inside: list[Any] = [[tagged]]
-    zones: set[str] = set()
+    times, zones = 0, set[str]()
     while inside:
         held = inside.pop()
         if type(held) is dict:
             tag = held.get(TAG)
+            times += tag in _TIMES
+            if times > MAX_TIMES:
+                msg = f"the scratchpad holds more than {MAX_TIMES} dates, times and durations"
+                raise Damaged(msg)
             held = held.values() if tag is None else _held_by(held, tag, zones)
         inside += [each for each in held if each and type(each) in _CONTAINERS]
     if len(zones) > MAX_ZONES:
@@ -296,17 +303,19 @@ def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
     if tag == "dict" and isinstance(held, list):
         pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
         if len(pairs) == len(held):
-            for key, _ in pairs:
-                if type(key) in _CONTAINERS:
+            keys = [key for key, _ in pairs if type(key) in _CONTAINERS]
+            times = [key for key in keys if type(key) is dict and key.get(TAG) in _TIMES]
+            if len(times) < len(keys):
+                for key in keys:
                     _key(key)
-            return [each for _, each in pairs]
+            return [*times, *(each for _, each in pairs)]
     if tag in ("datetime", "time") and isinstance(zone := tagged.get("zone"), str):
         if not is_zone_key(zone):
             msg = f"no time zone: {zone[:80]}"
             raise Damaged(msg)
         zones.add(zone)
         tagged = tagged | {"zone": None}
-    if tag in ("datetime", "time", "date", "timedelta"):
+    if tag in _TIMES:
         decode(tagged)
     else:
         flatten(tagged)

@@ -79,7 +79,10 @@ class Surface:
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation called `name`, or None if the environment declares none."""
-        return next((each for each in self.operations if each.name == name), None)
+        for each in self.operations:
+            if each.name == name:
+                return each
+        return None
 
     def executable_kind(self, path: str) -> ExecutableKind:
         """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""

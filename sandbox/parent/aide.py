@@ -24,9 +24,9 @@ from sandbox.process.frames import (
     Forged,
     Overdue,
     json_text,
+    limit_wait,
     message_chars,
     read_body,
-    receive_body,
     send_body,
     send_frame,
 )
@@ -123,7 +123,7 @@ class Aide:
         deadline = time.monotonic() + wall_s
         self._send(child, message, deadline)
         for _ in range(self._limits.call_questions + 1):
-            body = receive_body(child.connection, self._limits.reply_bytes, deadline)
+            body = child.reader.receive_body(self._limits.reply_bytes, deadline)
             match read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS):
                 case ["done", value]:
                     return value
@@ -141,7 +141,7 @@ class Aide:
         raise CallError(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
-        child.connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        limit_wait(child.connection, deadline)
         try:
             send_body(child.connection, self._body(message), self._limits.message_bytes)
         except ValueError as error:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from sandbox.child.fork_server_process import REPLY, REQUEST
-from sandbox.process.frames import Closed, Forged, Overdue, receive_frame
+from sandbox.process.frames import Closed, Forged, FrameReader, Overdue, receive_frame
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program that another thread starts inherits the socket of a child."""
@@ -34,6 +34,14 @@ _BOOT: Final = (
     "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
+_ENVIRONMENT: Final = {
+    "PYTHONHASHSEED": "0",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",
+    "PYTHONTZPATH": "",
+    "LD_BIND_NOW": "1",  # Else every child looks up the C library's functions at their first use.
+}
 
 
 class SandboxBroken(Exception):
@@ -48,6 +56,8 @@ class ChildProcess:
 
     pid: int
     connection: socket.socket
+    reader: FrameReader
+    """Receives what it sends over the connection."""
     server: _ServerProcess
     generation: int
     """The start of the server process that made it, counted."""
@@ -178,7 +188,7 @@ class _ServerProcess:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
                 pass_fds=(theirs.fileno(),),
-                env={"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "PYTHONTZPATH": ""},
+                env=_ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",
@@ -230,7 +240,8 @@ class _ServerProcess:
         descriptors = array.array("i")
         descriptors.frombytes(extra[0][2])
         os.set_inheritable(descriptors[0], False)
-        return ChildProcess(REPLY.unpack(reply)[0], socket.socket(fileno=descriptors[0]), self, self._generation)
+        connection = socket.socket(fileno=descriptors[0])
+        return ChildProcess(REPLY.unpack(reply)[0], connection, FrameReader(connection), self, self._generation)
 
     def _stop(self) -> None:
         if self._control is not None:

@@ -18,10 +18,9 @@ from sandbox.process.frames import (
     Closed,
     Forged,
     Overdue,
-    has_more_to_say,
     json_text,
+    limit_wait,
     read_body,
-    receive_body,
     send_body,
     send_frame,
 )
@@ -98,12 +97,12 @@ class Step:
 
     def _converse(self) -> StepResult:
         """Give the script to a child, and serve its requests until it reports the end."""
-        if self._trial.child is not None and has_more_to_say(self._trial.child.connection):
+        if self._trial.child is not None and self._trial.child.reader.has_more_to_say():
             self._trial.drop_child()  # What came after the end of its last step belongs to no step.
         child = self._trial.ready_child()
         if not self._is_second:
             self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
-        child.connection.settimeout(self._limits.step_wall_s)
+        limit_wait(child.connection, self._deadline)
         message: list[Plain] = ["step", self._trial.steps, self._code, self._trial.scratchpad]
         send_frame(child.connection, message, self._trial.frame_limit + 8 * self._limits.code_chars)
         while True:
@@ -159,7 +158,7 @@ class Step:
         child = self._trial.child
         if child is None:
             raise Closed
-        body = receive_body(child.connection, self._trial.frame_limit, self._deadline)
+        body = child.reader.receive_body(self._trial.frame_limit, self._deadline)
         self._is_heard = True
         self._passed += len(body)
         if self._passed > 2 * self._limits.step_bytes:
@@ -226,7 +225,7 @@ class Step:
         child = self._trial.child
         if child is None:
             raise Closed
-        child.connection.settimeout(max(self._deadline - time.monotonic(), GRACE_S))
+        limit_wait(child.connection, max(self._deadline, time.monotonic() + GRACE_S))
         try:
             body = message.encode("utf-8", "replace")
             send_body(child.connection, body, self._limits.call_bytes)

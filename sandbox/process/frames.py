@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
+_FIRST: Final = 1 << 14
+"""Bytes that are asked for at once before the length of a message is known: most messages, whole."""
+_SHORTEST_WAIT_S: Final = 0.001
+_DEADLINE_SLACK_S: Final = 0.02
+"""How much later than at its deadline a wait may end: setting a time-out anew for every message costs more."""
 json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Writes a message as JSON."""
 _ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -96,12 +101,43 @@ def receive_frame(connection: socket, limit: int, deadline: float | None = None)
 
 
 def receive_body(connection: socket, limit: int, deadline: float | None = None) -> bytes:
-    """Return the bytes of the next message. Raises as `receive_frame` does."""
-    (length,) = LENGTH.unpack(_receive(connection, LENGTH.size, deadline))
+    """Return the bytes of the next message, and read none behind it. Raises as `receive_frame` does."""
+    return _receive(connection, _length(_receive(connection, LENGTH.size, deadline), limit), deadline)
+
+
+class FrameReader:
+    """Receives the messages of one connection, most with a single call; what came behind one is kept for the next."""
+
+    __slots__ = ("_connection", "_held")
+
+    def __init__(self, connection: socket) -> None:
+        self._connection = connection
+        self._held = b""
+
+    def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
+        """Return the bytes of the next message. Raises as `receive_frame` does."""
+        held = self._held
+        while len(held) < LENGTH.size:
+            held += _part(self._connection, _FIRST, deadline)
+        length = _length(held, limit)
+        body, self._held = held[LENGTH.size : LENGTH.size + length], held[LENGTH.size + length :]
+        return body if len(body) == length else body + _receive(self._connection, length - len(body), deadline)
+
+    def has_more_to_say(self) -> bool:
+        """Say whether a message, or the end of the connection, waits to be received."""
+        if self._held:
+            return True
+        ready = select.poll()
+        ready.register(self._connection, select.POLLIN)
+        return bool(ready.poll(0))
+
+
+def _length(header: bytes, limit: int) -> int:
+    length: int = LENGTH.unpack_from(header)[0]
     if length > limit:
         msg = f"a message of {length} bytes; at most {limit} are allowed"
         raise Forged(msg)
-    return _receive(connection, length, deadline)
+    return length
 
 
 def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_levels: int = 0) -> list[Any]:
@@ -148,31 +184,37 @@ def _refuse_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def has_more_to_say(connection: socket) -> bool:
-    """Say whether a message, or the end of the connection, waits to be received."""
-    ready = select.poll()
-    ready.register(connection, select.POLLIN)
-    return bool(ready.poll(0))
-
-
 def _receive(connection: socket, count: int, deadline: float | None) -> bytes:
     whole = bytearray()  # Not a list of parts: one of a single byte takes sixty.
     while len(whole) < count:
-        try:
-            if deadline is not None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise Overdue
-                connection.settimeout(left)
-            part = connection.recv(min(count - len(whole), _CHUNK))
-        except TimeoutError:
-            raise Overdue from None
-        except OSError as error:
-            raise Closed(str(error)) from error
-        if not part:
-            msg = "the connection ended"
-            raise Closed(msg)
+        part = _part(connection, min(count - len(whole), _CHUNK), deadline)
         if len(part) == count:
             return part
         whole += part
     return bytes(whole)
+
+
+def _part(connection: socket, most: int, deadline: float | None) -> bytes:
+    """Return what comes next, at most so many bytes."""
+    try:
+        if deadline is not None:
+            if deadline <= time.monotonic():
+                raise Overdue
+            limit_wait(connection, deadline)
+        part = connection.recv(most)
+    except TimeoutError:
+        raise Overdue from None
+    except OSError as error:
+        raise Closed(str(error)) from error
+    if not part:
+        msg = "the connection ended"
+        raise Closed(msg)
+    return part
+
+
+def limit_wait(connection: socket, deadline: float) -> None:
+    """Have what is sent or received next end at `deadline`, on `time.monotonic()`, or a little later."""
+    left = max(deadline - time.monotonic(), _SHORTEST_WAIT_S)
+    held = connection.gettimeout()
+    if held is None or not left <= held <= left + _DEADLINE_SLACK_S:
+        connection.settimeout(left)

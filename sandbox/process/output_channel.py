@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.interface.limits import Limits
 from sandbox.interface.operations import Plain
-from sandbox.process.frames import frame_limit, json_text, read_body, receive_body, send_body
+from sandbox.process.frames import FrameReader, frame_limit, json_text, read_body, send_body
 
 if TYPE_CHECKING:
     from socket import socket
@@ -71,6 +71,7 @@ class Channel:
 
     def __init__(self, connection: socket, limits: Limits) -> None:
         self._connection = connection
+        self._reader = FrameReader(connection)
         self._limits = limits
         self._limit = frame_limit(limits)
         self._is_sending = False
@@ -107,4 +108,4 @@ class Channel:
 
     def receive(self) -> list[Any]:
         """Return the parent's next message."""
-        return read_body(receive_body(self._connection, MOST_FROM_PARENT))
+        return read_body(self._reader.receive_body(MOST_FROM_PARENT))

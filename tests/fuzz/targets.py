@@ -32,6 +32,7 @@ from sandbox.parent.fork_server import UNKNOWN_END, ChildProcess
 from sandbox.parent.parent_step import Step
 from sandbox.parent.trial_child import Trial
 from sandbox.process.child_settings import Setting
+from sandbox.process.frames import FrameReader
 from tests.fuzz import generators
 from tests.sandbox.script_world import FILES, NOW, SURFACE, Desk
 
@@ -244,7 +245,7 @@ class ForgedServer(ForkServer):
     connection: socket
 
     def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
-        return ChildProcess(0, self.connection, None, 0)  # type: ignore[arg-type]
+        return ChildProcess(0, self.connection, FrameReader(self.connection), None, 0)  # type: ignore[arg-type]
 
     spawn_aide = spawn
 

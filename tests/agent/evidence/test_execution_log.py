@@ -65,8 +65,15 @@ def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
 
 
 def test_arguments_are_kept_up_to_a_bound_and_runs_beyond_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.evidence.execution_log.MAX_ARGUMENT_CHARS", 10)
+    monkeypatch.setattr("agent.evidence.execution_log.MAX_ARGUMENT_CHARS", 30)
     log = ExecutionLog()
     for _ in range(3):
-        log.add(Execution("/bin/query", ("1234",), "reads", 0))
-    assert [each.arguments for each in log.executions] == [("1234",), (), ()]
+        log.add(Execution("/bin/query", ("12345",), "reads", 0))
+    assert [each.arguments for each in log.executions] == [("12345",), (), ()]
+
+
+def test_many_short_arguments_are_as_much_as_a_long_one() -> None:
+    log = ExecutionLog()
+    for _ in range(3):
+        log.add(Execution("/bin/query", ("",) * 10_000, "reads", 0))
+    assert [len(each.arguments) for each in log.executions] == [10_000, 0, 0]

@@ -1,8 +1,9 @@
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agent.events import AgentEvent, CallFailure, CallRecord
+from agent.events import AgentEvent, CallFailure, CallRecord, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
 from sandbox.interface import CallError
@@ -32,6 +33,33 @@ def test_a_call_is_written_down_before_it_is_made_and_again_with_its_result() ->
         here.call("lookup", {"name": "nobody"})
     assert [each.type for each in events] == ["call_sent", "call_done"] * 2
     assert [each.error.code if each.error else "" for each in here.calls] == ["", "not_found"]
+
+
+def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> None:
+    events: list[AgentEvent] = []
+    here = recorder(events)
+    here.begin_step(1)
+    here.call("lookup", {"name": "ada"})
+    with pytest.raises(CallError):
+        here.call("lookup", {"name": "x" * 2_000_000})
+    assert [each.arguments for each in here.calls] == [{"name": "ada"}, {}]
+    here.begin_step(2)
+    here.take([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
+    assert [each.arguments for each in here.calls] == [{}]
+    assert [len(str(each.arguments)) for each in events if isinstance(each, CallSent)] == [15, 2_000_012]
+
+
+def test_a_failed_call_is_released_without_a_collection_of_garbage() -> None:
+    here = recorder()
+    here.begin_step(1)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(CallError):
+            here.call("lookup", {"name": "nobody of this test"})
+        assert not [each for each in gc.get_objects() if type(each) is CallError and "of this test" in str(each)]
+    finally:
+        gc.enable()
 
 
 def test_recorded_results_are_given_without_calling() -> None:
@@ -109,7 +137,8 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
         here.receive(here.send("lookup", {"name": name}, executor=executor if side_by_side else None))
     assert (caught.value.code, caught.value.message[: len(message)]) == (code, message)
     assert [each.type for each in events] == ["call_sent", "call_done"]
-    assert here.calls[0].arguments == {"name": name}
+    assert isinstance(events[0], CallSent)
+    assert events[0].arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
     assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
 

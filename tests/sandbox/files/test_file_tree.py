@@ -216,11 +216,11 @@ def test_paths_and_names_beyond_all_measure_are_refused(call, word):
 def test_what_is_written_takes_no_more_memory_than_it_may():
     tree = FileTree({})
     for number in range(4):
-        tree.write(f"/{number}", "x" * 1_990_000)
-    with pytest.raises(CallError, match="at most 8000000 bytes"):
-        tree.write("/more", "x" * 1_990_000)
+        tree.write(f"/{number}", "x" * 490_000)
+    with pytest.raises(CallError, match="at most 2000000 bytes"):
+        tree.write("/more", "x" * 490_000)
     tree.delete("/0")
-    tree.write("/more", "x" * 1_990_000)
+    tree.write("/more", "x" * 490_000)
 
 
 def test_a_search_without_a_limit_ends_somewhere():
@@ -228,9 +228,8 @@ def test_a_search_without_a_limit_ends_somewhere():
     assert (len(found["matches"]), found["truncated"]) == (MAX_MATCHES, True)
 
 
-def test_a_search_returns_no_more_text_than_an_answer_carries(tree):
-    for number in range(5):
-        tree.write(f"/w/{number}.txt", "a" * 600_000)
+def test_a_search_returns_no_more_text_than_an_answer_carries():
+    tree = FileTree({f"/w/{number}.txt": "a" * 600_000 for number in range(5)})
     found = tree.search("a", "/w", 0)
     assert (len(found["matches"]), found["truncated"]) == (3, True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
 import tracemalloc
 
@@ -11,7 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.process.frames import LENGTH, Closed, Forged, Overdue, read_body, receive_frame, send_frame
+from sandbox.process.frames import (
+    LENGTH,
+    Closed,
+    Forged,
+    FrameReader,
+    Overdue,
+    limit_wait,
+    read_body,
+    receive_frame,
+    send_frame,
+)
 
 MESSAGES = st.lists(
     st.recursive(
@@ -146,3 +157,63 @@ def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
             assert tracemalloc.get_traced_memory()[1] < 1_000_000
         finally:
             tracemalloc.stop()
+
+
+def test_a_reader_keeps_what_came_behind_a_message_for_the_next(ends):
+    ours, theirs = ends
+    messages = [["out", "x"], ["call", "y" * 20_000], ["end"]]
+    for each in messages:
+        send_frame(ours, each, 1 << 20)
+    reader = FrameReader(theirs)
+    assert read_body(reader.receive_body(1 << 20)) == messages[0]
+    assert reader.has_more_to_say()
+    assert [read_body(reader.receive_body(1 << 20)) for _ in messages[1:]] == messages[1:]
+    assert not reader.has_more_to_say()
+    ours.close()
+    assert reader.has_more_to_say()
+    with pytest.raises(Closed):
+        reader.receive_body(1 << 20)
+
+
+def test_a_reader_takes_a_message_that_comes_byte_by_byte(ends):
+    ours, theirs = ends
+    body = b'["whole"]'
+    reader = FrameReader(theirs)
+
+    def drip():
+        for each in LENGTH.pack(len(body)) + body:
+            ours.sendall(bytes([each]))
+
+    sender = threading.Thread(target=drip)
+    sender.start()
+    assert reader.receive_body(100, time.monotonic() + 60) == body
+    sender.join()
+
+
+def test_a_reader_refuses_a_length_beyond_the_limit_even_of_what_it_holds(ends):
+    ours, theirs = ends
+    ours.sendall(LENGTH.pack(3) + b"[1]" + LENGTH.pack(1001))
+    reader = FrameReader(theirs)
+    assert reader.receive_body(1000) == b"[1]"
+    with pytest.raises(Forged, match="1001 bytes; at most 1000"):
+        reader.receive_body(1000)
+
+
+@pytest.mark.parametrize("part", [b"", b"\x00\x00", LENGTH.pack(10), LENGTH.pack(10) + b"[1"])
+def test_a_reader_waits_for_the_rest_of_a_message_until_its_deadline(ends, part):
+    ours, theirs = ends
+    ours.sendall(part)
+    started = time.monotonic()
+    with pytest.raises(Overdue):
+        FrameReader(theirs).receive_body(100, started + 0.05)
+    assert 0.05 <= time.monotonic() - started < 10
+
+
+def test_a_wait_ends_at_its_deadline_or_a_little_later_whatever_was_set_before(ends):
+    _, theirs = ends
+    for before_s in (None, 0.5, 1000.0, 1000.01, 2000.0):
+        theirs.settimeout(before_s)
+        limit_wait(theirs, time.monotonic() + 1000)
+        assert 999 < theirs.gettimeout() < 1001, before_s
+    limit_wait(theirs, time.monotonic() - 1)
+    assert 0 < theirs.gettimeout() < 1

@@ -15,6 +15,7 @@ from benchmarks.ecom.tasks.families import pose_task, task_ids
 from benchmarks.ecom.world.generator import generate
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError
+from sandbox.interface.limits import AideLimits
 
 ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
 
@@ -76,9 +77,9 @@ def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer)
 def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -> None:
     workspace = generate("long").workspace()
     path = f"{workspace.roots.baskets}/long.json"
-    text = f'{{"n": [{"1," * 300_000}1]}}'  # Once it is indented, it is too long for a reply.
+    text = f'{{"n": [{"1," * 100_000}1]}}'  # Once it is indented, it is too long for a reply.
     shop = EcomEnvironment(workspace)
-    with Aide(server) as aide:
+    with Aide(server, limits=AideLimits(reply_bytes=500_000)) as aide:
         shop.use_aide(aide)
         shop.call("write", {"path": path, "content": text})
         with pytest.raises(CallError, match="the result is larger"):
