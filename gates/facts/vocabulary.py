@@ -27,9 +27,10 @@ _ENDING: Final = re.compile(r",? (?:[a-z]{2,6} ){1,3}")
 _WIDEST: Final = 24
 _NAMED: Final = re.compile(r"\b([A-Za-z]\w{2,40})`?(?:[ \n][a-z]{2,3}){0,2}:?[ \n]`([a-z][a-z_-]{2,40})`")
 """A field's name before a value: "with the status `open`", "`task.state` is `open`"."""
-_COMMAND: Final = re.compile(r"`(/[\w/.-]{1,100})((?: [a-z][a-z_-]{2,40}){0,2})(?: [<\[{$][^`\n]{0,200})`")
+_COMMAND_FORM: Final = r"`(/[\w/.-]{1,100})((?: [a-z][a-z_-]{2,40}){0,2})(?: [<\[{$][^`\n]{0,200})`"
+_COMMAND: Final = re.compile(_COMMAND_FORM)
 """A tool with what it takes: "`/bin/refund approve <return_id>`"."""
-_RESULT: Final = re.compile(_COMMAND.pattern + r"[^`.]{1,40}`([a-z][a-z_-]{2,40})`")
+_RESULT: Final = re.compile(rf"{_COMMAND_FORM}[^`.]{{1,40}}`([a-z][a-z_-]{{2,40}})`")
 
 States = Mapping[str, frozenset[str]]
 

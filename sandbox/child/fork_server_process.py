@@ -74,6 +74,10 @@ class ForkingProcess:
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
+            ours.close()
+            self._control.close()
+            if self._lifeline is not None:
+                self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
         self._ready.append((pid, ours))
@@ -103,7 +107,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            confinement.close_descriptors()  # The server's sockets, too.
+            confinement.close_descriptors()
             self._serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)

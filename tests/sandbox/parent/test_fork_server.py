@@ -17,8 +17,8 @@ from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, SandboxBroken, Wall,
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
-def descendants(pid: int) -> set[int]:
-    """Return the processes below `pid`."""
+def parents_of_all() -> dict[int, int]:
+    """Return the parent of every process."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -26,6 +26,17 @@ def descendants(pid: int) -> set[int]:
                 parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
             except OSError:
                 continue
+    return parents
+
+
+def children(pid: int) -> set[int]:
+    """Return the processes that `pid` started and has not waited for."""
+    return {child for child, parent in parents_of_all().items() if parent == pid}
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes below `pid`."""
+    parents = parents_of_all()
     found = {pid}
     while grown := {child for child, parent in parents.items() if parent in found} - found:
         found |= grown
@@ -198,11 +209,11 @@ def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(s
 
 @linux_only
 def test_a_launched_server_is_the_one_that_makes_the_children():
-    before = descendants(os.getpid())
+    before = children(os.getpid())
     with ForkServer() as server:
         server.launch()
-        launched = descendants(os.getpid()) - before
         server.launch()
+        launched = children(os.getpid()) - before
         assert len(launched) == 2, "one for scripts and one for aides"
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
             assert box.run("print(1 + 1)").output == "2\n"
