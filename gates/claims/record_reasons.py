@@ -55,11 +55,12 @@ def _told_by(text: str) -> tuple[frozenset[str], frozenset[tuple[str, ...]]] | N
     values = {value for held in fields.values() for value in held}
     strong: set[str] = set()
     compounds: set[tuple[str, ...]] = set()
-    for each in map(terms.fold_text, names | values):
-        for token in each.split():
-            parts = tuple(_PART.findall(token))
-            if len(parts) == 1:
-                strong |= terms.lookup_terms(parts[0])
-            elif len(parts) > 1 and all(map(str.isalpha, parts)):
-                compounds.add(tuple(part for part in parts if not terms.is_boilerplate(part)))
+    tokens = {token for each in names | values for token in terms.fold_text(each).split()}
+    for token in tokens:
+        if token.isalnum():
+            strong |= terms.lookup_terms(token)
+        elif len(parts := tuple(_PART.findall(token))) == 1:
+            strong |= terms.lookup_terms(parts[0])
+        elif parts and all(map(str.isalpha, parts)):
+            compounds.add(tuple(part for part in parts if not terms.is_boilerplate(part)))
     return frozenset(strong), frozenset(compounds)

@@ -54,11 +54,16 @@ def is_open(before: str, reach: int = _REACH) -> bool:
     return not _OPEN.isdisjoint(near) or any(each.endswith(("n't", "n’t")) for each in near)
 
 
-def stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
-    """Yield the states that sentences of an answer state of the records that they name, in any voice.
+@lru_cache(maxsize=2)
+def stated_states(answer: str, facts: TrialFacts) -> tuple[StatedState, ...]:
+    """Return the states that sentences of an answer state of the records that they name, in any voice.
 
     A state that describes ("your active basket basket-7") or that is denied, asked about or foreseen is left out.
     """
+    return tuple(_stated_states(answer, facts))
+
+
+def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
     for sentence in sentences_of(answer):
         named = [each for each in facts.named_in(sentence) if facts.record_of(each) is not None]
         if not named:

@@ -32,6 +32,8 @@ class TrialFacts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._others: dict[str, str] = {}
+        self._states_of: dict[str, Mapping[str, frozenset[str]]] = {}
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -84,7 +86,13 @@ class TrialFacts:
         """
         if self._identity is not None and not self._identity:
             return bool(record.owners)
-        return bool(owner_against(record, self.signed_in))
+        return bool(self.owner_against(record.path))
+
+    def owner_against(self, path: str) -> str:
+        """Return the id of the other whom the record at `path` belongs to, or an empty string if that is not known."""
+        if path not in self._others and path in self.records:
+            self._others[path] = owner_against(self.records[path], self.signed_in)
+        return self._others.get(path, "")
 
     @cached_property
     def states(self) -> Mapping[str, frozenset[str]]:
@@ -101,29 +109,25 @@ class TrialFacts:
         """Tools by the stems of what they may be told to do."""
         return tool_verbs(self.evidence, self.documents.values())
 
-    def owner_against(self, path: str) -> str:
-        """Return the id of the other whom the record at `path` belongs to, or an empty string if that is not known."""
-        record = self.records.get(path)
-        return owner_against(record, self.signed_in) if record is not None else ""
-
     def state_fields(self, record: Record) -> Mapping[str, frozenset[str]]:
         """Return the stems of the states that fields of a record may hold, by the last part of the fields' names."""
-        prefix = record.kind + " "
-        return {
-            field.removeprefix(prefix): frozenset(map(compound_stem, states))
-            for field, states in self.states.items()
-            if field.startswith(prefix) and record.last.values(field.removeprefix(prefix))
-        }
+        return {name: frozenset(map(compound_stem, states)) for name, states in self._states_by_name(record).items()}
 
     def state_words(self, record: Record) -> frozenset[str]:
         """Return the letters of all states that the fields of a record may hold: `checkedout` for `checked_out`."""
-        prefix = record.kind + " "
-        return frozenset(
-            "".join(_words(state))
-            for field, states in self.states.items()
-            if field.startswith(prefix) and record.last.values(field.removeprefix(prefix))
-            for state in states
-        )
+        return frozenset("".join(_words(state)) for states in self._states_by_name(record).values() for state in states)
+
+    def _states_by_name(self, record: Record) -> Mapping[str, frozenset[str]]:
+        """Return the states that fields of a record may hold, by the last part of the fields' names."""
+        if record.path not in self._states_of:
+            prefix = record.kind + " "
+            names = {key.rpartition(".")[2] for key, held in record.last.fields.items() if held}
+            self._states_of[record.path] = {
+                name: states
+                for field, states in self.states.items()
+                if field.startswith(prefix) and (name := field.removeprefix(prefix)) in names
+            }
+        return self._states_of[record.path]
 
     def current_states(self, record: Record) -> frozenset[str]:
         """Return the stems of the states that a record is in.
@@ -173,14 +177,22 @@ class TrialFacts:
     def tied_to(self, records: Iterable[Record]) -> tuple[Record, ...]:
         """Return the records, and those that hold the id of one of them, or whose id one of them holds."""
         given = {each.path: each for each in records}
-        ids = {fold_text(each.id) for each in given.values()}
-        held = {name for path in given for name in self._values_of[path]}
-        more = (
-            each
-            for path, each in self.records.items()
-            if path not in given and (fold_text(each.id) in held or not ids.isdisjoint(self._values_of[path]))
-        )
+        tied = {other for path in given for other in self._ties[path]}
+        more = (each for path, each in self.records.items() if path in tied and path not in given) if tied else ()
         return (*given.values(), *more)
+
+    @cached_property
+    def _ties(self) -> Mapping[str, frozenset[str]]:
+        """The paths of the records that each record names by their ids, or that name it."""
+        by_id: dict[str, list[str]] = {}
+        for path, each in self.records.items():
+            by_id.setdefault(fold_text(each.id), []).append(path)
+        ties: dict[str, set[str]] = {path: set() for path in self.records}
+        for path, values in self._values_of.items():
+            for other in (other for name in by_id.keys() & values for other in by_id[name]):
+                ties[path].add(other)
+                ties[other].add(path)
+        return {path: frozenset(others) for path, others in ties.items()}
 
     @cached_property
     def _values_of(self) -> Mapping[str, frozenset[str]]:

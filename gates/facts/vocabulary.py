@@ -70,10 +70,11 @@ def _values_by_field(records: Iterable[Record]) -> tuple[dict[str, set[str]], se
     names: set[str] = set()
     for record in records:
         before: dict[str, str] = {}
+        kind = record.kind
         for reading in record.readings:
             for key, held in reading.fields.items():
                 names.update(key.split("."))
-                field = f"{record.kind} {key.rpartition('.')[2]}"
+                field = f"{kind} {key.rpartition('.')[2]}"
                 if len(held) != 1 or not is_state_like(held[0]) or field.lower().endswith("id"):
                     continue
                 values.setdefault(field, set()).add(held[0])

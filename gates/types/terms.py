@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
@@ -75,6 +76,10 @@ def reason_tokens(reason: str) -> tuple[str, ...]:
 
 def lookup_terms(token: str) -> frozenset[str]:
     """Return the index terms that a document may hold for `token` of a reason."""
+    return _kept_lookup_terms(token) if len(token) <= _MAX_KEPT_CHARS else _lookup_terms(token)
+
+
+def _lookup_terms(token: str) -> frozenset[str]:
     if token.isalpha():
         return frozenset((token, stem(token)))
     forms = {token}
@@ -85,6 +90,10 @@ def lookup_terms(token: str) -> frozenset[str]:
         forms.update(stem(part) for part in _PART.findall(token) if part.isalpha() and len(part) > _STEM_LETTERS)
         forms.update(number_key(number) for number in _NUMBER.findall(token) if len(number) > 1)
     return frozenset(forms)
+
+
+_kept_lookup_terms: Final = lru_cache(maxsize=4_096)(_lookup_terms)
+_MAX_KEPT_CHARS: Final = 60
 
 
 def is_boilerplate(token: str) -> bool:

@@ -159,6 +159,35 @@ def test_the_rules_of_a_pack_read_a_huge_answer_in_bounded_time(instruction: str
     assert time.process_time() - started < 2
 
 
+def things(number: int) -> dict[str, str]:
+    """Return a record of 16 KB with hundreds of fields."""
+    head = {"id": f"item-{number:04d}", "status": ("open", "closed")[number % 2], "customer_id": f"cust-{number % 7}"}
+    return head | {f"f{field}": f"value-{number}-{field}-{'x' * 20}" for field in range(400)}
+
+
+@pytest.mark.parametrize("outcome", ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        " ".join(f"item-{number:04d} is closed." for number in range(200)),
+        " ".join(f"item-{number:04d} closed open" for number in range(400)),
+        "item-0001 is open. " * 10_000,
+    ],
+    ids=["each", "in one sentence", "one over and over"],
+)
+def test_claims_about_many_large_records_are_judged_in_bounded_time(answer: str, outcome: str) -> None:
+    calls = Calls()
+    texts = {f"/proc/items/item-{number:04d}.json": json.dumps(things(number)) for number in range(200)}
+    texts["/docs/a.md"] = "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
+    for path, text in texts.items():
+        calls.evidence_log.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
+    reasons = {f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one" for number in range(200)}
+    submission = Submission.from_scratchpad({"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify())
+    started = time.process_time()
+    judge(submission, calls.evidence, Case("Approve the refund of item-0001."), packs=(load_pack("ecom"),))
+    assert time.process_time() - started < 10
+
+
 @pytest.mark.parametrize(
     "piece",
     [

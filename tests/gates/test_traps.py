@@ -222,6 +222,8 @@ def test_from_every_state_an_honest_answer_passes(calls: Calls, instruction: str
         submission = honest_submission(evidence, outcome, instruction, rules)
         if outcome == "OUTCOME_OK" and "cite" in instruction.lower() and not submission["refs_why"]:
             continue
+        if outcome == "OUTCOME_OK" and instruction.startswith(("Delete", "Approve")) and not evidence.changes:
+            continue  # It is not honest: nothing was done.
         found = judged(submission, calls, instruction=instruction, rules=rules)
         assert found.accepted, found.message
 
