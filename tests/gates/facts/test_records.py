@@ -11,13 +11,13 @@ TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state":
 
 
 def touch(*seen: SeenText) -> Touch:
-    return Touch("/work/tasks/user-3/task-7.json", frozenset({"read"}), seen)
+    return Touch("/desk/tasks/user-3/task-7.json", frozenset({"read"}), seen)
 
 
 def test_a_record_has_its_fields_by_dotted_name() -> None:
     record = record_at(touch(SeenText(json.dumps(TASK))))
     assert record is not None
-    assert (record.id, record.kind, record.owners) == ("task-7", "/work/tasks", ("user-3",))
+    assert (record.id, record.kind, record.owners) == ("task-7", "/desk/tasks", ("user-3",))
     assert record.last.values("lock.state") == ("free",)
     assert record.last.values("tags") == ("a", "b")
     assert record.last.fields["state"] == ("open",)
