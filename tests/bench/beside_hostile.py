@@ -37,7 +37,7 @@ WARM_UP_S = 1.0
 """After which a trial has used up what it may take of the parent at once."""
 LIMITS = Limits(trial_calls=10**9, trial_cpu_s=10**6, step_wall_s=2.0)
 HOSTILE = {
-    "a pattern that never ends": "harness.write('/x', 'a' * 80)\nharness.search('(a|a)*c')",
+    "a pattern that never ends": "harness.write('/x', 'a' * 80)\nharness.search('(a|a)*c', '/x')",
     "a query that never ends": (
         "harness.exec('/bin/sql', stdin='with recursive n(x) as (select 1 union all select x + 1 from n) "
         "select sum(x) from n')"
