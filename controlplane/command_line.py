@@ -11,16 +11,16 @@ from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean
 
 COMMANDS: Final = {
-    "run": ("controlplane.commands.run", "Run a benchmark."),
-    "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
-    "submit": ("controlplane.commands.submit", "Submit a run; with --force also one with open trials."),
-    "poll": ("controlplane.commands.poll", "Ask for the scores of a submitted run."),
-    "runs": ("controlplane.commands.runs", "List the journals."),
-    "show": ("controlplane.commands.show", "Print the result of a run."),
-    "tail": ("controlplane.commands.tail", "Follow a run of another process."),
-    "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
+    "run": ("controlplane.commands.running.run", "Run a benchmark."),
+    "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
+    "submit": ("controlplane.commands.running.submit", "Submit a run; with --force also one with open trials."),
+    "poll": ("controlplane.commands.running.poll", "Ask for the scores of a submitted run."),
+    "runs": ("controlplane.commands.reading.runs", "List the journals."),
+    "show": ("controlplane.commands.reading.show", "Print the result of a run."),
+    "tail": ("controlplane.commands.reading.tail", "Follow a run of another process."),
+    "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
-    "serve": ("controlplane.commands.serve", "Serve a benchmark to agents over the wire."),
+    "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }
 
 

@@ -48,15 +48,15 @@ TESTED_ELSEWHERE = {
     "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
     "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
-    "controlplane/journal/journal_content.py": "tests/controlplane/commands/test_show.py",
+    "controlplane/journal/journal_content.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
-    "controlplane/view/run_list.py": "tests/controlplane/commands/test_runs.py",
-    "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/test_replay.py",
+    "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
+    "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
     "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
-    "controlplane/commands/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
+    "controlplane/commands/running/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
     "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
     # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.
     "sandbox/child/": ORDINARY,

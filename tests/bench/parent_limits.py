@@ -241,7 +241,9 @@ TRIALS: dict[str, Trial] = {
     "world: many arguments": world(
         "for k in range(100): tried(harness.exec, '/bin/cat', [f'/{k}-{j}' for j in range(1_000)])\n"
     ),
-    "world: overruns": world("harness.write('/x', 'a' * 80)\nfor k in range(4): tried(harness.search, '(a|a)*c', '/x')\n"),
+    "world: overruns": world(
+        "harness.write('/x', 'a' * 80)\nfor k in range(4): tried(harness.search, '(a|a)*c', '/x')\n"
+    ),
     "world: overruns beside large changes": world(
         "for k in range(4): tried(harness.write, f'/t/{k}', 'x' * 450_000)\n"
         "for k in range(4): tried(harness.search, '(x|x)*c', '/t'); harness.stat('/docs')\n"

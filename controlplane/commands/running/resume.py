@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import QUIET, about_a_run
-from controlplane.commands.session import conduct, report_nothing_to_do
+from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from controlplane.commands.options import AS_JSON, QUIET, given, run_options
-from controlplane.commands.session import conduct
+from controlplane.commands.running.session import conduct
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id

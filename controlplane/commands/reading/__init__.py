@@ -1,0 +1,1 @@
+"""Commands that read journals: lists, results, replays."""

@@ -1,0 +1,1 @@
+"""Commands that start, continue and end runs, and that serve a benchmark."""
