@@ -1,0 +1,77 @@
+"""The body of a request for a chat completion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agent.endpoint.dialect import choice_of, tools_of
+from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
+from agent.endpoint.well_formed_text import well_formed
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import Message, ReplyMode
+
+
+def chat_body(
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+) -> dict[str, object]:
+    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    tools, choice = tools_of(request, mode)
+    asked = choice_of(choice, known)
+    body: dict[str, object] = {
+        "model": settings.model,
+        "messages": [_sendable(each, settings.thinking_back) for each in request.messages],
+        known.length_field: settings.max_output_tokens,
+        "response_format": _format(request, mode, known),
+        "tools": [
+            {"type": "function", "function": each.model_dump(include={"name", "description", "parameters"})}
+            for each in tools
+        ],
+        "tool_choice": asked if asked in (None, "required") else {"type": "function", "function": {"name": asked}},
+        "parallel_tool_calls": True if request.tools else None,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "seed": settings.seed,
+        "reasoning_effort": settings.reasoning_effort,
+        **settings.body,
+    }
+    return without_refused(body, settings, known)
+
+
+def without_refused(body: Mapping[str, object], settings: EndpointSettings, known: Capabilities) -> dict[str, object]:
+    """Return `body` without fields that have no value or that the endpoint refuses; the owner's own may be empty."""
+    return {
+        name: value
+        for name, value in body.items()
+        if name and name not in known.refused and (value not in (None, "", []) or name in settings.body)
+    }
+
+
+def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
+    if mode is ReplyMode.SCHEMA:
+        named = {"name": "action", "schema": dict(request.schema or {})} | (
+            {"strict": True} if known.takes_strict else {}
+        )
+        return {"type": "json_schema", "json_schema": named}
+    return {"type": "json_object"} if mode is ReplyMode.JSON else None
+
+
+def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
+    sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
+    calls = message.get("tool_calls", ())
+    if calls:
+        sent["tool_calls"] = [
+            {
+                "id": each.id,
+                "type": "function",
+                "function": {"name": each.name, "arguments": well_formed(each.arguments)},
+            }
+            for each in calls
+        ]
+    if "tool_call_id" in message:
+        sent["tool_call_id"] = message["tool_call_id"]
+    for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
+        if calls or thinking is ThinkingBack.CONTENT:
+            sent |= {name: value for name, value in thought.items() if name != "extra_contents"}
+        for call, extra in zip(sent.get("tool_calls", ()), thought.get("extra_contents", ()), strict=False):  # type: ignore[call-overload]
+            call |= {"extra_content": extra} if extra else {}
+    return sent
