@@ -72,6 +72,8 @@ class TrialHead:
 
     trial_id: str
     task_id: str = ""
+    number: int = 1
+    """Which trial of its task in the run it is, counted from 1; the control plane counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agent.endpoint.completion import SIGNATURES
 from agent.endpoint.dialect import choice_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
 from agent.endpoint.well_formed_text import well_formed
 from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import Message, ReplyMode
+from agent.model.model_protocol import Message, ReplyMode, ToolCall
 
 
 def chat_body(
@@ -48,30 +49,24 @@ def without_refused(body: Mapping[str, object], settings: EndpointSettings, know
 
 def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
     if mode is ReplyMode.SCHEMA:
-        named = {"name": "action", "schema": dict(request.schema or {})} | (
-            {"strict": True} if known.takes_strict else {}
-        )
-        return {"type": "json_schema", "json_schema": named}
+        named: dict[str, object] = {"name": "action", "schema": dict(request.schema or {})}
+        return {"type": "json_schema", "json_schema": named | ({"strict": True} if known.takes_strict else {})}
     return {"type": "json_object"} if mode is ReplyMode.JSON else None
 
 
 def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
-    calls = message.get("tool_calls", ())
-    if calls:
-        sent["tool_calls"] = [
-            {
-                "id": each.id,
-                "type": "function",
-                "function": {"name": each.name, "arguments": well_formed(each.arguments)},
-            }
-            for each in calls
-        ]
+    calls = [_sendable_call(each) for each in message.get("tool_calls", ())]
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
     for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
         if calls or thinking is ThinkingBack.CONTENT:
-            sent |= {name: value for name, value in thought.items() if name != "extra_contents"}
-        for call, extra in zip(sent.get("tool_calls", ()), thought.get("extra_contents", ()), strict=False):  # type: ignore[call-overload]
-            call |= {"extra_content": extra} if extra else {}
-    return sent
+            sent |= {name: value for name, value in thought.items() if name != SIGNATURES}
+        for call, signature in zip(calls, thought.get(SIGNATURES, ()), strict=False):
+            call |= {"extra_content": signature} if signature else {}
+    return sent | ({"tool_calls": calls} if calls else {})
+
+
+def _sendable_call(call: ToolCall) -> dict[str, object]:
+    function = {"name": call.name, "arguments": well_formed(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}

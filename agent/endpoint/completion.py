@@ -12,6 +12,8 @@ from agent.endpoint.endpoint_settings import ThinkingBack
 from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
 from agent.model.model_protocol import Reply, Thought, ToolCall, Usage
 
+SIGNATURES: Final = "extra_contents"
+"""Where a thought keeps what tool calls carry beside themselves (signatures of thoughts), in the calls' order."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of the parts of a message that are said; others are thoughts, pictures, sounds."""
 
@@ -124,5 +126,5 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
             thought["reasoning_details"] = said.reasoning_details
         extras = [each.extra_content if isinstance(each.extra_content, Mapping) else None for each in said.tool_calls]
         if any(extras):
-            thought["extra_contents"] = extras
+            thought[SIGNATURES] = extras
     return [thought] if thought else []

@@ -33,10 +33,11 @@ _WITH_NOTHING_SAID = ("length", "content_filter")
 class Endpoint:
     """A model at an OpenAI-compatible endpoint."""
 
-    def __init__(self, settings: EndpointSettings) -> None:
+    def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
+        """`known` is what was learned of the endpoint before. Raises `ValueError` as `open_client` does."""
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
-        self._known = settings.known or Capabilities(
+        self._known = known or Capabilities(
             endpoint=settings.shown_url,
             model=settings.model,
             length_field="max_output_tokens" if settings.api is Api.RESPONSES else "max_tokens",

@@ -9,7 +9,6 @@ from typing import Final
 
 import httpx2
 
-from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import Message, ReplyMode, Tool
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -70,8 +69,6 @@ class EndpointSettings:
     """Values of headers that are shown nowhere."""
     body: Mapping[str, object] = field(default_factory=dict)
     """Further fields of every request's body; they take precedence."""
-    known: Capabilities | None = None
-    """What an earlier process learned of the endpoint."""
 
     def __repr__(self) -> str:
         return f"EndpointSettings(model={self.model!r}, base_url={self.shown_url!r})"

@@ -123,9 +123,7 @@ def reply_of_response(content: bytes) -> Reply:
         for each in items
         if each.type == "function_call"
     )
-    thoughts = [
-        part.text for each in items if each.type == "reasoning" for part in (each.summary or each.content or ())
-    ]
+    thoughts = [each.summary or each.content or () for each in items if each.type == "reasoning"]
     used = response.usage
     ended = response.incomplete_details.reason or (
         "refusal" if any(each.refusal for each in said) else "" if response.status == "completed" else response.status
@@ -134,7 +132,7 @@ def reply_of_response(content: bytes) -> Reply:
     return Reply(
         text="".join(each.text for each in said),
         tool_calls=calls,
-        reasoning="\n".join(part.text for each in reasoning for part in each),
+        reasoning="\n".join(part.text for each in thoughts for part in each),
         thinking=tuple(each for each in response.output if each.get("type") == "reasoning") if calls else (),
         usage=Usage(
             prompt_tokens=used.input_tokens,

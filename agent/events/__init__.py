@@ -8,6 +8,7 @@ from agent.events.trial_events import (
     CallDone,
     CallSent,
     ConversationOpened,
+    EndpointLearned,
     Event,
     ModelAsked,
     ModelReplied,

@@ -139,7 +139,7 @@ class Model(Protocol):
         """Answer `messages`. `role` says what for. Raises `ModelError`.
 
         `schema`: the text shall fit it; `{}` for any JSON object, None for plain text. `tools`: what it may call,
-        several at once if it can. `tool_choice`: None for its own choice, `required` for any call, or the name of a tool.
+        several at once if it can. `tool_choice`: None for its own choice, `required` for any call, or a tool's name.
         """
         ...
 

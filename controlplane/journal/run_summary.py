@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.model import Capabilities
 from controlplane.journal import run_events
 
 WAITING: Final = "waiting"
@@ -23,6 +24,8 @@ class TrialSummary:
 
     trial_id: str
     task_id: str = ""
+    number: int = 1
+    """Which trial of its task in the run it is, counted from 1."""
     state: str = WAITING
     """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
@@ -70,6 +73,10 @@ class RunSummary:
     tokens: int = 0
     cost_usd: float = 0.0
     """What the endpoints said that it cost."""
+    cached: int = 0
+    """Replies that came from the cache."""
+    learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
+    """What was learned of endpoints, by their address and model."""
     submitted: bool = False
     state: str = ""
     """What the benchmark last said: running, pending, evaluated."""
@@ -90,8 +97,10 @@ class RunSummary:
                 self.opened = event
             case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
+                counted = Counter[str]()
                 for each in event.trials:
-                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
+                    counted[each.task_id] += 1
+                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id, counted[each.task_id])
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
@@ -126,6 +135,8 @@ class RunSummary:
             case ModelAsked():
                 trial.step = event.step
                 trial.doing = "thinking"
+            case EndpointLearned():
+                self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
             case ModelReplied():
                 trial.doing = "running"
                 self._spend(trial, event)
@@ -161,6 +172,7 @@ class RunSummary:
         trial.tokens += tokens
         trial.cost_usd += cost_usd
         self.tokens += tokens
+        self.cached += event.cached
         self.cost_usd += cost_usd
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:

@@ -69,7 +69,7 @@ def take_up(
         settings = settings_of(content)
         changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
         settings = settings.model_copy(update=changed)
-        spec = RunSpec(settings, packs=content.opened.packs)
+        spec = RunSpec(settings, packs=content.opened.packs, known=tuple(content.summary.learned.values()))
         resources = RunResources(spec, works=works)
         if works:
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view import RunView
-from controlplane.view.progress.waiting_notice import waiting_notice
 
 
 @click.command("run")
@@ -29,19 +27,11 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
     with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
-        resources.describe()  # before the model, whose client is imported meanwhile
+        resources.describe()
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
-        what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
-        with nullcontext() if quiet or as_json else waiting_notice(what):
-            notices = resources.check_model()
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)
             run = Run(resources, journal)
-
-            def begin() -> None:
-                run.start(resolved.sources, tasks)
-                run.tell(notices)
-
-            code = conduct(run, view, begin)
+            code = conduct(run, view, lambda: run.start(resolved.sources, tasks))
     raise SystemExit(code)
