@@ -85,9 +85,15 @@ def choice_of(name: str | None, known: Capabilities) -> str | None:
 
 
 def lesson_of(
-    refusal: ErrorReply, body: Mapping[str, object], request: ModelRequest, mode: ReplyMode, known: Capabilities
+    refusal: ErrorReply,
+    body: Mapping[str, object],
+    *,
+    request: ModelRequest,
+    preferred: ReplyMode | None,
+    known: Capabilities,
 ) -> Capabilities | None:
     """Return what a refused `body` teaches about its endpoint; None if its form was not the reason."""
+    mode = form_of(request, preferred, known)
     if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
         return None
     said, parameter = refusal.text, refusal.parameter
@@ -99,7 +105,7 @@ def lesson_of(
     if form is not None:
         learned = known.model_copy(update=form)
         # A request that has no other form is the solver's to change.
-        return learned if form_of(request, mode, learned) is not mode or "takes_tools" not in form else None
+        return learned if form_of(request, preferred, learned) is not mode or "takes_tools" not in form else None
     for name in body:
         if name in _NEVER_DROPPED or name == known.length_field:
             continue

@@ -103,7 +103,8 @@ class Endpoint:
             if isinstance(outcome, Reply):
                 told = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
                 return outcome.model_copy(update=told)
-            lesson = lesson_of(outcome, body, request, mode, known)
+            preferred = self._settings.reply_mode
+            lesson = lesson_of(outcome, body, request=request, preferred=preferred, known=known)
             if lesson is None:
                 raise outcome.error(self._where, self.name)
             with self._lock:

@@ -5,7 +5,6 @@ from agent.events.trial_events import (
     AgentEvent,
     AnswerDone,
     AnswerSent,
-    CallDone,
     CallSent,
     ConversationOpened,
     EndpointLearned,

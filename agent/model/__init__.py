@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.model.capabilities import Capabilities
     from agent.model.model_protocol import (
-        ROLES,
         TRY,
         Abandoned,
         Message,
@@ -25,8 +24,16 @@ if TYPE_CHECKING:
 _HOMES = {
     "capabilities": ("Capabilities",),
     "model_protocol": (
-        *("ROLES", "TRY", "Abandoned", "Message", "Model", "ModelError", "Reply", "ReplyMode", "RetriesExhausted"),
-        *("Tool", "ToolCall"),
+        "TRY",
+        "Abandoned",
+        "Message",
+        "Model",
+        "ModelError",
+        "Reply",
+        "ReplyMode",
+        "RetriesExhausted",
+        "Tool",
+        "ToolCall",
     ),
     "reply_cache": ("CachedModel",),
     "role_models": ("RoleModels",),

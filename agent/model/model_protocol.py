@@ -11,9 +11,6 @@ from pydantic import BaseModel, ConfigDict, SkipValidation
 
 from agent.model.capabilities import Capabilities
 
-ROLES: Final = ("solve", "classify", "parse", "review", "format")
-"""What a solver may ask a model for; each may have a model of its own."""
-
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, where a reply travels as a tool call."""
 

@@ -65,14 +65,15 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = _first_fault(error)
         name = str(fault["loc"][0])
         place = {
             "flag": f"--{name.replace('_', '-')}",
             "environment": _variable(name),
             CONFIG_FILE: f"{file.place('run', name)}: {name}",
         }[sources[name]]
-        msg = f"{place}: {fault_text(fault)}"
+        inside = "".join(f"{each}: " for each in fault["loc"][1:] if fault["type"] == "missing")
+        msg = f"{place}: {inside}{fault_text(fault)}"
         raise UsageError(msg) from error
     if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
         settings = settings.model_copy(update={"model": roles["solve"]})
@@ -87,7 +88,8 @@ def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[R
     """Return the profile of each role, those `given` by flag before those of the file. Raises `UsageError`."""
     known = get_args(Role)
     flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
-    for role, name in {**config.roles, **flags}.items():
+    written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
+    for role, name in written.items():
         place = "--role" if role in flags else f"{file.place('roles', role)}: roles.{role}"
         if role not in known:
             msg = f"{place}: there is no role {role!r}{did_you_mean(role, known)}"
@@ -97,7 +99,7 @@ def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[R
             msg = f"{place}: there is no profile {name!r}{hint}"
             raise UsageError(msg)
     by_flag: dict[Role, str] = {role: flags[role] for role in known if role in flags}
-    return config.roles | by_flag
+    return dict(config.roles) | by_flag
 
 
 def _merged(settings: RunSettings, profile: Profile) -> ModelSettings:
@@ -131,6 +133,12 @@ def runs_folder(given: str | None = None) -> Path:
         msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
         raise UsageError(msg)
     return Path(with_home(named))
+
+
+def _first_fault(error: ValidationError) -> ErrorDetails:
+    """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
+    faults = error.errors()
+    return next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
 
 
 def fault_text(fault: ErrorDetails) -> str:
@@ -194,7 +202,7 @@ class _ConfigText:
             msg = f"{self.path} is no TOML: {error}"
             raise UsageError(msg) from error
         except ValidationError as error:
-            fault = error.errors()[0]
+            fault = _first_fault(error)
             *table, key = path = [str(each) for each in fault["loc"] if each != "[key]"]
             known: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
             known = Prices.model_fields if "prices" in table else known if table else ConfigFile.model_fields

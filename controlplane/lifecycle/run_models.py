@@ -32,7 +32,7 @@ class RunModels:
         known: Iterable[Capabilities] = (),
         profiles: Iterable[str] = (),
     ) -> None:
-        """Open what the `roles` of a solver need; `main` is the model of those without a profile: None for that of the settings.
+        """Open what the `roles` of a solver need. `main` plays those without a profile; None for the settings' own.
 
         `known` is what was learned of endpoints before. Raises `UsageError`.
         """
