@@ -9,7 +9,7 @@ from agent.loop import ResumeState
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.fan_out import run_elsewhere
 from controlplane.lifecycle.run_lifecycle import Run
@@ -56,6 +56,6 @@ def test_trials_run_in_a_pool_of_processes_and_land_in_the_same_journal(
     assert {name: dict(each) for name, each in tally.effects.items()} == {
         f"run1-{number}": {"write": 1, "delete": 1, "bump": 1, "answer": 1} for number in range(6)
     }
-    content = read_journal(tmp_path / "run.jsonl")
+    content = open_journal(tmp_path / "run.jsonl")
     assert content.summary.mean_score == 1.0
-    assert verify(content, list(content.records)).steps == 24
+    assert verify(content, list(content.trials)).steps == 24
