@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
+from agent.retry import RetryBudget, RunBudget
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal
@@ -38,8 +39,12 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
         patience_s=settings.model_patience,
-        retries=settings.model_retries * settings.concurrency,
     )
+
+
+def run_budget(settings: RunSettings) -> RunBudget:
+    """Return what all trials of a run with these settings may spend together."""
+    return RunBudget(retries=RetryBudget(settings.model_retries * settings.concurrency))
 
 
 def settings_of(journal: Journal) -> RunSettings:
