@@ -10,7 +10,7 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.archive.export_rows import ExportRow, parse_export
 from benchmarks.ecom.tasks.archive.fraud_detection import fraud_rows
 from benchmarks.ecom.tasks.archive.fraud_grading import euros_of
-from benchmarks.ecom.tasks.dispatch.wave import Wave, parse_wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import Wave, parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import Plan
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
 from benchmarks.ecom.tasks.task import Truth

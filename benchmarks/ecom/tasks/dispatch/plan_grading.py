@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.dispatch.wave import Wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import Wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import RUNS, Draws, Plan, Played, play
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
 from sandbox.interface import Plain

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import shake_128
 from typing import Final
 
-from benchmarks.ecom.tasks.dispatch.wave import Lane, Wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import Lane, Wave
 
 RUNS: Final = 24
 LATE_CENTS: Final = 650

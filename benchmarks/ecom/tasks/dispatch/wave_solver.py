@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.ecom.tasks.dispatch.wave import Lane, Package, Wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import Lane, Package, Wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import LATE_CENTS, Plan, arrivals, delay_chances
 
 MOST_LANES: Final = 4

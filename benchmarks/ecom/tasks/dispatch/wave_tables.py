@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.dispatch.wave import LANE_COLUMNS, Lane
+from benchmarks.ecom.tasks.dispatch.transfer_wave import LANE_COLUMNS, Lane
 from benchmarks.ecom.world.shop_records import Product, Store
 
 PACKAGES: Final = 10

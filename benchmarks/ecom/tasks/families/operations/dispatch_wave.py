@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.ecom.tasks.dispatch.plan_grading import DispatchMeasure
-from benchmarks.ecom.tasks.dispatch.wave import parse_wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_tables import (
     LOW,
     PACKAGE_COLUMNS,

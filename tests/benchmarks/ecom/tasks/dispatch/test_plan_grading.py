@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.tasks.dispatch.plan_grading import DispatchMeasure, plan_of
-from benchmarks.ecom.tasks.dispatch.wave import Lane, Package, Wave, parse_wave
+from benchmarks.ecom.tasks.dispatch.transfer_wave import Lane, Package, Wave, parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import RUNS, Draws, arrivals, play
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
 from benchmarks.ecom.tasks.families import pose_task
