@@ -1,0 +1,107 @@
+"""Customers' descriptions of products: a thing, with some details given, left open, or ruled out.
+
+What a description fits follows from its parts: every detail names the variants of one line that it is true of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+
+from pydantic import TypeAdapter
+
+Codes = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A detail that some variants of a line share. In its words, `_` stands for the thing."""
+
+    codes: Codes
+    words: tuple[str, ...]
+    without: str
+    """The words that rule these variants out."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """The words for one product line: things that mean the line alone, and details by what they are about."""
+
+    things: tuple[str, ...]
+    dimensions: Mapping[str, tuple[Detail, ...]]
+
+
+@cache
+def line_words() -> Mapping[str, LineWords]:
+    """Return the words for every line, by its code."""
+    raw = TypeAdapter(Mapping[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
+    return raw
+
+
+def targets(words: LineWords, codes: Codes) -> list[Codes]:
+    """Return the sets of variants that some description fits, the line as a whole included."""
+    details = [detail.codes & codes for detail in _details(words)]
+    found = {codes, *details, *(codes - each for each in details), *(a & b for a, b in combinations(details, 2))}
+    return sorted(found - {frozenset()}, key=sorted)
+
+
+def _details(words: LineWords) -> Iterator[Detail]:
+    for found in words.dimensions.values():
+        yield from found
+
+
+def phrases(words: LineWords, codes: Codes, target: Codes) -> list[str]:
+    """Return the descriptions that fit exactly the variants of `target` among the `codes` that are sold."""
+    found: list[str] = []
+    for given in _combinations(words):
+        for ruled_out in (None, *_details(words)):
+            if _fitting(codes, given, ruled_out) == target and _is_lean(codes, given, ruled_out):
+                found += _spoken(words, given, ruled_out, target)
+    return list(dict.fromkeys(found))
+
+
+def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
+    """Yield no detail, single details, and pairs of details about different things."""
+    yield ()
+    for found in words.dimensions.values():
+        yield from ((each,) for each in found)
+    for first, second in combinations(words.dimensions.values(), 2):
+        yield from ((one, other) for one in first for other in second)
+
+
+def _fitting(codes: Codes, given: Iterable[Detail], ruled_out: Detail | None) -> Codes:
+    for each in given:
+        codes &= each.codes
+    return codes - ruled_out.codes if ruled_out else codes
+
+
+def _is_lean(codes: Codes, given: tuple[Detail, ...], ruled_out: Detail | None) -> bool:
+    """Say whether every part of a description narrows it down: nobody rules out what was not meant anyway."""
+    parts = [_fitting(codes, [each for each in given if each is not one], ruled_out) for one in given]
+    parts += [_fitting(codes, given, None)] if ruled_out else []
+    return all(each != _fitting(codes, given, ruled_out) for each in parts)
+
+
+def _spoken(words: LineWords, given: tuple[Detail, ...], ruled_out: Detail | None, target: Codes) -> Iterator[str]:
+    for at, thing in enumerate(words.things):
+        for turn in range(3):
+            text = thing
+            for place, each in enumerate(given):
+                text = each.words[(at + turn + place) % len(each.words)].replace("_", text)
+            text = f"{text}, {ruled_out.without}" if ruled_out else text
+            yield text
+            if turn == 0 and len(target) > 1 and not ruled_out:
+                for label in _open(words, given, target):
+                    yield f"{text}. The detail about {label} was not supplied"
+
+
+def _open(words: LineWords, given: tuple[Detail, ...], target: Codes) -> list[str]:
+    """Return what was not said although it would tell the variants of the target apart."""
+    return [
+        label
+        for label, found in words.dimensions.items()
+        if not any(each in found for each in given) and len({each.codes & target for each in found} - {frozenset()}) > 1
+    ]
