@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, product
 
 from pydantic import TypeAdapter
 
@@ -31,19 +31,21 @@ class LineWords:
     """The words for one product line: things that mean the line alone, and details by what they are about."""
 
     things: tuple[str, ...]
+    absent: tuple[str, ...]
+    """What no variant has."""
     dimensions: Mapping[str, tuple[Detail, ...]]
 
 
 @cache
 def line_words() -> Mapping[str, LineWords]:
     """Return the words for every line, by its code."""
-    raw = TypeAdapter(Mapping[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
-    return raw
+    return TypeAdapter(dict[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
 
 
-def targets(words: LineWords, codes: Codes) -> list[Codes]:
-    """Return the sets of variants that some description fits, the line as a whole included."""
-    details = [detail.codes & codes for detail in _details(words)]
+@cache
+def targets(line: str, codes: Codes) -> list[Codes]:
+    """Return the sets of a line's variants that some description fits, the line as a whole included."""
+    details = [detail.codes & codes for detail in _details(line_words()[line])]
     found = {codes, *details, *(codes - each for each in details), *(a & b for a, b in combinations(details, 2))}
     return sorted(found - {frozenset()}, key=sorted)
 
@@ -53,14 +55,43 @@ def _details(words: LineWords) -> Iterator[Detail]:
         yield from found
 
 
-def phrases(words: LineWords, codes: Codes, target: Codes) -> list[str]:
-    """Return the descriptions that fit exactly the variants of `target` among the `codes` that are sold."""
+@cache
+def phrases(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
+    """Return the descriptions that fit exactly the variants of `target` among the `codes` of a line that are sold."""
+    words = line_words()[line]
     found: list[str] = []
     for given in _combinations(words):
         for ruled_out in (None, *_details(words)):
             if _fitting(codes, given, ruled_out) == target and _is_lean(codes, given, ruled_out):
                 found += _spoken(words, given, ruled_out, target)
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def confirmations(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
+    """Return the descriptions of a target that add, with "and has", something true of it."""
+    had = [each for detail in _details(line_words()[line]) if target <= detail.codes for each in _had(detail)]
+    return tuple(f"{text} and has {each}" for text in phrases(line, codes, target) for each in had if each not in text)
+
+
+@cache
+def contradictions(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
+    """Return the descriptions of a target that add, with "and has", what no variant of the line has beside the rest.
+
+    A detail contradicts only if the details about the same thing cover the whole line, so that none is left unsaid.
+    """
+    words = line_words()[line]
+    whole = [
+        found for found in words.dimensions.values() if frozenset().union(*(each.codes for each in found)) >= codes
+    ]
+    others = [detail for found in whole for detail in found if not detail.codes & target]
+    had = [*words.absent, *(each for detail in others for each in _had(detail))]
+    return tuple(f"{text} and has {each}" for text in phrases(line, codes, target) for each in had)
+
+
+def _had(detail: Detail) -> list[str]:
+    """Return what a variant with this detail has, in the words that say so."""
+    return [each.removeprefix("_ with ") for each in detail.words if each.startswith("_ with ")]
 
 
 def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
@@ -69,7 +100,7 @@ def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
     for found in words.dimensions.values():
         yield from ((each,) for each in found)
     for first, second in combinations(words.dimensions.values(), 2):
-        yield from ((one, other) for one in first for other in second)
+        yield from product(first, second)
 
 
 def _fitting(codes: Codes, given: Iterable[Detail], ruled_out: Detail | None) -> Codes:

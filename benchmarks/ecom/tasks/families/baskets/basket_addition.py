@@ -13,9 +13,9 @@ from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, B
 
 VARIANTS: Final = ("a product that is settled", "a product that is not settled")
 WORDINGS: Final = (
-    "I have a few active baskets. Put one {asked} in the newest one, please.",
-    "Add 1 {asked} to my latest active basket.",
-    "One {asked} for my newest active basket, please.",
+    "I have a few active baskets. Put one '{asked}' in the newest one, please.",
+    "Add 1 of this to my latest active basket: {asked}.",
+    "One of '{asked}' for my newest active basket, please.",
 )
 
 
@@ -41,12 +41,11 @@ def pose(world: World, variant: int) -> Truth:
     rng = world.rng
     customer = sign_in_customer(world)
     if variant == 2:
-        shelf = {each.sku: each for each in world.catalogue.products.values()}
-        chosen = rng.choice(world.catalogue.ambiguities)
-        fitting, phrase = [shelf[sku] for sku in chosen.skus], chosen.phrase
+        chosen = world.catalogue.vague(rng)
+        fitting, phrase = [*chosen.products], chosen.text
     else:
         fitting = some_products(world, 1)
-        phrase = fitting[0].asked
+        phrase = world.catalogue.describe(rng, fitting[0])
     basket = _newest_basket(world, customer, fitting[0])
     wording = rng.choice(WORDINGS).format(asked=phrase)
     if variant == 2:
@@ -55,6 +54,7 @@ def pose(world: World, variant: int) -> Truth:
             instruction=wording,
             outcome=CLARIFICATION,
             message=f"Which one do you mean: {skus}?",
+            tokens=tuple(each.sku for each in fitting),
             records=cite_records(world, fitting),
             tolerated=frozenset({world.path(basket)}),
             inputs={"basket": world.path(basket), "sku": fitting[0].sku},

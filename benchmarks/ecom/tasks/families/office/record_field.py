@@ -35,7 +35,7 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
     if variant == 2:
         sign_in_anyone(world)
         product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
-        named = rng.choice((product.sku, f"the {product.asked}"))
+        named = rng.choice((product.sku, f"this one: {world.catalogue.describe(rng, product)}"))
         return f"What exact value does `{field}` have in the catalogue record of {named}?", product, field
     if rng.random() < 0.5:
         customer, store = sign_in_customer(world), some_store(world)
