@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.world.generator import World
 from gates import OUTCOMES
 
@@ -34,6 +35,8 @@ class Truth:
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What a solution needs to know, by name."""
+    names: RecordNames = field(default_factory=RecordNames)
+    """How the world spells its records; `pose_task` sets it."""
 
 
 @dataclass(frozen=True, slots=True)
