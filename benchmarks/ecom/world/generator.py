@@ -209,4 +209,5 @@ def generate(seed: str, vocabulary: str = OWN) -> World:
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)
+    world.rng = Random(f"tasks|{seed}")  # What a task draws does not change with how much a world holds.
     return world
