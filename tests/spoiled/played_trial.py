@@ -43,7 +43,8 @@ def pad_of(answer: Answer) -> dict[str, object]:
 class Play:
     """One copy of a task's world in which a script was played, with the evidence that a live trial would have."""
 
-    def __init__(self, task: Task, workspace: Workspace, opening_chars: int) -> None:
+    def __init__(self, task: Task, workspace: Workspace, opening_chars: int, *, recomputes: bool = True) -> None:
+        self.recomputes = recomputes
         self.truth: Truth = task.truth
         self.environment = EcomEnvironment(workspace)
         self.recorder = Recorder("spoiled", self.environment, lambda event: None)
@@ -65,7 +66,7 @@ class Play:
 
     @cached_property
     def _judging(self) -> JudgingHere:
-        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules)
+        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules, self.recomputes)
 
     def judge(self, pad: Pad) -> Judgement:
         """Judge a submission at the end of this trial, as its exit would."""
@@ -88,13 +89,15 @@ class PlayedTrial:
     seed: str
     task: Task
     workspace: Workspace
+    recomputes: bool = True
+    """Whether the rules that read the workspace judge as well."""
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, task_id: str, seed: str) -> PlayedTrial:
+    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True) -> PlayedTrial:
         """Pose a task in the world of a seed."""
         task = pose_task(task_id, seed)
-        return cls(task_id, seed, task, task.world.workspace())
+        return cls(task_id, seed, task, task.world.workspace(), recomputes)
 
     @property
     def family(self) -> str:
@@ -125,7 +128,7 @@ class PlayedTrial:
         Another `truth` misleads the solution; the grader keeps to the real one.
         """
         if name not in self._plays:
-            play = Play(self.task, self.workspace, opening_chars)
+            play = Play(self.task, self.workspace, opening_chars, recomputes=self.recomputes)
             play.answer = solution(client(play.recorder, self.truth.names), truth or self.truth)
             self._plays[name] = play
         return self._plays[name]
