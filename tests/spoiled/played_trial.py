@@ -73,12 +73,12 @@ class Play:
         return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
 
     def is_right(self, pad: Pad) -> bool:
-        """Say whether the world's grader gives this submission the full score."""
+        """Say whether the world's grader takes this submission for a right one."""
         refs = pad["refs_why"]
         assert isinstance(refs, dict)
         given = shop_environment.Submission(str(pad["answer"]), str(pad["outcome"]), tuple(refs))
         self.environment.submission = given
-        return grade(self.truth, self.environment).score == 1.0
+        return grade(self.truth, self.environment).score >= self.truth.reachable
 
 
 @dataclass
