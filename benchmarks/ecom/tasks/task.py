@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.world.generator import World
 from gates import OUTCOMES
 
@@ -50,6 +51,8 @@ class Truth:
     """What grades an answer without a fault in fractions; without it, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What a solution needs to know, by name."""
+    names: RecordNames = field(default_factory=RecordNames)
+    """How the world spells its records; `pose_task` sets it."""
 
     @property
     def reachable(self) -> float:
