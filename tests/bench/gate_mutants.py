@@ -46,6 +46,7 @@ NEAREST = {
     "statements": "tests/gates/claims/test_statements.py",
     "stated_states": "tests/gates/claims/test_stated_states.py",
     "claimed_deeds": "tests/gates/claims/test_claimed_deeds.py",
+    "claimed_absences": "tests/gates/claims/test_claimed_absences.py",
     "changed_records": "tests/gates/claims/test_changed_records.py",
     "enumerated_sets": "tests/gates/claims/test_enumerated_sets.py",
     "contradicted_refusals": "tests/gates/claims/test_contradicted_refusals.py",
