@@ -10,6 +10,7 @@ from typing import Final
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from benchmarks.ecom.runtime import shop_environment
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
@@ -72,12 +73,12 @@ class Play:
         return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
 
     def is_right(self, pad: Pad) -> bool:
-        """Say whether the world's grader gives this submission the full score."""
+        """Say whether the world's grader takes this submission for a right one."""
         refs = pad["refs_why"]
         assert isinstance(refs, dict)
         given = shop_environment.Submission(str(pad["answer"]), str(pad["outcome"]), tuple(refs))
         self.environment.submission = given
-        return grade(self.truth, self.environment).score == 1.0
+        return grade(self.truth, self.environment).score >= self.truth.reachable
 
 
 @dataclass
@@ -118,7 +119,7 @@ class PlayedTrial:
         name: Hashable,
         solution: Solution,
         *,
-        client: Callable[[Recorder], ReferenceClient] = ReferenceClient,
+        client: Callable[[Recorder, RecordNames], ReferenceClient] = ReferenceClient,
         truth: Truth | None = None,
         opening_chars: int = InitialPromptLimits().total_chars,
     ) -> Play:
@@ -128,7 +129,7 @@ class PlayedTrial:
         """
         if name not in self._plays:
             play = Play(self.task, self.workspace, opening_chars, recomputes=self.recomputes)
-            play.answer = solution(client(play.recorder), truth or self.truth)
+            play.answer = solution(client(play.recorder, self.truth.names), truth or self.truth)
             self._plays[name] = play
         return self._plays[name]
 
@@ -137,7 +138,12 @@ class PlayedTrial:
         """The play of the reference solution."""
         return self.play("right", self.reference)
 
+    @staticmethod
+    def dry_client(recorder: Recorder, names: RecordNames) -> ReferenceClient:
+        """Return a client that makes no change."""
+        return ReferenceClient(recorder, names, is_dry_run=True)
+
     @property
     def idle(self) -> Play:
         """The play of the reference solution with every change left out."""
-        return self.play("idle", self.reference, client=lambda recorder: ReferenceClient(recorder, is_dry_run=True))
+        return self.play("idle", self.reference, client=self.dry_client)
