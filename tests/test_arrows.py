@@ -23,10 +23,11 @@ from tests.support.import_graph import (
 
 ALLOWED = {
     "controlplane": {"controlplane", "agent", "sandbox", "gates"},
-    "agent": {"agent", "sandbox", "gates"},
+    "agent": {"agent", "sandbox", "gates", "toolkit"},
     "sandbox": {"sandbox"},
     "gates": {"gates"},
-    "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates"},
+    "toolkit": {"toolkit"},
+    "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates", "toolkit"},
 }
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
 PAST_THE_FACE: dict[str, str] = {}

@@ -48,7 +48,7 @@ TESTED_ELSEWHERE = {
     "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
     "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
-    "controlplane/journal/journal_content.py": "tests/controlplane/commands/reading/test_show.py",
+    "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
     "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",

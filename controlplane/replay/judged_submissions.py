@@ -11,7 +11,7 @@ from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_summary import RunSummary
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
@@ -106,16 +106,16 @@ def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
     Raises `NotAJournal`, `JournalDamaged`, `UsageError` if a wall is missing, and `ReplayDiverged` if a script makes
     other calls than it did.
     """
-    content = read_journal(path)
-    packs, walls = content.opened.packs, replay_walls()
-    load_packs(packs)
-    gates = GateSettings(ALL_GATES, packs)
-    with ForkServer(judging_modules(packs)) as server:
-        check_walls_of(content, content.records, server, walls)
-        for trial_id, record in content.records.items():
-            recording = recording_of(trial_id, record)
-            if recording is not None:
-                yield from _submissions_of_trial(recording, server, gates, walls, packs)
+    with open_journal(path) as journal:
+        packs, walls = journal.opened.packs, replay_walls()
+        load_packs(packs)
+        gates = GateSettings(ALL_GATES, packs)
+        with ForkServer(judging_modules(packs)) as server:
+            check_walls_of(journal, journal.trials, server, walls)
+            for each in journal.trials.values():
+                recording = recording_of(each)
+                if recording is not None:
+                    yield from _submissions_of_trial(recording, server, gates, walls, packs)
 
 
 def _submissions_of_trial(

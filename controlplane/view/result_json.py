@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
     """Return the run as a whole, without its trials."""
     return {
-        "run": journal.stem,
+        "run": journal_id(journal),
         "name": summary.opened.name if summary.opened else "",
         "run_id": summary.run_id,
         "journal": str(journal),
