@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -36,7 +36,7 @@ def code_marks(code: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _python_lexer() -> tuple[Callable[[str], object], Callable[[object], str]]:
+def _python_lexer() -> tuple[Callable[[str], Iterable[tuple[int, object, str]]], Callable[[object], str]]:
     from pygments.lexers.python import PythonLexer
 
     @lru_cache(maxsize=256)

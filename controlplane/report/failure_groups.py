@@ -11,8 +11,10 @@ from controlplane.report.trial_facts import TrialFacts
 from controlplane.view.display_text import one_line
 
 SILENT: Final = "the grader gave no reason"
+_PATH: Final = r"(?<![\w/])/(?:[^\s,;:)]|[ ](?=[^,;:/]*[^\s,;:/]/))+"
+"""A path; a space belongs to it if more of a path follows at once."""
 _VARYING: Final = re.compile(
-    r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|(?<![\w/])/[^\s,;:)]+|(?<!\w)[-+]?\d[\w.,:%-]*""", re.VERBOSE
+    rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|(?<![\w.])[-+]?\d[\w.,:%-]*""",
 )
 _REPEATED: Final = re.compile(r"…(?:[\s,;]*(?:and )?…)+")
 _LONGEST: Final = 160

@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -50,18 +51,22 @@ def page_html(page: Page) -> str:
     """Return the whole file."""
     style, script = (_own_text(name) for name in ("report.css", "report.js"))
     trials = [trial for run in page.runs for trial in run.trials]
-    return _templates().get_template("report.html.j2").render(
-        policy=policy_of(style, script),
-        style=style,
-        script=script,
-        title=_title(page.runs),
-        runs=page.runs,
-        trials=trials,
-        groups=failure_groups(trials, len(page.runs)),
-        tasks=task_rows([each.trials for each in page.runs]) if len(page.runs) > 1 else [],
-        blocks=page.blocks,
-        packs=page.packs,
-        starts=packed(list(page.starts)),
+    return (
+        _templates()
+        .get_template("report.html.j2")
+        .render(
+            policy=policy_of(style, script),
+            style=style,
+            script=script,
+            title=_title(page.runs),
+            runs=page.runs,
+            trials=trials,
+            groups=failure_groups(trials, len(page.runs)),
+            tasks=task_rows([each.trials for each in page.runs]) if len(page.runs) > 1 else [],
+            blocks=page.blocks,
+            packs=page.packs,
+            starts=packed(list(page.starts)),
+        )
     )
 
 
@@ -104,6 +109,7 @@ def score_mark(score: float | None) -> str:
     return "–" if score is None else "✓" if score >= 1 else "✗" if score <= 0 else "◐"
 
 
+@lru_cache(maxsize=1)
 def _templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

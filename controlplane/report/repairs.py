@@ -28,6 +28,12 @@ class Repairs:
         return self.sent_back - self.mended - self.repeated
 
     @property
+    def outcome_texts(self) -> list[str]:
+        """What became of them, in words."""
+        counted = ((self.mended, "mended"), (self.repeated, "sent back again"), (self.given_up, "without a next try"))
+        return [f"{count} {what}" for count, what in counted if count]
+
+    @property
     def accepted(self) -> int:
         """Trials whose last submission was accepted."""
         return sum(1 for each in self.trials if not each.submissions[-1])

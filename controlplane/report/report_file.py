@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_digest import is_being_written
-from controlplane.journal.run_summary import TrialSummary
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.report.html_page import Block, Page, page_html
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.text_packs import TextPacks, packed
@@ -49,25 +47,26 @@ class _Making:
         self._pages = TrialPages(self.texts)
 
     def take(self, path: Path, on_progress: Callable[[int, int], None]) -> None:
-        content, is_running = read_journal(path), is_being_written(path)
-        summary = content.summary
-        if not is_running:
-            summary.mark_stopped()
-        label, trials = self._label(content), list[TrialFacts]()
-        for number, trial in enumerate(summary.worst_first, start=1):
-            trials.append(self._trial(content, trial, f"trial-{len(self.runs) + 1}-{number}", label))
-            on_progress(number, len(summary.trials))
-        self.runs.append(run_facts(summary, trials, label, is_running=is_running))
+        is_running = is_being_written(path)
+        with open_journal(path) as journal:
+            if not is_running:
+                journal.summary.mark_stopped()
+            label, trials = self._label(journal), list[TrialFacts]()
+            for number, each in enumerate(journal.summary.worst_first, start=1):
+                anchor = f"trial-{len(self.runs) + 1}-{number}"
+                trials.append(self._trial(journal.trials[each.trial_id], anchor, label))
+                on_progress(number, len(journal.trials))
+            self.runs.append(run_facts(journal.summary, trials, label, is_running=is_running))
 
-    def _label(self, content: JournalContent) -> str:
-        wanted = one_line(content.opened.name) or one_line(content.opened.run)
+    def _label(self, journal: Journal) -> str:
+        wanted = one_line(journal.opened.name) or one_line(journal.run)
         taken = {each.label for each in self.runs}
         numbered = (f"{wanted} ({number})" for number in range(2, len(taken) + 2))
         return next(each for each in (wanted, *numbered) if each not in taken)
 
-    def _trial(self, content: JournalContent, summary: TrialSummary, anchor: str, label: str) -> TrialFacts:
-        record = content.records.get(summary.trial_id, TrialRecord())
-        steps = steps_of(content, summary.trial_id)
+    def _trial(self, trial: RecordedTrial, anchor: str, label: str) -> TrialFacts:
+        record, summary = trial.record, trial.summary
+        steps = steps_of(record, summary)
         data = self._pages.data_of(record, steps, summary)
         head = {"task": one_line(summary.task_id or summary.trial_id), "trial": one_line(summary.trial_id)}
         self.blocks.append(Block(anchor, packed({**head, "run": label, "score": summary.score, **data})))

@@ -5,7 +5,7 @@ Long texts stand as numbers, see `text_packs`. The page puts texts into the docu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from agent.events import CallRecord, Judged, StepDone
@@ -49,8 +49,11 @@ class TrialPages:
             "state": summary.state,
             "cites": [[self._text(each), self._text(str(known.get(each, "")))] for each in summary.refs],
             "figures": " · ".join(
-                [count_text(summary.step, "step"), span_text(summary.elapsed_ms)]
-                + spent_texts(summary.tokens, summary.cost_usd)
+                (
+                    count_text(summary.step, "step"),
+                    span_text(summary.elapsed_ms),
+                    *spent_texts(summary.tokens, summary.cost_usd),
+                )
             ),
             "opening": self._opening(record),
             "steps": pages,
@@ -89,7 +92,7 @@ class TrialPages:
         return {"n": step.step, "figures": figures_text(step), **told}
 
     def _code(self, code: str) -> Data:
-        shown = sanitize(code)
+        shown = sanitize(code).strip("\n")
         stored = self._texts.put(shown)
         if stored not in self._marks:
             self._marks[stored] = code_marks(shown) if 0 < len(shown) <= MOST_MARKED else ""

@@ -57,7 +57,7 @@ def submissions_of(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
 
 
 def costs_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepCost, ...]:
-    """Return what each step took; `replies` holds what the model replied in each, retries after bad replies included."""
+    """Return what each step took; `replies` holds every reply of the model by step."""
     found = []
     for step in steps:
         told = replies.get(step.step, ())

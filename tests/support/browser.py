@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +19,14 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE_S = 60
+AS_3_AND_4 = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(each), fcntl.F_DUPFD, 10) for each in sys.argv[1:3]]
+for number, end in zip((3, 4), ends):
+    os.dup2(end, number)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Starts a program whose descriptors 3 and 4 are the ends of pipes, where the browser reads and writes."""
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -48,9 +57,9 @@ class Browser:
         to_browser, self._to = os.pipe()
         self._from, from_browser = os.pipe()
         self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        through = (sys.executable, "-c", AS_3_AND_4, str(to_browser), str(from_browser))
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}', program, *FLAGS]
-            + [f"--user-data-dir={self._home.name}", "about:blank"],
+            [*through, program, *FLAGS, f"--user-data-dir={self._home.name}", "about:blank"],
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -157,8 +166,9 @@ class Browser:
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.send("Emulation.setEmulatedMedia", media=medium, features=wanted)
 
-    def picture(self, *, whole: bool = False) -> bytes:
-        data: str = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+    def picture(self, *, kind: str = "png") -> bytes:
+        quality = {} if kind == "png" else {"quality": 75}
+        data: str = self.send("Page.captureScreenshot", format=kind, **quality)["data"]
         return base64.b64decode(data)
 
     def pdf(self) -> bytes:

@@ -11,6 +11,7 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError
+from controlplane.journal.journal_file import journal_id
 from controlplane.report import report_html
 from controlplane.view.display_text import count_text
 from controlplane.view.progress.progress_bar import progress_bar
@@ -33,7 +34,7 @@ def command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: b
     paths = [find_journal(each, runs_dir) for each in runs]
     for place, path in enumerate(paths):
         if any(_is_same(path, other) for other in paths[:place]):
-            msg = f"{runs[place]!r} names the run {path.stem} a second time; name each run once"
+            msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
             raise UsageError(msg)
     with progress_bar("reading the trials") as on_progress:
         report = report_html(paths, on_progress)

@@ -100,14 +100,17 @@ function titled(title, ...content) {
 
 function calls(list, title) {
   if (!list || !list.length) return [];
-  const shown = list.map((call) => fold(
+  return titled(`${list.length} ${list.length === 1 ? "call" : "calls"}${title}`, ...list.map(callFold));
+}
+
+function callFold(call) {
+  return fold(
     call.failed ? "call failed" : "call",
     el("summary", "", el("code", "", text(call.line)), el("span", "more", call.tail)),
     () => [
       ...(call.arguments === "" ? [] : titled("Arguments", ...block(text(call.arguments)))),
       ...titled(call.failed ? "Failure" : "Result", ...block(text(call.result))),
-    ]));
-  return titled(`${list.length} ${list.length === 1 ? "call" : "calls"}${title}`, ...shown);
+    ]);
 }
 
 function verdict(judged) {
@@ -171,7 +174,9 @@ function opening(trial) {
     return made;
   }
   const folded = (name, stored) => fold("call", el("summary", "", el("code", "", name), el("span", "more", `${text(stored).length.toLocaleString("en")} characters`)), () => block(text(stored)));
-  made.append(folded("system prompt", trial.opening.system), folded("first message", trial.opening.first), ...calls(trial.opening.calls, " for it"));
+  made.append(folded("system prompt", trial.opening.system), folded("first message", trial.opening.first));
+  const read = trial.opening.calls;
+  if (read.length) made.append(fold("call", el("summary", "", el("code", "", "calls made for it"), el("span", "more", `${read.length} calls`)), () => read.map(callFold)));
   return made;
 }
 
@@ -264,6 +269,11 @@ function showSummary() {
   $("trial").replaceChildren();
   $("summary").hidden = false;
   document.title = title;
+  const section = $(location.hash.slice(1));
+  if (section) {
+    section.scrollIntoView();
+    return;
+  }
   back?.querySelector("a").focus({ preventScroll: true });
   scrollTo({ top: summaryScroll, behavior: "instant" });
 }
@@ -367,13 +377,22 @@ function nextRejection() {
   goTo(steps.find((each) => !from || from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) ?? steps[0]);
 }
 
-function foldAll() {
-  const all = [...document.querySelectorAll(shown ? "#trial details" : "#summary .group")];
-  const open = all.some((each) => !each.open);
-  for (const each of all) {
-    if (open) fillNow(each);
-    each.open = open;
+function unfold(selector) {
+  const opened = [];
+  // What is unfolded can hold what is folded.
+  for (let found; (found = [...document.querySelectorAll(selector)].filter((each) => !each.open)).length;) {
+    for (const each of found) {
+      fillNow(each);
+      each.open = true;
+    }
+    opened.push(...found);
   }
+  return opened;
+}
+
+function foldAll() {
+  const selector = shown ? "#trial details" : "#summary .group";
+  if (!unfold(selector).length) for (const each of document.querySelectorAll(selector)) each.open = false;
 }
 
 const KEYS = {
@@ -415,13 +434,7 @@ $("theme").hidden = $("keys").hidden = false;
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
 
 let folded = [];
-addEventListener("beforeprint", () => {
-  folded = [...document.querySelectorAll(shown ? "#trial details" : "#summary details")].filter((each) => !each.open);
-  for (const each of folded) {
-    fillNow(each);
-    each.open = true;
-  }
-});
+addEventListener("beforeprint", () => { folded = unfold(shown ? "#trial details" : "#summary details"); });
 addEventListener("afterprint", () => { for (const each of folded) each.open = false; });
 
 addEventListener("hashchange", route);
