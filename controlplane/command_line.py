@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "tail": ("controlplane.commands.reading.tail", "Follow a run of another process."),
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
+    "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }

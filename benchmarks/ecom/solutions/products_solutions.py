@@ -16,7 +16,7 @@ def export_text(client: ReferenceClient, truth: Truth) -> str:
     rows = client.stock(inputs["store"])
     skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
     days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
-    return table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
+    return table(rows, skus, date.fromisoformat(client.run("date")[:10]), days)
 
 
 def inventory_export(client: ReferenceClient, truth: Truth) -> Answer:

@@ -68,7 +68,7 @@ def pose(world: World, variant: int) -> Truth:
         instruction=wording,
         message=f"Added one {product.name} to basket {basket.id}.",
         records=cite_records(world, [basket, product]),
-        documents=cite_documents(CHECKOUT),
+        documents=cite_documents(world, CHECKOUT),
         changes={world.path(basket): world.text(after)},
         inputs={"basket": world.path(basket), "sku": product.sku},
     )
