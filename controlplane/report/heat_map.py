@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 
 @dataclass(slots=True)

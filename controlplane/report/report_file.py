@@ -9,10 +9,10 @@ from pathlib import Path
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_digest import is_being_written
 from controlplane.report.html_page import Block, Page, page_html
+from controlplane.report.reported_trial import TrialFacts, costs_of, submissions_of
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.text_packs import TextPacks, packed
 from controlplane.report.trial_data import TrialPages
-from controlplane.report.trial_facts import TrialFacts, costs_of, submissions_of
 from controlplane.view.display_text import one_line, sanitize
 from controlplane.view.walk.trial_pages import steps_of
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.failure_groups import has_failed
 from controlplane.report.repairs import Repairs, repairs_of
+from controlplane.report.reported_trial import TrialFacts
 from controlplane.report.score_interval import MeanScore, mean_score
 from controlplane.report.step_costs import BarChart, StepMeans, step_means, time_chart, token_chart
-from controlplane.report.trial_facts import TrialFacts
 from controlplane.view.display_text import one_line, sanitize
 
 

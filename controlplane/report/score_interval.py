@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 RESAMPLES: Final = 2_000
 _SEED: Final = 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.report.trial_facts import StepCost, TrialFacts
+from controlplane.report.reported_trial import StepCost, TrialFacts
 
 WIDTH: Final = 460
 HEIGHT: Final = 190

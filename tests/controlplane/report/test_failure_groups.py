@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups, has_failed, kind_of_fault
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:

@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.heat_map import task_rows
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 
 def tried(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:

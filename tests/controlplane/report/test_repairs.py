@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.repairs import repairs_of
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.reported_trial import TrialFacts
 
 A, B = "gate 4: citations were read", "rule ecom/policy"
 

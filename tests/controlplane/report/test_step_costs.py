@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from controlplane.journal.run_summary import TrialSummary
+from controlplane.report.reported_trial import StepCost, TrialFacts
 from controlplane.report.step_costs import BOTTOM, HEIGHT, LEFT, TOP, WIDTH, step_means, time_chart, token_chart
-from controlplane.report.trial_facts import StepCost, TrialFacts
 
 
 def costing(*costs: StepCost) -> TrialFacts:

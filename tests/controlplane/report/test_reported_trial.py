@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.report.trial_facts import TrialFacts, costs_of, submissions_of
+from controlplane.report.reported_trial import TrialFacts, costs_of, submissions_of
 
 
 def judged(*verdicts: VerdictRecord) -> Judged:
