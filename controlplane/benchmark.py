@@ -72,8 +72,8 @@ class TrialHead:
 
     trial_id: str
     task_id: str = ""
-    number: int = 1
-    """Which trial of its task in the run it is, counted from 1; the control plane counts."""
+    number: int | None = None
+    """The number of its try, from 0; None if the benchmark decides which trials a run has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,12 @@ from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import AllottedTrial, JournalEvent, Setting, Versions
+from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, Setting, Versions
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
 PARTS = (
-    *(Setting, Versions, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage, ToolCall),
+    *(Setting, Versions, ParentRun, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage, ToolCall),
     Capabilities,
 )
 

@@ -46,7 +46,10 @@ NEAREST = {
     "statements": "tests/gates/claims/test_statements.py",
     "stated_states": "tests/gates/claims/test_stated_states.py",
     "claimed_deeds": "tests/gates/claims/test_claimed_deeds.py",
+    "claimed_absences": "tests/gates/claims/test_claimed_absences.py",
     "changed_records": "tests/gates/claims/test_changed_records.py",
+    "undone_changes": "tests/gates/claims/test_changed_records.py",
+    "withheld_values": "tests/gates/claims/test_withheld_values.py",
     "enumerated_sets": "tests/gates/claims/test_enumerated_sets.py",
     "contradicted_refusals": "tests/gates/claims/test_contradicted_refusals.py",
     "gate7_verify_reply": "tests/gates/checks/test_gate7_verify_reply.py",
@@ -87,12 +90,13 @@ NEAREST = {
     "wording_rules": "tests/benchmarks/shop/rules/test_wording_rules.py",
 }
 """Every module that decides on a submission, and the tests that are asked first about it."""
+JUDGING = ("gates", "benchmarks/shop/rules", "benchmarks/shop/computed", "benchmarks/shop/language")
 SHELLS = frozenset(("gates.__main__", "gates.rule_packs", "gates.language.format_words"))
 """Modules that decide on no submission, beside those of `gates.evaluation`."""
 ELSEWHERE = frozenset(("docs", "gate_mutants", "main"))
 """Tests that judge in processes of their own, or do not judge, beside those of `gates.evaluation`."""
 SLOW = ("hostile_submissions.py", "mutations_on_ecom.py")
-OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests"))
+OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests", "toolkit"))
 CPU_SECONDS, MEMORY_BYTES, PROCESSES = 60, 4 << 30, 2
 ABREAST = 3
 QUIET = ("-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
@@ -102,7 +106,7 @@ UNUSABLE = {4: "pytest was called wrongly", 5: "no test was found", NOT_IN_PLACE
 
 def modules() -> dict[str, str]:
     """Return every module of the gates and of the rule pack by its last name, shells and packages left out."""
-    files = (path for package in ("gates", "benchmarks/shop") for path in (ROOT / package).rglob("*.py"))
+    files = (path for package in JUDGING for path in (ROOT / package).rglob("*.py"))
     names = (".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.stem != "__init__")
     deciding = (each for each in names if each not in SHELLS and not each.startswith("gates.evaluation."))
     return {each.rpartition(".")[2]: each for each in deciding}

@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.exoskeleton import fraud_parts, matching_parts, plan_parts, text_parts
+from tests.exoskeleton import (
+    answer_parts,
+    fraud_parts,
+    matching_parts,
+    plan_parts,
+    record_parts,
+    request_parts,
+    text_parts,
+)
 
-PARTS = {**fraud_parts.PARTS, **plan_parts.PARTS, **text_parts.PARTS, **matching_parts.PARTS}
+MODULES = (answer_parts, fraud_parts, matching_parts, plan_parts, record_parts, request_parts, text_parts)
+PARTS = {name: function for module in MODULES for name, function in module.PARTS.items()}
 
 
 def answer(part: str, given: dict[str, Any]) -> dict[str, Any]:
