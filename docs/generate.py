@@ -35,7 +35,19 @@ from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentR
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
 PARTS = (
-    *(Setting, Versions, ParentRun, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage, ToolCall),
+    *(
+        Setting,
+        Versions,
+        ParentRun,
+        AllottedTrial,
+        CallFailure,
+        Citation,
+        Judged,
+        HandedIn,
+        VerdictRecord,
+        Usage,
+        ToolCall,
+    ),
     Capabilities,
 )
 
