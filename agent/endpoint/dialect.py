@@ -37,7 +37,9 @@ _UNSUPPORTED: Final = re.compile(
 )
 _ANY_PARAMETER: Final = re.compile(r"requested parameters", re.I)
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
-_SPELLINGS: Final = {"reasoning": r"reasoning(.?effort)?", "reasoning_effort": r"reasoning(.?effort)?"}
+_WORD: Final = re.compile(r"\w+")
+_SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
+"""What refusals call a field beside its name."""
 _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
 """What comes after the name of the bound that an endpoint refuses."""
 
@@ -106,10 +108,11 @@ def lesson_of(
         learned = known.model_copy(update=form)
         # A request that has no other form is the solver's to change.
         return learned if form_of(request, preferred, learned) is not mode or "takes_tools" not in form else None
+    words = {parameter, *_WORD.findall(said.lower())}
     for name in body:
         if name in _NEVER_DROPPED or name == known.length_field:
             continue
-        if name == parameter or re.search(rf"\b{_SPELLINGS.get(name, re.escape(name))}\b", said, re.I):
+        if name in words or _SHORT_NAMES.get(name) in words:
             return known.model_copy(update={"refused": (*known.refused, name)})
     return None
 

@@ -16,6 +16,8 @@ _LONGEST: Final = 20_000
 """Characters of an object that is mended; the library's time grows faster than the text."""
 _DEEPEST: Final = 50
 """Brackets, beyond which it is no action."""
+_STAND_IN: Final = '"code"'
+"""What the library gets to see in the place of the code."""
 _STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*+")\s*+', re.S)
 _NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
 _LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
@@ -28,20 +30,24 @@ def repaired(written: str) -> dict[str, object] | None:
     """Return the object that `written`, from its brace to the closing one, means; None if that is not certain."""
     if len(written) > _LONGEST or written.count("[") + written.count("{") > _DEEPEST:
         return None
-    code = _code_in(written)
-    if code is None or not is_program(code):
+    found = _code_in(written)
+    if found is None or not is_program(found[0]):
         return None
+    code, start, end = found
     import json_repair
 
     try:
-        mended = json_repair.loads(written, skip_json_loads=True)
+        mended = json_repair.loads(f"{written[:start]}{_STAND_IN}{written[end:]}", skip_json_loads=True)
     except _FAILURES_OF_LIBRARY:
         return None
-    return mended if isinstance(mended, dict) and mended.get("code") == code else None
+    if not isinstance(mended, dict) or mended.get("code") != json.loads(_STAND_IN):
+        return None
+    return mended | {"code": code}
 
 
-def _code_in(written: str) -> str | None:
-    """Return the code if it is written once, as one JSON string with nothing but another key, or the end, behind it."""
+def _code_in(written: str) -> tuple[str, int, int] | None:
+    """Return the code and its place if it is written once, as one JSON string with nothing but another key, or the end,
+    behind it."""
     keys = list(CODE_KEY.finditer(written))
     if len(keys) != 1:
         return None
@@ -52,4 +58,4 @@ def _code_in(written: str) -> str | None:
         code = json.loads(string[1], strict=False)
     except ValueError:
         return None
-    return code if isinstance(code, str) and code.strip() else None
+    return (code, string.start(1), string.end(1)) if isinstance(code, str) and code.strip() else None

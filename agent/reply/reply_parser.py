@@ -91,7 +91,7 @@ def _document(text: str) -> object:
     return value
 
 
-def _first_action(text: str) -> dict[str, object] | Unusable:
+def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object] | Unusable:
     """Return the first object of `text` that holds code. Whoever wrote two meant the first: what cannot be read hides
     what follows."""
     bare: list[WrittenObject] = []
@@ -107,9 +107,9 @@ def _first_action(text: str) -> dict[str, object] | Unusable:
         beside = _code_beside(text, bare[0])
         if beside is not None:
             return {**(bare[0].value or {}), "code": beside}
-    once = _unescaped(text)
+    once = _unescaped(text) if may_be_escaped else None
     if once is not None:
-        return _first_action(once)
+        return _first_action(once, may_be_escaped=False)
     if bare:
         return Unusable(
             "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in code.",
@@ -184,4 +184,4 @@ def _unescaped(text: str) -> str | None:
         once = json.loads(f'"{text[opening.start() : text.rindex("}") + 1]}"', strict=False)
     except ValueError:
         return None
-    return once if isinstance(once, str) and not _ESCAPED.search(once) else None
+    return once if isinstance(once, str) else None

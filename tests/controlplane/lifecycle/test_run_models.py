@@ -9,7 +9,7 @@ import pytest
 from agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_models import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.support.command import Type, check_line
@@ -66,7 +66,8 @@ def test_what_a_run_learned_of_its_endpoint_is_in_the_journal_and_a_resumed_run_
     assert learned["capabilities"]["takes_json"] is False
     assert not [each for each in server.asked[asked:] if "response_format" in each.body]
     journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
-    assert [each.takes_json for each in read_journal(journal).summary.learned.values()] == [False]
+    with open_journal(journal) as content:
+        assert [each.takes_json for each in content.summary.learned.values()] == [False]
 
 
 def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
