@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from agent.model import Model
+from agent.retry import RunBudget
 
 if TYPE_CHECKING:
     from agent.loop import LoopSettings, TrialSession
@@ -36,6 +37,8 @@ class SolverTools:
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Starts the server of sandbox processes at its first call."""
+    budget: RunBudget = field(default_factory=RunBudget)
+    """What all trials of the run spend together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def open_cited(tools: SolverTools) -> Solver:
     from agent.loop import CitedLoop
 
     assert tools.model is not None
-    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
+    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
 
 
 SOLVERS: Final = {"cited": SolverSpec(open_cited)}

@@ -17,7 +17,7 @@ from agent.loop.trial_session import StepFields, TrialSession
 from agent.model.model_protocol import Message, Model, Reply
 from agent.model.model_retry import ModelRetry
 from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of
-from agent.retry import RetryBudget
+from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
 
 MOST_READERS: Final = 512
@@ -34,20 +34,25 @@ class LoopSettings:
     walls: frozenset[Wall] = ALL_WALLS
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails in passing."""
-    retries: int = 1000
-    """Retries of requests to the model that all trials have together, beyond one for every reply."""
 
 
 class CitedLoop:
     """The first solver: one model, scripts in a sandbox, answers with citations."""
 
-    def __init__(self, model: Model, server: ForkServer, settings: LoopSettings | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        server: ForkServer,
+        settings: LoopSettings | None = None,
+        *,
+        budget: RunBudget | None = None,
+    ) -> None:
         self._model = model
         self._server = server
         self._settings = settings or LoopSettings()
         # It is ready by the time that a first reply holds a script.
         server.launch(with_kernel=Wall.KERNEL in self._settings.walls)
-        self._retries = RetryBudget(self._settings.retries)
+        self._budget = budget or RunBudget()
         self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
@@ -56,7 +61,7 @@ class CitedLoop:
         Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
         """
         with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
-            retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._retries)
+            retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
             turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
             turns.begin(self._settings.opening, self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.

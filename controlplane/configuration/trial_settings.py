@@ -5,9 +5,10 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
+from agent.retry import RetryBudget, RunBudget
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal
 from gates import ALL_GATES
 from sandbox import Limits, parse_walls
 
@@ -38,16 +39,20 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
         patience_s=settings.model_patience,
-        retries=settings.model_retries * settings.concurrency,
     )
 
 
-def settings_of(content: JournalContent) -> RunSettings:
+def run_budget(settings: RunSettings) -> RunBudget:
+    """Return what all trials of a run with these settings may spend together."""
+    return RunBudget(retries=RetryBudget(settings.model_retries * settings.concurrency))
+
+
+def settings_of(journal: Journal) -> RunSettings:
     """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
-    values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
+    values = {each.name: each.value for each in journal.opened.settings if each.name in RunSettings.model_fields}
     try:
         return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
-        msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"
+        msg = f"{journal.path} was recorded with a {name} that this version does not take; start a new run"
         raise UsageError(msg) from error

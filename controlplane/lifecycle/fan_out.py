@@ -1,65 +1,58 @@
-"""Runs trials on an executor: threads of this process, or any other that can run a pickled function.
-
-Threads share the run's resources and write their events as they happen. A worker in another process opens resources of
-its own from the spec, once, and returns a trial's events when the trial is over.
-"""
+"""Runs trials side by side, on threads of this process or on any other workers."""
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from queue import Empty, SimpleQueue
-from typing import Final, TypeAlias
+from typing import Protocol
 
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
-from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 
-_opened: Final[dict[bytes, RunResources]] = {}
-"""Resources of this process by their pickled spec: a worker runs many trials of one run."""
 
-Result: TypeAlias = tuple[JournalEvent, ...] | None
-"""The events of a trial; None if they are emitted already."""
+class Workers(Protocol):
+    """Where the trials of a run are worked on."""
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        """Have a trial run as soon as there is room. The future is done when the trial is over and all its events are
+        emitted; it fails with what ends the whole run, and can be cancelled until the trial begins."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the workers, once no trial runs any more."""
+        ...
 
 
-def run_elsewhere(spec: RunSpec, head: TrialHead, resume_state: ResumeState) -> Result:
-    """Run one trial in another process and return its events."""
-    key = pickle.dumps(spec)
-    if key not in _opened:
-        opened = RunResources(spec)
-        try:
-            opened.check_walls()
-        except BaseException:
-            opened.close()
-            raise
-        _opened[key] = opened
-    events: list[JournalEvent] = []
-    resources = _opened[key]
-    run_trial(resources, head, events.append, RunControls(stop=resources.context.stop), resume_state)
-    return tuple(events)
+class ThreadWorkers:
+    """Threads of this process, which share its resources."""
+
+    def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
+        self._shared = resources, emit, controls
+        self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        """Run the trial on the next thread that is free."""
+        resources, emit, controls = self._shared
+        return self._pool.submit(run_trial, resources, head, emit, controls, resume_state)
+
+    def close(self) -> None:
+        """Wait for the threads."""
+        self._pool.shutdown()
 
 
 def fan_out(
-    executor: Executor,
-    resources: RunResources,
+    workers: Workers,
     heads: Iterable[TrialHead],
     *,
-    emit: Emit,
     controls: RunControls,
     resume_states: Mapping[str, ResumeState],
 ) -> None:
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
-    left: set[Future[Result]] = set()
-    for head in heads:
-        resume_state = resume_states.get(head.trial_id, ResumeState())
-        if isinstance(executor, ThreadPoolExecutor):
-            left.add(executor.submit(run_trial, resources, head, emit, controls, resume_state))
-        else:
-            left.add(executor.submit(run_elsewhere, resources.spec, head, resume_state))
-    over: SimpleQueue[Future[Result]] = SimpleQueue()
+    left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
+    over: SimpleQueue[Future[None]] = SimpleQueue()
     for each in left:
         each.add_done_callback(over.put)
     while left:
@@ -71,19 +64,17 @@ def fan_out(
         else:
             if done in left:
                 left.remove(done)
-                _take(done, left, emit, controls)
+                _check(done, left, controls)
         if controls.no_new.is_set():
             left -= {each for each in left if each.cancel()}
 
 
-def _take(done: Future[Result], left: set[Future[Result]], emit: Emit, controls: RunControls) -> None:
-    """Emit the events of a trial that is over. Raises its error, and then has no other of `left` begin."""
-    error = done.exception()
+def _check(done: Future[None], left: set[Future[None]], controls: RunControls) -> None:
+    """Raise the error of a trial that is over, and then have no other of `left` begin."""
+    error = None if done.cancelled() else done.exception()
     if error is not None:
         controls.stop.set()
         controls.no_new.set()
         for other in left:
             other.cancel()
         raise error
-    for event in done.result() or ():
-        emit(event)

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,9 +22,9 @@ from controlplane.journal import run_events
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
-from controlplane.lifecycle.fan_out import fan_out
+from controlplane.lifecycle.fan_out import ThreadWorkers, Workers, fan_out
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
@@ -45,8 +45,8 @@ class Run:
 
     resources: RunResources
     journal: JournalWriter
-    executor: Callable[[int], Executor] = ThreadPoolExecutor
-    """Makes the executor of the fan-out, given how many trials run at a time."""
+    open_workers: Callable[[RunResources, Emit, RunControls], Workers] = ThreadWorkers
+    """Makes what the trials run on."""
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
@@ -132,7 +132,8 @@ class Run:
             "start it anew once that is mended"
         )
         trials = tuple(
-            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials
+            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id, number=each.number)
+            for each in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.left = RESUMABLE
@@ -143,21 +144,14 @@ class Run:
 
         Raises `ControlPlaneError` if the whole run cannot go on.
         """
-        with self.executor(self.settings.concurrency) as executor:
+        with closing(self.open_workers(self.resources, self.emit, self.controls)) as workers:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
                 failed = [each for each in trials if each.state == FAILED]
                 chosen = failed if is_last else [each for each in trials if not each.is_over]
                 self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
                 heads = [TrialHead(each.trial_id, each.task_id) for each in chosen]
-                fan_out(
-                    executor,
-                    self.resources,
-                    heads,
-                    emit=self.emit,
-                    controls=self.controls,
-                    resume_states=resume_states or {},
-                )
+                fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
 
     def submit(self, *, force: bool = False) -> None:
         """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent.loop import PromptError, check_prompts
 from agent.model import Model, ModelError
+from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.trial_settings import loop_settings, parse_gates
+from controlplane.configuration.trial_settings import loop_settings, parse_gates, run_budget
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import Unreachable, UsageError
 from controlplane.near_names import nearest_name
@@ -47,13 +48,17 @@ class RunSpec:
 class RunResources:
     """What trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, works: bool = True) -> None:
+    def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
         """Open everything; the solver and its model only if it `works` on trials.
+
+        `budget` is the run's where it is kept elsewhere; else one is made of the settings.
 
         Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
         """
         self.spec = spec
         settings = spec.settings
+        self.budget = budget or run_budget(settings)
+        """What all trials spend together."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         loop = loop_settings(settings)
@@ -80,7 +85,7 @@ class RunResources:
                     self.model = local_model(settings, self.benchmark)
                     if self.model is None:
                         self.model = self._endpoint = open_endpoint(spec)
-                self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts))
+                self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts, self.budget))
         except BaseException:
             self.close()
             raise

@@ -11,6 +11,7 @@ from gates.types.evidence import Change as Change
 from gates.types.evidence import Evidence as Evidence
 from gates.types.evidence import Execution as Execution
 from gates.types.evidence import Failure as Failure
+from gates.types.evidence import LookUp as LookUp
 from gates.types.evidence import Reference as Reference
 from gates.types.evidence import SeenText as SeenText
 from gates.types.evidence import Touch as Touch

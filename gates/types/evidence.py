@@ -115,6 +115,26 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
+class LookUp:
+    """One call that looked for something: a listing, a search, the run of a tool that only reads, a read in vain.
+
+    A read that gave its file is none: it stands among the touches.
+    """
+
+    operation: str
+    place: str
+    """The folder, file or tool that was asked, in canonical form."""
+    terms: str = ""
+    """What was asked for: a name, a pattern, a query; its beginning."""
+    hits: int = 0
+    """How many entries, paths or lines it gave."""
+    is_whole: bool = True
+    """False if it was cut off: what is missing from it proves nothing."""
+    has_failed: bool = False
+    """Whether it gave no result at all, which is not the same as an empty one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """One call that failed through a fault of the environment; a wrong request is no such failure."""
 
@@ -156,6 +176,7 @@ class Evidence:
     changes: tuple[Change, ...] = ()
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` stands for. A `#` in a known file's name starts no fragment."""

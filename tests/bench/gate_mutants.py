@@ -27,6 +27,7 @@ from tests.bench.mutant_trials import OURS, Called, Session, Tried, forked
 from tests.bench.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
+JUDGING = ("gates", "benchmarks/shop/rules", "benchmarks/shop/computed", "benchmarks/shop/language")
 SHELLS = frozenset(("gates.__main__", "gates.rule_packs", "gates.language.format_words"))
 """Modules that decide on no submission, beside those of `gates.evaluation`."""
 TESTS = ("tests/gates", "tests/benchmarks/shop", "tests/agent/evidence/test_evidence_log.py")
@@ -40,7 +41,7 @@ QUIET = ("-s", "-p", "no:cacheprovider", "-p", "no:terminal", "-W", "ignore::pyt
 
 def modules() -> dict[str, str]:
     """Return every module of the gates and of the rule pack by its last name, shells and packages left out."""
-    files = (path for package in ("gates", "benchmarks/shop") for path in (ROOT / package).rglob("*.py"))
+    files = (path for package in JUDGING for path in (ROOT / package).rglob("*.py"))
     names = (".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.stem != "__init__")
     deciding = (each for each in names if each not in SHELLS and not each.startswith("gates.evaluation."))
     return {each.rpartition(".")[2]: each for each in sorted(deciding)}

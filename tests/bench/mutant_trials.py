@@ -32,7 +32,7 @@ LEAST_CPU_S = 10
 MOST_TEST_S = 6
 """Seconds of tests that are run on one mutant, those of its module first. More of them could only notice more."""
 _RECENT = 8
-OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests"))
+OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests", "toolkit"))
 """The packages that may hold results of a function that is changed, or must be imported anew."""
 T = TypeVar("T")
 

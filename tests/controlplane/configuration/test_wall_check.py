@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import ResumeState
-from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import Unreachable, UsageError
-from controlplane.lifecycle.fan_out import run_elsewhere
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import submissions_of
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools
@@ -104,13 +101,6 @@ def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
 def test_a_replay_takes_the_language_wall_from_the_record_and_the_others_from_the_settings(tmp_path: Path) -> None:
     inside("run", *PLAYED, "--quiet", "--walls", "none", cwd=tmp_path)
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-@pytest.mark.usefixtures("unwalled")
-def test_another_process_that_works_for_the_run_needs_them_too() -> None:
-    benchmark, model = PHONEBOOK[1], PHONEBOOK[3]
-    with pytest.raises(UsageError, match="kernel wall"):
-        run_elsewhere(RunSpec(RunSettings(benchmark=benchmark, model=model)), TrialHead("t", "x"), ResumeState())
 
 
 @pytest.mark.usefixtures("unwalled")

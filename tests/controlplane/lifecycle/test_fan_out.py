@@ -1,61 +1,61 @@
-import multiprocessing
-import pickle
-from concurrent.futures import Executor, ProcessPoolExecutor
-from pathlib import Path
+from concurrent.futures import Future
 
 import pytest
 
 from agent.loop import ResumeState
-from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane import TrialHead
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_content import read_journal
-from controlplane.journal.journal_writer import JournalWriter
-from controlplane.lifecycle.fan_out import run_elsewhere
-from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.replay.verification import verify
-from tests.support.command import ROOT
-from tests.support.effect_counter import Tally
+from controlplane.errors import Unreachable
+from controlplane.lifecycle.fan_out import fan_out
+from controlplane.lifecycle.trial_lifecycle import RunControls
 
-SCRIPT = ROOT / "tests/support/effect_counter.toml"
+HEADS = [TrialHead(f"t{number}") for number in range(4)]
 
 
-def processes(count: int) -> Executor:
-    return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+class Idle:
+    """Workers that begin nothing by themselves."""
+
+    def __init__(self) -> None:
+        self.futures: dict[str, Future[None]] = {}
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        self.futures[head.trial_id] = future = Future[None]()
+        if len(self.futures) == len(HEADS):
+            self.on_all()
+        return future
+
+    def on_all(self) -> None:
+        for each in self.futures.values():
+            each.set_result(None)
+
+    def close(self) -> None:
+        pass
 
 
-def spec() -> RunSpec:
-    return RunSpec(
-        RunSettings(benchmark="bitgn:tally", model=f"scripted:{SCRIPT}", rules="none", concurrency=2, poll_time=5)
-    )
+def test_it_returns_when_every_trial_is_over() -> None:
+    workers = Idle()
+    fan_out(workers, HEADS, controls=RunControls(), resume_states={})
+    assert list(workers.futures) == [each.trial_id for each in HEADS]
 
 
-def test_what_a_trial_needs_to_run_elsewhere_can_be_pickled() -> None:
-    parcel = (spec(), TrialHead("t", "x"), ResumeState())
-    assert pickle.loads(pickle.dumps(parcel)) == parcel
-    assert pickle.loads(pickle.dumps(run_elsewhere)) is run_elsewhere
+def test_what_ends_the_run_is_raised_and_trials_that_wait_are_taken_back() -> None:
+    class Failing(Idle):
+        def on_all(self) -> None:
+            self.futures["t1"].set_exception(Unreachable("nobody is there"))
+
+    workers, controls = Failing(), RunControls()
+    with pytest.raises(Unreachable, match="nobody is there"):
+        fan_out(workers, HEADS, controls=controls, resume_states={})
+    assert controls.stop.is_set()
+    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t0", "t2", "t3"]
 
 
-def test_trials_run_in_a_pool_of_processes_and_land_in_the_same_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tally = Tally(6)
-    with running_server(tally, ServerOptions()) as server:
-        monkeypatch.setenv("BITGN_HOST", server.url)
-        monkeypatch.setenv("BITGN_API_KEY", "k")
-        with (
-            RunResources(spec()) as resources,
-            JournalWriter(tmp_path / "run.jsonl", create=True) as journal,
-        ):
-            run = Run(resources, journal, executor=processes)
-            run.start({}, ())
-            run.work()
-            run.submit()
-            assert run.close() == 0
-    assert {name: dict(each) for name, each in tally.effects.items()} == {
-        f"run1-{number}": {"write": 1, "delete": 1, "bump": 1, "answer": 1} for number in range(6)
-    }
-    content = read_journal(tmp_path / "run.jsonl")
-    assert content.summary.mean_score == 1.0
-    assert verify(content, list(content.records)).steps == 24
+def test_once_no_new_trial_may_begin_those_that_wait_are_taken_back() -> None:
+    class Stopped(Idle):
+        def on_all(self) -> None:
+            self.futures["t0"].set_running_or_notify_cancel()
+            controls.no_new.set()
+            self.futures["t1"].add_done_callback(lambda _: self.futures["t0"].set_result(None))
+
+    workers, controls = Stopped(), RunControls()
+    fan_out(workers, HEADS, controls=controls, resume_states={})
+    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t1", "t2", "t3"]
