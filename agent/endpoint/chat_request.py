@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agent.endpoint.completion import SIGNATURES
-from agent.endpoint.dialect import choice_of, tools_of
+from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
 from agent.endpoint.well_formed_text import well_formed
 from agent.model.capabilities import Capabilities
@@ -49,7 +49,7 @@ def without_refused(body: Mapping[str, object], settings: EndpointSettings, know
 
 def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
     if mode is ReplyMode.SCHEMA:
-        named: dict[str, object] = {"name": "action", "schema": dict(request.schema or {})}
+        named: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
         return {"type": "json_schema", "json_schema": named | ({"strict": True} if known.takes_strict else {})}
     return {"type": "json_object"} if mode is ReplyMode.JSON else None
 

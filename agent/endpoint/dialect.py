@@ -40,6 +40,7 @@ _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_
 _WORD: Final = re.compile(r"\w+")
 _SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
 """What refusals call a field beside its name."""
+_BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
 _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
 """What comes after the name of the bound that an endpoint refuses."""
 
@@ -122,6 +123,8 @@ def _lesson_of_form(
 ) -> dict[str, bool] | None:
     any_parameter = bool(_ANY_PARAMETER.search(said))
     if mode in (ReplyMode.SCHEMA, ReplyMode.JSON):
+        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(each in said for each in _BOUNDS):
+            return {"takes_bounds": False}
         if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
             return {"takes_strict": False}
         if any_parameter or _FORMAT.search(said):
@@ -134,12 +137,27 @@ def _lesson_of_form(
     return None
 
 
+def schema_of(request: ModelRequest, known: Capabilities) -> dict[str, object]:
+    """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
+    schema = dict(request.schema or {})
+    return schema if known.takes_bounds else _without_bounds(schema)
+
+
+def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: _without_bounds(value) if isinstance(value, Mapping) else value
+        for name, value in schema.items()
+        if name not in _BOUNDS
+    }
+
+
 def news_of(learned: Capabilities, before: Capabilities) -> str:
     """Return in a few words what was learned."""
     texts = {
         "takes_schema": "takes no reply mode schema",
         "takes_json": "takes no reply mode json",
         "takes_tools": "takes no tools (reply mode tool)",
+        "takes_bounds": "takes no bounds of lengths in a schema; leaving them out",
         "takes_strict": "takes no mark strict beside a schema; leaving it out",
         "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
         "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from agent.endpoint.chat_request import without_refused
-from agent.endpoint.dialect import choice_of, tools_of
+from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
 from agent.endpoint.well_formed_text import well_formed
 from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
@@ -49,7 +49,7 @@ def responses_body(
 def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
     if mode is ReplyMode.SCHEMA:
         strict = {"strict": True} if known.takes_strict else {}
-        return {"format": {"type": "json_schema", "name": "action", "schema": dict(request.schema or {})} | strict}
+        return {"format": {"type": "json_schema", "name": "action", "schema": schema_of(request, known)} | strict}
     return {"format": {"type": "json_object"}} if mode is ReplyMode.JSON else None
 
 

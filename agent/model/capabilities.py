@@ -18,6 +18,8 @@ class Capabilities(BaseModel):
     """It constrains a reply by a JSON schema."""
     takes_strict: bool = True
     """It takes the mark `strict` beside a JSON schema."""
+    takes_bounds: bool = True
+    """It takes bounds on lengths in a JSON schema."""
     takes_json: bool = True
     """It constrains a reply to a JSON object."""
     takes_tools: bool = True

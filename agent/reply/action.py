@@ -18,12 +18,12 @@ SCHEMA: Final[dict[str, object]] = {
     "required": ["state", "plan", "done", "code"],
     "properties": {
         "state": {"type": "string"},
-        "plan": {"type": "array", "items": {"type": "string"}},
+        "plan": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
         "done": {"type": "boolean"},
         "code": {"type": "string"},
     },
 }
-"""JSON schema of an action, for endpoints that constrain their output; without lengths, which strict modes refuse."""
+"""JSON schema of an action, for endpoints that constrain their output. Small models fill a plan without an end."""
 
 STATE_NAMES: Final = ("state", "current_state")
 PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")

@@ -67,6 +67,12 @@ VENDORS = {
         "text",
         3,
     ),
+    "schemas without bounds": (
+        refusing(("'maxItems'", 400, "Invalid schema for response_format 'action': 'maxItems' is not permitted.")),
+        {"temperature": 0.5},
+        "schema",
+        1,
+    ),
     "old proxy": (
         refusing(
             ("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),
