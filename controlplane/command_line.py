@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "show": ("controlplane.commands.reading.show", "Print the result of a run."),
     "tail": ("controlplane.commands.reading.tail", "Follow a run of another process."),
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
+    "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
     "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),

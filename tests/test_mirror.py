@@ -57,6 +57,8 @@ TESTED_ELSEWHERE = {
     "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
     "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",
     "controlplane/sweep/sweep_table.py": "tests/controlplane/commands/running/test_sweep.py",
+    "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
+    "controlplane/report/trial_data.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
     "controlplane/view/result_json.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
