@@ -44,7 +44,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
 
     Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
-    The settings are those of RUN. `compare` and `report` take RUN+RERUN for a run with these trials in their place.
+    The settings are those of RUN. `compare` takes RUN+RERUN for RUN with these trials in the place of its own.
     """
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
