@@ -5,6 +5,7 @@ from agent.events.trial_events import (
     AgentEvent,
     AnswerDone,
     AnswerSent,
+    CallDone,
     CallSent,
     ConversationOpened,
     EndpointLearned,
@@ -13,7 +14,6 @@ from agent.events.trial_events import (
     ModelReplied,
     Noticed,
     StepDone,
-    SubmissionJudged,
     TrialEvent,
     now_ms,
 )

@@ -15,10 +15,10 @@ from agent.events import (
     Judged,
     ModelReplied,
     StepDone,
-    SubmissionJudged,
     VerdictRecord,
 )
 from agent.events.call_records import CallRecord
+from agent.events.trial_events import SubmissionJudged
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
