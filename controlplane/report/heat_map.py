@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.reported_trial import TrialFacts
 
 
@@ -16,13 +17,26 @@ class TaskRow:
     cells: tuple[tuple[TrialFacts, ...], ...]
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether no try of it has a score, though one is over."""
+        tries = self._tries
+        return any(each.is_over for each in tries) and all(each.score is None for each in tries)
+
+    @property
     def blinks(self) -> bool:
         """Whether tries of it scored differently; where scores are sealed, whether they ended differently."""
-        tries = [each.summary for cell in self.cells for each in cell]
-        scores = {each.score for each in tries if each.score is not None}
-        if scores:
-            return len(scores) > 1
-        return len({each.outcome or each.state for each in tries if each.is_over}) > 1
+        if self.is_sealed:
+            return len({each.outcome or each.state for each in self._tries if each.is_over}) > 1
+        return len({each.score for each in self._tries if each.score is not None}) > 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether scores are sealed and several tries ended alike."""
+        return self.is_sealed and not self.blinks and sum(each.is_over for each in self._tries) > 1
+
+    @property
+    def _tries(self) -> list[TrialSummary]:
+        return [each.summary for cell in self.cells for each in cell]
 
 
 def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:

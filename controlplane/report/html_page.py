@@ -49,7 +49,7 @@ class Page:
 
 def page_html(page: Page) -> str:
     """Return the whole file."""
-    style, script = (_own_text(name) for name in ("report.css", "report.js"))
+    style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
     trials = [trial for run in page.runs for trial in run.trials]
     return (
         _templates()
@@ -89,8 +89,9 @@ def _source(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _own_text(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
+def _own_text(pattern: str) -> str:
+    """Return the files of that form as one, in the order of their names."""
+    return "".join(each.read_text(encoding="utf-8") for each in sorted(TEMPLATES.glob(pattern)))
 
 
 def _title(runs: Sequence[RunFacts]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from statistics import fmean
 
+from controlplane.comparison.repeated_tries import scores_by_task
+from controlplane.comparison.resampling import Interval, mean_interval
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.failure_groups import has_failed
 from controlplane.report.repairs import Repairs, repairs_of
 from controlplane.report.reported_trial import TrialFacts
-from controlplane.report.score_interval import MeanScore, mean_score
 from controlplane.report.step_costs import BarChart, StepMeans, step_means, time_chart, token_chart
 from controlplane.view.display_text import one_line, sanitize
 
@@ -33,7 +35,10 @@ class RunFacts:
     versions: str
     trials: tuple[TrialFacts, ...]
     """Worst first."""
-    score: MeanScore | None
+    mean: float | None
+    """The mean score of its trials; None while none is known."""
+    interval: Interval | None
+    """That of the mean over its tasks."""
     tokens: int
     cost_usd: float
     retries: int
@@ -74,6 +79,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     opened = summary.opened
     assert opened is not None
     means = step_means(trials)
+    known = [each.summary.score for each in trials if each.summary.score is not None]
     return RunFacts(
         label=label,
         run=one_line(opened.run),
@@ -89,7 +95,8 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
         ),
         versions=f"controlplane {one_line(opened.versions.controlplane)}, Python {one_line(opened.versions.python)}",
         trials=tuple(trials),
-        score=mean_score(trials),
+        mean=fmean(known) if known else None,
+        interval=mean_interval([fmean(scores) for scores in scores_by_task(each.summary for each in trials).values()]),
         tokens=summary.tokens,
         cost_usd=summary.cost_usd,
         retries=summary.retries,

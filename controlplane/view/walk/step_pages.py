@@ -38,6 +38,7 @@ RESULT_MARKS: Final = {
     "not_applicable": ("·", "dim"),
     "skipped": ("-", "dim"),
 }
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 TREE_FIELDS: Final = {"name", "is_dir", "children"}
 """The fields of a result that is a tree of files."""
 
@@ -105,7 +106,7 @@ class CallLine:
 def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
     """Return a call with its arguments in one line, and the size of its result, or its error, with its duration."""
     shown = {name: value for name, value in call.arguments.items() if value or not is_brief}
-    arguments = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in shown.items())
+    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in shown.items())
     result = count_text(_size(call), "character") if call.result is not None else "cut off"
     result = call.error.code if call.error is not None else result
     tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
@@ -252,7 +253,7 @@ def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
 
 
 def _value(value: object) -> str:
-    return sanitize(json.dumps(value, ensure_ascii=False))
+    return sanitize(_TO_JSON(value))
 
 
 def _ruler(title: str) -> Text:
@@ -293,7 +294,7 @@ def fields_text(fields: Mapping[str, object]) -> str:
     lines = []
     for name, value in fields.items():
         values = value if isinstance(value, list) and value else [value]
-        text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
+        text = "\n".join(each if isinstance(each, str) else _TO_JSON(each) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
     return sanitize("\n".join(lines))
 

@@ -14,20 +14,20 @@ def tried(task: str, score: float | None, outcome: str = "ok", state: str = "ans
 
 
 @pytest.mark.parametrize(
-    ("cells", "blinks"),
+    ("cells", "blinks", "agrees"),
     [
-        ([[tried("t", 1.0)], [tried("t", 1.0)]], False),
-        ([[tried("t", 1.0)], [tried("t", 0.5)]], True),
-        ([[tried("t", 1.0), tried("t", 0.0)], []], True),
-        ([[tried("t", 1.0)], [tried("t", None)]], False),
-        ([[tried("t", None, "ok")], [tried("t", None, "denied")]], True),
-        ([[tried("t", None, "ok")], [tried("t", None, "ok")]], False),
-        ([[tried("t", None, "ok")], [tried("t", None, "", "running")]], False),
+        ([[tried("t", 1.0)], [tried("t", 1.0)]], False, False),
+        ([[tried("t", 1.0)], [tried("t", 0.5)]], True, False),
+        ([[tried("t", 1.0), tried("t", 0.0)], []], True, False),
+        ([[tried("t", 1.0)], [tried("t", None)]], False, False),
+        ([[tried("t", None, "ok")], [tried("t", None, "denied")]], True, False),
+        ([[tried("t", None, "ok")], [tried("t", None, "ok")]], False, True),
+        ([[tried("t", None, "ok")], [tried("t", None, "", "running")]], False, False),
     ],
 )
-def test_a_task_blinks_if_its_tries_differ(cells: list[list[TrialFacts]], blinks: bool) -> None:
+def test_a_task_blinks_if_its_tries_differ(cells: list[list[TrialFacts]], blinks: bool, agrees: bool) -> None:
     (row,) = task_rows(cells)
-    assert row.blinks is blinks
+    assert (row.blinks, row.agrees) == (blinks, agrees)
 
 
 def test_a_task_that_a_run_lacks_has_an_empty_cell() -> None:
