@@ -9,7 +9,10 @@ from gates import OUTCOMES
 from tests.benchmarks.shop.computed.recomputed_trials import RULES, verdict_of
 from tests.spoiled.played_trial import PlayedTrial
 
-UNJUDGED = {"archive-fraud", "dispatch-wave"}
+UNJUDGED = {
+    *("archive-fraud", "crosslist", "dispatch-wave", "file-marker"),
+    *("guest-basket-status", "own-staff-record", "product-property", "receipt-reprice"),
+}
 """Families whose answers no rule computes."""
 TASKS = [each for each in task_ids() if each.rpartition(".")[0] not in UNJUDGED]
 SEEDS = [f"recomputed {number}" for number in range(2)]

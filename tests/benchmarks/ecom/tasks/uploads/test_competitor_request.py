@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from benchmarks.ecom.tasks.families import pose_task
-from benchmarks.ecom.tasks.uploads.competitor_request import MISMATCH, RequestLine, crosslist_text
+from benchmarks.ecom.tasks.uploads.competitor_request import RequestLine, crosslist_text
 from benchmarks.ecom.tasks.uploads.scan_noise import MISREAD, MISREAD_DIGITS, dropped, misread, misread_number, worn
 from benchmarks.ecom.world.generator import generate
 from benchmarks.ecom.world.shop_records import Stock
