@@ -128,6 +128,11 @@ def products_of(world: World, basket: Basket) -> list[Product]:
     return [world.catalogue.products[sku] for sku in basket.lines]
 
 
+def lines_and_branch(world: World, basket: Basket) -> frozenset[str]:
+    """Return the paths of a basket's products and branch, which answers about discounts may cite."""
+    return frozenset(cite_records(world, [world.stores[basket.store_id], *products_of(world, basket)]))
+
+
 def priced_basket(world: World, *, is_high: bool) -> Basket:
     """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays below it.
 

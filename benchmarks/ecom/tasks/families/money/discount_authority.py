@@ -10,6 +10,7 @@ from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
+    lines_and_branch,
     priced_basket,
     set_available,
     sign_in_employee,
@@ -78,6 +79,7 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
         message=f"{basket.id} cannot get a discount: {reasons[case]}.",
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(world, DISCOUNTS),
+        tolerated=lines_and_branch(world, basket),
     )
 
 

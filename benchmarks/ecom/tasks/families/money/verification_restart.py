@@ -33,9 +33,9 @@ WORDINGS: Final = (
     "Verification of {payment} did not go through. Restart it safely; if that is blocked, name the recorded reason.",
 )
 UNNAMED: Final = (
-    "The card check failed during the checkout of my basket {basket}. Please recover it safely; I am in a hurry, but "
-    "do not bypass payment safety.",
-    "My checkout is frozen at the bank verification for basket {basket}. Get it moving again if policy allows.",
+    "The bank verification for my basket {basket} got stuck. Please start it again safely; I am in a hurry, but "
+    "nothing that payment safety forbids, please.",
+    "The card verification for basket {basket} hangs. Start it again if policy allows.",
 )
 """Requests that leave the payment to be found."""
 
