@@ -4,7 +4,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.endpoint.completion import reply_of
@@ -76,6 +76,7 @@ ANY = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(ANY, ANY, ANY)
 def test_whatever_an_endpoint_sends_is_a_reply_or_a_value_error(message: object, usage: object, item: object) -> None:
     chat = ({"choices": [{"message": message}], "usage": usage}, {"choices": item}, item)

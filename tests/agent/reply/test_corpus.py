@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.reply import Action, Unusable, action_of
@@ -61,6 +61,7 @@ PIECES = [
 ]
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
     st.sampled_from(["stop", "length", "content_filter", "", "weird"]),
