@@ -43,6 +43,8 @@ class RunSpec:
     """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
     """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
+    script: str | None = None
+    """The text of the file of `scripted:FILE`, for a machine that has no such file. None: it is read here."""
 
 
 class RunResources:
@@ -82,7 +84,7 @@ class RunResources:
                 solver = named_modules.find_solver(settings.agent)
                 if solver.needs_model:
                     _check_prompts()
-                    self.model = local_model(settings, self.benchmark)
+                    self.model = local_model(settings, self.benchmark, script=spec.script)
                     if self.model is None:
                         self.model = self._endpoint = open_endpoint(spec)
                 self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts, self.budget))
@@ -168,8 +170,10 @@ def _check_prompts() -> None:
         raise UsageError(str(error)) from error
 
 
-def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
+def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | None = None) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
+
+    `script` is the text of the file of replies, if it is known.
 
     Raises `UsageError`.
     """
@@ -187,7 +191,7 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
     if name.startswith("scripted:"):
-        return named_modules.scripted_model(name.removeprefix("scripted:"))
+        return named_modules.scripted_model(name.removeprefix("scripted:"), script)
     return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.options import AS_JSON, QUIET, given, run_options
 from controlplane.commands.running.session import conduct
 from controlplane.configuration.setting_sources import resolve
@@ -28,6 +29,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     resolved = resolve(given(options), os.environ, Path.cwd())
     settings = resolved.settings
+    open_workers = workers_opener(settings)
     with RunResources(RunSpec(settings, tuple(resolved.profiles))) as resources:
         resources.describe()  # before the model, whose client is imported meanwhile
         path = journal_path(settings.runs_dir, new_run_id(settings.benchmark))
@@ -37,7 +39,7 @@ def command(tasks: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) 
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
             view = RunView(quiet=quiet, as_json=as_json)
-            run = Run(resources, journal)
+            run = Run(resources, journal, open_workers=open_workers)
 
             def begin() -> None:
                 run.start(resolved.sources, tasks)
