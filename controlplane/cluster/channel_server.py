@@ -28,11 +28,12 @@ class Desk(Protocol):
     """Takes what workers report. Called from one thread for each worker."""
 
     def take(self, worker: int, report: Report) -> Answer:
-        """Take a report of the worker of this number and return the answer. Raises `ValueError` for a wrong one."""
+        """Take a report that came by the connection of this number and return the answer. Raises `ValueError` for a
+        wrong one."""
         ...
 
-    def lost(self, worker: int) -> None:
-        """Note that the worker's connection has ended."""
+    def lost(self, worker: int, place: str) -> None:
+        """Note that the connection of this number, which is of the worker at `place`, has ended."""
         ...
 
 
@@ -88,9 +89,9 @@ class ChannelServer:
             self._strangers.release()
         if is_known:
             connection.allow_silence()
-            self._serve(connection)
+            self._serve(connection, hello.place)
 
-    def _serve(self, connection: FramedConnection) -> None:
+    def _serve(self, connection: FramedConnection, place: str) -> None:
         number = next(self._numbers)
         with self._changed:
             self._open[number] = connection
@@ -104,7 +105,7 @@ class ChannelServer:
             with self._changed:
                 del self._open[number]
                 self._changed.notify_all()
-            self._desk.lost(number)
+            self._desk.lost(number, place)
 
     def close(self, *, wait_s: float = 3.0) -> None:
         """Stop listening, wait for the workers to leave, and close what is left of their connections."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Final, Protocol
+from typing import Final
 
 from agent.events import Noticed
 from agent.loop import ResumeState
@@ -23,6 +23,7 @@ from controlplane.cluster.channel_server import ChannelServer
 from controlplane.cluster.enlisted_worker import work
 from controlplane.cluster.shipped_data import Answer, Enlistment, Report, TrialReceipt, from_text, to_text
 from controlplane.cluster.trial_attempt import TrialAttempt
+from controlplane.cluster.worker_roster import Cluster, WorkerRoster
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
@@ -36,40 +37,13 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 
-MOST_ATTEMPTS: Final = 5
+MOST_LOSSES: Final = 4
 """So many workers may be lost with a trial before it is left open."""
 LOOK_S: Final = 1.0
 """Seconds between two looks at which workers there are."""
-UNSTAFFED_S: Final = 60.0
-"""Seconds without any worker that takes trials after which the run is paused."""
-
-
+ANSWER_S: Final = 30.0
+"""Seconds that workers have to be enlisted before the run begins; those that take longer join later."""
 LAST_OF_TRIAL: Final = (TrialEnded, TrialFailed, TrialLeftOpen)
-
-
-class Cluster(Protocol):
-    """What runs tasks on workers."""
-
-    @property
-    def failure(self) -> str:
-        """Why the cluster takes no tasks any more; empty if it does."""
-        ...
-
-    def workers(self) -> Mapping[str, int]:
-        """Return how many tasks each worker runs at a time, by its address."""
-        ...
-
-    def enlist(self, places: Sequence[str], text: str) -> Mapping[str, str]:
-        """Enlist workers for the run of an `Enlistment`; return by address why one cannot be, empty if it is."""
-        ...
-
-    def submit(self, function: Callable[[str], str], text: str, places: Sequence[str]) -> Future[str]:
-        """Run a task at one of these workers. The future of one that cannot be submitted is cancelled."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the cluster."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +68,24 @@ class ClusterWorkers:
         self._cluster = cluster
         self._waiting: deque[TrialAttempt] = deque()
         self._running: dict[str, TrialAttempt] = {}
-        self._enlisted: dict[str, int] = {}
-        self._refused: dict[str, str] = {}
-        self._asked: set[str] = set()
-        self._notices: list[str] = []
         self._is_begun = False
-        self._staffed_at = time.monotonic()
         self._actions: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._is_over = False
         self._server = server(self)
         self.run = secrets.token_hex(8)
-        self._enlistment = ""
         self._thread = threading.Thread(target=self._decide, name="cluster", daemon=True)
 
     def begin(self, enlistment: Callable[[ChannelServer, str], Enlistment]) -> None:
         """Enlist the workers that are there. Raises `Unreachable` if none of them is fit."""
-        self._enlistment = to_text(enlistment(self._server, self.run))
-        there = self._cluster.workers()
-        self._take_enlisted(there, self._cluster.enlist(list(there), self._enlistment))
-        if not self._enlisted and self._refused:
-            raise Unreachable(self._unstaffed_text())
+        self._roster = WorkerRoster(self._cluster, enlistment(self._server, self.run), self._actions.put)
+        self._roster.look()
+        deadline = time.monotonic() + ANSWER_S
+        while self._roster.asked and time.monotonic() < deadline:
+            action = self._next_action()
+            if action is not None:
+                action()
+        if not self._roster.enlisted and self._roster.refused:
+            raise Unreachable(self._roster.shortage)
         self._thread.start()
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
@@ -186,9 +158,9 @@ class ClusterWorkers:
             _finish(attempt.over)
         return True
 
-    def lost(self, worker: int) -> None:
+    def lost(self, worker: int, place: str) -> None:
         """Have the trials of a worker go on elsewhere."""
-        self._actions.put(partial(self._lose_worker, worker))
+        self._actions.put(partial(self._lose_worker, worker, place))
 
     # What the one thread does.
 
@@ -216,8 +188,8 @@ class ClusterWorkers:
 
     def _tell(self) -> None:
         """Write down what the user should know; before the first trial is submitted there is no journal to do so."""
-        while self._notices and self._is_begun:
-            self._home.emit(RunNotice(text=self._notices.pop(0)))
+        while self._roster.notices and self._is_begun:
+            self._home.emit(RunNotice(text=self._roster.notices.pop(0)))
 
     def _admit(self, attempt: TrialAttempt) -> None:
         self._is_begun = True
@@ -234,14 +206,20 @@ class ClusterWorkers:
                     each.task.cancel()
 
     def _fill(self) -> None:
+        if self._home.controls.stop.is_set():
+            # One that has begun cannot be taken back; the others are by the fan-out.
+            for each in [each for each in self._waiting if each.over.running()]:
+                self._waiting.remove(each)
+                self._leave_open(each, "and the run stopped before it went on")
+            return
         most = self._home.resources.spec.settings.concurrency
-        room = min(most, sum(self._enlisted.values()))
+        room = min(most, self._roster.room)
         while self._waiting and len(self._running) < room and not self._cluster.failure:
             attempt = self._waiting.popleft()
             if attempt.over.cancelled():
                 continue
             self._running[attempt.name] = attempt
-            attempt.places = frozenset(self._enlisted)
+            attempt.places = frozenset(self._roster.enlisted)
             text = to_text(attempt.parcel(self.run))
             attempt.task = self._cluster.submit(work, text, sorted(attempt.places))
             attempt.task.add_done_callback(partial(self._note_receipt, attempt))
@@ -263,13 +241,17 @@ class ClusterWorkers:
         elif receipt.ending == "over":
             _finish(attempt.over)
         else:
-            self._enlisted.clear()  # All are asked again; those that are enlisted say so at once.
+            if receipt.ending == "not_enlisted":  # by one of them, after its channel was cut; all are asked again
+                for place in attempt.places:
+                    self._roster.lose(place)
             self._lose(attempt, "its channel was cut")
 
-    def _lose_worker(self, worker: int) -> None:
-        self._enlisted.clear()
+    def _lose_worker(self, worker: int, place: str) -> None:
+        self._roster.lose(place)
+        self._roster.look()
         for each in list(self._running.values()):
-            if each.worker == worker and not each.over.done():
+            # One that waits may have been given to that worker, which may hang for as long as the cluster lets it.
+            if not each.over.done() and (each.worker == worker or (each.worker is None and place in each.places)):
                 self._lose(each, "the channel was cut")
 
     def _lose(self, attempt: TrialAttempt, why: str) -> None:
@@ -278,16 +260,19 @@ class ClusterWorkers:
         self._running.pop(attempt.name, None)
         if attempt.task is not None:
             attempt.task.cancel()
-        trial_id, has_begun = attempt.head.trial_id, attempt.over.running()
-        gives_up = attempt.number >= MOST_ATTEMPTS or self._home.controls.no_new.is_set()
-        if gives_up and has_begun:
-            self._home.emit(TrialLeftOpen(trial_id=trial_id, reason=f"its worker was lost ({why})"))
-        elif has_begun:
-            self._home.emit(Noticed(trial_id=trial_id, text=f"its worker was lost ({why}); it goes on at another"))
-        if gives_up:
-            _finish(attempt.over)
-        else:
-            self._waiting.appendleft(attempt.next())
+        if attempt.losses >= MOST_LOSSES or self._home.controls.stop.is_set():
+            self._leave_open(attempt, why)
+            return
+        if attempt.worker is not None:
+            text = f"its worker was lost ({why}); it goes on at another"
+            self._home.emit(Noticed(trial_id=attempt.head.trial_id, text=text))
+        self._waiting.appendleft(attempt.next())
+
+    def _leave_open(self, attempt: TrialAttempt, why: str) -> None:
+        if attempt.over.running():
+            reason = f"its worker was lost ({why})"
+            self._home.emit(TrialLeftOpen(trial_id=attempt.head.trial_id, reason=reason))
+        _finish(attempt.over)
 
     def _fail(self, error: BaseException) -> None:
         """End the whole run."""
@@ -304,42 +289,12 @@ class ClusterWorkers:
             for each in list(self._running.values()):
                 self._lose(each, failure)
             return
-        there = self._enlist()
+        there = self._roster.look()
         for each in list(self._running.values()):
             if each.worker is None and not each.places & there:
                 self._lose(each, "its worker went away")
-        if self._enlisted:
-            self._staffed_at = time.monotonic()
-        elif time.monotonic() - self._staffed_at > UNSTAFFED_S:
-            self._home.controls.pause(Unreachable(self._unstaffed_text()))
-
-    def _enlist(self) -> frozenset[str]:
-        """Have new workers enlisted, in a thread of its own: one that hangs holds nothing up. Return who is there."""
-        there = self._cluster.workers()
-        self._enlisted = {place: room for place, room in self._enlisted.items() if place in there}
-        self._refused = {place: why for place, why in self._refused.items() if place in there}
-        new = sorted(there.keys() - self._enlisted.keys() - self._refused.keys() - self._asked)
-        if new:
-            self._asked.update(new)
-
-            def ask() -> None:
-                found = self._cluster.enlist(new, self._enlistment)
-                self._actions.put(lambda: self._take_enlisted(there, found))
-
-            threading.Thread(target=ask, name="enlist", daemon=True).start()
-        return frozenset(there)
-
-    def _take_enlisted(self, there: Mapping[str, int], found: Mapping[str, str]) -> None:
-        self._asked.difference_update(there)
-        self._enlisted |= {place: there[place] for place, why in found.items() if not why}
-        refused = {place: why for place, why in found.items() if why}
-        self._refused |= refused
-        self._notices += [f"the worker {place} is refused: {why}" for place, why in refused.items()]
-
-    def _unstaffed_text(self) -> str:
-        reasons = Counter(self._refused.values())
-        told = "; ".join(f"{why} ({count} of them)" if count > 1 else why for why, count in reasons.most_common(3))
-        return f"the cluster has no worker that takes trials{': ' + told if told else '; start some'}"
+        if self._roster.is_unstaffed:
+            self._home.controls.pause(Unreachable(self._roster.shortage))
 
 
 def _finish(over: Future[None]) -> None:

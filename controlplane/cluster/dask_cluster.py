@@ -7,7 +7,6 @@ import contextlib
 import logging
 import math
 import ssl
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Final
@@ -20,7 +19,13 @@ from controlplane.errors import Unreachable
 
 CONNECT_S: Final = 20
 NO_TLS: Final = "it is reached without TLS, and is not on this machine's loopback; give the cluster certificates"
-_lock: Final = threading.Lock()
+
+
+def _silence_logs() -> None:
+    """Keep what Dask logs from the terminal: what matters there is told in our own messages."""
+    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 async def enlist_here(text: str, dask_worker: Worker) -> str:
@@ -37,8 +42,7 @@ class DaskCluster:
         """Connect to the scheduler at `address`. Raises `Unreachable`."""
         self.address = address
         self._local = local
-        for each in ("distributed", "tornado", "asyncio"):  # What matters is told by our own messages.
-            logging.getLogger(each).setLevel(logging.CRITICAL)
+        _silence_logs()
         try:
             self._client: Client = Client(local or address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -88,20 +92,17 @@ class DaskCluster:
             return {}  # It is going away; `failure` says so.
         return {place: int(each["nthreads"]) for place, each in known.items()}
 
-    def enlist(self, places: Sequence[str], text: str) -> Mapping[str, str]:
-        """Enlist workers; return by address why one cannot be. Those that left meanwhile are missing."""
-        found = {each: NO_TLS for each in places if not (each.startswith("tls://") or is_loopback(each))}
-        fit = [each for each in places if each not in found]
+    def enlist(self, place: str, text: str) -> str | None:
+        """Enlist a worker; return why it cannot be, an empty string if it is, None if it is not there any more."""
+        if not (place.startswith("tls://") or is_loopback(place)):
+            return NO_TLS
         try:
-            said = self._client.run(enlist_here, text, workers=fit, on_error="return") if fit else {}
+            said = self._client.run(enlist_here, text, workers=[place], on_error="return").get(place)
         except (OSError, RuntimeError, asyncio.CancelledError):
-            return found
-        for place, word in said.items():
-            if isinstance(word, ImportError | AttributeError):
-                found[place] = f"the control plane is not installed there, or in another version ({word})"
-            elif not isinstance(word, OSError):
-                found[place] = str(word)
-        return found
+            return None
+        if isinstance(said, ImportError | AttributeError):
+            return f"the control plane is not installed there, or in another version ({said})"
+        return None if said is None or isinstance(said, OSError) else str(said)
 
     def submit(self, function: Callable[[str], str], text: str, places: Sequence[str]) -> Future[str]:
         """Run a task at one of these workers. The future of one that cannot be submitted is cancelled."""

@@ -54,7 +54,8 @@ def enlist(text: str, context: ssl.SSLContext | None = None) -> str:
     try:
         enlistment = from_text(Enlistment, text)
         with _lock:
-            if enlistment.run not in _runs:
+            known = _runs.get(enlistment.run)
+            if known is None or known.is_lost:
                 _runs[enlistment.run] = _EnlistedRun(enlistment, context)
     except (ControlPlaneError, OSError) as error:
         return str(error)
@@ -82,6 +83,8 @@ class _EnlistedRun:
     def __init__(self, enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
         """Connect and open everything. Raises `ControlPlaneError` and `OSError` if this worker is not fit."""
         self._name = enlistment.run
+        self.is_lost = False
+        """The channel to the run is gone."""
         _check_code(enlistment)
         _open_more_files()
         connection = _connected(enlistment, context)
@@ -108,7 +111,7 @@ class _EnlistedRun:
         threading.Thread(target=self._serve, name="journal channel", daemon=True).start()
 
     def _introduce(self, connection: FramedConnection, enlistment: Enlistment) -> None:
-        connection.send(Hello(token=enlistment.token, worker=f"{socket.gethostname()}:{os.getpid()}"))
+        connection.send(Hello(token=enlistment.token, place=enlistment.place))
         welcome = connection.receive(Welcome)
         if welcome.refusal:
             raise Refused(welcome.refusal)
@@ -128,8 +131,10 @@ class _EnlistedRun:
 
     def _serve(self) -> None:
         self._channel.serve()
+        self.is_lost = True
         with _lock:
-            _runs.pop(self._name, None)
+            if _runs.get(self._name) is self:
+                del _runs[self._name]
         self._resources.context.stop.set()
         with self._changed:
             self._changed.wait_for(lambda: not self._running, timeout=LEAVE_S)

@@ -45,6 +45,8 @@ class Enlistment(Shipped):
 
     run: str
     """The run's name at its workers; another one each time that a process takes the run up."""
+    place: str = ""
+    """The worker's address at the cluster."""
     host: str
     """Where the writer of the journal listens."""
     port: int
@@ -110,8 +112,8 @@ class Hello(Shipped):
     """The first words of a worker on the channel."""
 
     token: str = Field(repr=False)
-    worker: str
-    """Its name, for messages."""
+    place: str
+    """The worker's address at the cluster."""
 
 
 class Welcome(Shipped):

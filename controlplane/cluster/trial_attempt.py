@@ -25,6 +25,8 @@ class TrialAttempt:
     begins_with: ResumeState
     number: int = 1
     """Counts the attempts at the trial."""
+    losses: int = 0
+    """How many attempts before it were lost after they had begun."""
     task: Future[str] | None = None
     """Its task at the cluster; None until it has one."""
     places: frozenset[str] = frozenset()
@@ -80,4 +82,5 @@ class TrialAttempt:
         """Return the attempt that goes on where this one was cut off."""
         state = self.record.resume_state()
         state = replace(state, now=state.now or self.begins_with.now)
-        return TrialAttempt(self.head, self.over, state, self.number + 1)
+        losses = self.losses + (self.worker is not None)
+        return TrialAttempt(self.head, self.over, state, self.number + 1, losses)
