@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         TrialScore,
     )
     from controlplane.benchmark_opening import BenchmarkContext, BenchmarkIdentity, BenchmarkOption, OpenedBenchmark
+    from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
     from controlplane.near_names import did_you_mean as did_you_mean
     from controlplane.task_selection import TaskSelection, start_selected_run
 
@@ -38,6 +39,7 @@ _HOMES = {
         "TrialScore",
     ),
     "benchmark_opening": ("BenchmarkContext", "BenchmarkIdentity", "BenchmarkOption", "OpenedBenchmark"),
+    "journal.journal_content": ("Journal", "RecordedTrial", "open_journal"),
     "near_names": ("did_you_mean",),
     "task_selection": ("TaskSelection", "start_selected_run"),
 }

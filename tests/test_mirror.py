@@ -19,6 +19,8 @@ TESTED_ELSEWHERE = {
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/dispatch/": "tests/benchmarks/ecom/tasks/dispatch/test_plan_grading.py",
+    "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What the player knows and does shows in the scores of all families.
@@ -48,8 +50,12 @@ TESTED_ELSEWHERE = {
     "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
     "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
-    "controlplane/journal/journal_content.py": "tests/controlplane/commands/reading/test_show.py",
+    "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
+    "controlplane/report/trial_data.py": "tests/controlplane/report/test_report_file.py",
+    "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
+    "controlplane/view/result_json.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
     "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",

@@ -15,6 +15,7 @@ from agent.evidence.citable_paths import CitablePaths, Nearest
 from agent.evidence.execution_log import MAX_MESSAGE_CHARS, ExecutionLog, exit_note
 from agent.evidence.governing_documents import GoverningDocuments
 from agent.evidence.kept_texts import KeptTexts
+from agent.evidence.look_up_log import LookUpLog
 from agent.evidence.opened_files import opened_files
 from agent.evidence.path_aliases import MAX_PATH_CHARS, PathAliases
 from agent.evidence.returned_call import ReturnedCall, has_words, words_given
@@ -53,6 +54,7 @@ class EvidenceLog:
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
         self._failures: list[Failure] = []
+        self._look_ups = LookUpLog()
         self._is_changed = False
         """A call may have changed something; files may hold the script's own text from then on."""
         self._view: Evidence | None = None
@@ -94,13 +96,19 @@ class EvidenceLog:
         asked = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._surface.may_change(operation, arguments)
         self._is_changed |= may_change
+        looks_up = declared.effect in (Effect.LISTS, Effect.READS, Effect.EXECUTES) and not may_change
         if error is not None or result is None:
+            if error is not None and looks_up and words_given(arguments) != HELP:
+                self._look_ups.note_error(declared, asked, arguments, error)
             self._record_failure(declared, asked, error, may_change=may_change)
             if error is not None and asked and declared.effect is Effect.EXECUTES:
                 self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
         changes = len(self._changes.changes)
-        notes = self._record_result(ReturnedCall(declared, asked, arguments, result, shown_chars, in_verify))
+        call = ReturnedCall(declared, asked, arguments, result, shown_chars, in_verify)
+        if looks_up and declared.effect is not Effect.READS and words_given(arguments) != HELP:
+            self._look_ups.note_result(call)
+        notes = self._record_result(call)
         return notes + self._notes_on_changes(changes)
 
     def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -252,4 +260,5 @@ class EvidenceLog:
             changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes.changes),
             executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions.executions),
             failures=tuple(self._failures),
+            look_ups=tuple(self._look_ups.look_ups),
         )

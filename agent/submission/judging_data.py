@@ -8,7 +8,18 @@ from typing import Any, Final, cast
 
 from gates import GATE_NAMES, Findings, ProbeReply, Submission, Verdict, load_pack
 from gates.checks import VERIFY_GATE
-from gates.types import PACK_GATE, SUBMITTED_KEYS, Change, Evidence, Execution, Failure, Foreign, SeenText, Touch
+from gates.types import (
+    PACK_GATE,
+    SUBMITTED_KEYS,
+    Change,
+    Evidence,
+    Execution,
+    Failure,
+    Foreign,
+    LookUp,
+    SeenText,
+    Touch,
+)
 from sandbox.interface import Plain
 
 _FOREIGN: Final = "$foreign"
@@ -59,6 +70,10 @@ def evidence_data(evidence: Evidence, number_of: Callable[[SeenText], int]) -> d
             for each in evidence.executions
         ],
         "failures": [[each.operation, each.code, each.message] for each in evidence.failures],
+        "look_ups": [
+            [each.operation, each.place, each.terms, each.hits, each.is_whole, each.has_failed]
+            for each in evidence.look_ups
+        ],
     }
 
 
@@ -76,12 +91,13 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[SeenText]) -> Evidence:
         changes=tuple(Change(*each) for each in data["changes"]),
         executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
         failures=tuple(Failure(*each) for each in data["failures"]),
+        look_ups=tuple(LookUp(*each) for each in data["look_ups"]),
     )
 
 
 def text_data(seen: SeenText) -> list[Plain]:
-    """Return one text that was seen; `SeenText(*data)` gives it back."""
-    return [seen.text, seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
+    """Return what is known of a text that was seen; `SeenText(text, *data)` gives the whole back."""
+    return [seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
 
 
 def findings_data(findings: Findings) -> list[Plain]:

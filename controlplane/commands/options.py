@@ -16,6 +16,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
+from controlplane.journal.journal_file import is_journal_name, journal_id
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
@@ -27,6 +28,7 @@ SHOWN_NAMES: Final = 5
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
 
@@ -97,13 +99,15 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     Raises `UsageError`.
     """
     path = Path(run)
-    if path.suffix == ".jsonl":
+    if is_journal_name(path):
         return path
     folder = runs_folder(runs_dir)
     journals = newest_first(folder)
     if run == "last" and journals:
         return journals[0]
-    fitting = [each for each in journals if each.stem == run] or [each for each in journals if name_in(each) == run]
+    fitting = [each for each in journals if journal_id(each) == run] or [
+        each for each in journals if name_in(each) == run
+    ]
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -111,13 +115,13 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    fitting = fitting or [each for each in journals if each.stem.startswith(run)]
+    fitting = fitting or [each for each in journals if journal_id(each).startswith(run)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        msg = f"{run!r} fits several runs, the newest first: {', '.join(each.stem for each in fitting[:5])}"
+        msg = f"{run!r} fits several runs, the newest first: {', '.join(journal_id(each) for each in fitting[:5])}"
         raise UsageError(msg)
-    names = [one_line(name) for each in journals[:20] for name in (name_in(each) or each.stem, each.stem)]
+    names = [one_line(name) for each in journals[:20] for name in (name_in(each) or journal_id(each), journal_id(each))]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
@@ -126,5 +130,5 @@ def refuse_if_running(path: Path) -> None:
     """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):
         follow = invocation("tail", run_argument(path))
-        msg = f"another process is conducting the run {path.stem}; wait for it, or follow it with: {follow}"
+        msg = f"another process is conducting the run {journal_id(path)}; wait for it, or follow it with: {follow}"
         raise UsageError(msg)

@@ -8,7 +8,7 @@ from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
 from agent.retry import RetryBudget, RunBudget
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal
 from gates import ALL_GATES
 from sandbox import Limits, parse_walls
 
@@ -47,12 +47,12 @@ def run_budget(settings: RunSettings) -> RunBudget:
     return RunBudget(retries=RetryBudget(settings.model_retries * settings.concurrency))
 
 
-def settings_of(content: JournalContent) -> RunSettings:
+def settings_of(journal: Journal) -> RunSettings:
     """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
-    values = {each.name: each.value for each in content.opened.settings if each.name in RunSettings.model_fields}
+    values = {each.name: each.value for each in journal.opened.settings if each.name in RunSettings.model_fields}
     try:
         return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
-        msg = f"{content.path} was recorded with a {name} that this version does not take; start a new run"
+        msg = f"{journal.path} was recorded with a {name} that this version does not take; start a new run"
         raise UsageError(msg) from error

@@ -1,39 +1,135 @@
-"""A whole journal, read and checked: its run, its trials and its versions."""
+"""The reading API: a journal whose trials are read one at a time, when they are asked for.
+
+with open_journal(Path("runs/x.jsonl")) as journal:
+    for trial in journal.trials.values():
+        print(trial.task_id, trial.score, [step.state for step in trial.steps])
+"""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import TracebackType
 
-from controlplane.errors import UsageError
-from controlplane.journal.journal_reader import Chain, read_events
-from controlplane.journal.run_events import JournalEvent, RunOpened, RunResumed, RunStarted, Versions
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_record import TrialRecord, records_of
+from agent.events import ConversationOpened, StepDone
+from controlplane.errors import JournalDamaged, UsageError
+from controlplane.journal.chained_lines import resolved
+from controlplane.journal.journal_file import journal_id, open_unpacked
+from controlplane.journal.journal_index import JournalIndex, index_of, trial_key
+from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, fault_text, fields_of, joined_event
+from controlplane.journal.run_events import JournalEvent, RunOpened, Versions
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.trial_record import TrialRecord
 from controlplane.near_names import did_you_mean
 
-EVENTS_BETWEEN_LOOKS: Final = 500
-"""Events that are read before it is told again how far reading is."""
+
+@dataclass(frozen=True, slots=True)
+class RecordedTrial:
+    """One trial of a journal. What happened in it is read anew each time it is asked for, and not kept."""
+
+    journal: Journal
+    trial_id: str
+
+    @property
+    def summary(self) -> TrialSummary:
+        """What it amounts to: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
+        return self.journal.summary.trials[self.trial_id]
+
+    @property
+    def task_id(self) -> str:
+        """The task it is an instance of; empty if that is known only once it starts."""
+        return self.summary.task_id
+
+    @property
+    def score(self) -> float | None:
+        """The grader's score, 0 to 1; None while it is sealed or missing, which is never 0."""
+        return self.summary.score
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything happened in it."""
+        return trial_key(self.trial_id) in self.journal.index.places
+
+    def events(self) -> Iterator[JournalEvent]:
+        """Yield its events in order, with texts and what steps hold by number in place. Raises `JournalDamaged`."""
+        yield from self.journal.events_of(self.trial_id)
+
+    @property
+    def record(self) -> TrialRecord:
+        """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads all of the trial."""
+        record = TrialRecord()
+        for event in self.events():
+            record.take(event)
+        return record
+
+    @property
+    def steps(self) -> tuple[StepDone, ...]:
+        """Its whole steps, each with reply, code, output, calls, citations, verdicts, scratchpad, usage and cost."""
+        return tuple(self.record.steps)
+
+    @property
+    def opening(self) -> ConversationOpened | None:
+        """Its turn one; None if it did not come so far."""
+        return self.record.opening
 
 
-@dataclass(slots=True)
-class JournalContent:
-    """A whole journal, read and checked."""
+class Journal:
+    """A journal, checked and summed up; its trials are read when they are asked for, until it is closed.
 
-    path: Path
-    opened: RunOpened
-    records: dict[str, TrialRecord]
-    summary: RunSummary
-    chain: Chain = field(default_factory=Chain)
-    versions: tuple[Versions, ...] = ()
-    """What ran it, first and after each resumption."""
+    Its file is let go of when it is closed or forgotten. Memory grows by some bytes a line of the journal, and by the
+    trial that is being read.
+    """
+
+    def __init__(self, path: Path, index: JournalIndex) -> None:
+        assert index.summary.opened is not None
+        self.path = path
+        self.index = index
+        self.opened: RunOpened = index.summary.opened
+        """The run's first event: configuration, model, versions."""
+        self.summary: RunSummary = index.summary
+        """What the run amounts to."""
+        self.versions: tuple[Versions, ...] = tuple(index.versions)
+        """What ran it, first and after each resumption."""
+        self.trials: Mapping[str, RecordedTrial] = {each: RecordedTrial(self, each) for each in index.summary.trials}
+        """Every trial by its id, in the order in which the benchmark allotted them."""
+
+    @property
+    def run(self) -> str:
+        """The journal's id, which commands take as RUN."""
+        return journal_id(self.path)
+
+    def setting(self, name: str) -> object:
+        """Return the value of one of the run's settings; None if the journal does not hold it."""
+        return next((each.value for each in self.opened.settings if each.name == name), None)
+
+    def events_of_run(self) -> Iterator[JournalEvent]:
+        """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""
+        yield from self._events_at(self.index.places.get(b"", array("Q")))
+
+    def events_of(self, trial_id: str) -> Iterator[JournalEvent]:
+        """Yield the events of one trial; none if nothing happened in it. Raises `JournalDamaged`."""
+        yield from self._events_at(self.index.places.get(trial_key(trial_id), array("Q")))
+
+    def _events_at(self, places: array[int]) -> Iterator[JournalEvent]:
+        chain = Chain()
+        for place in places:
+            try:
+                line = self.index.lines.at(place)
+                fields = fields_of(line)
+                whole = resolved(fields, self.index.texts) if REFERENCE_BYTES in line else fields
+                event = joined_event(whole, chain)
+            except (ValueError, KeyError) as error:
+                msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
+                raise JournalDamaged(msg) from error
+            yield event
 
     def find_trial(self, name: str) -> str:
-        """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either."""
+        """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either.
+
+        Raises `UsageError`.
+        """
         ids = list(self.summary.trials)
         exact = [each for each in ids if name in (each, self.summary.trials[each].task_id)]
         starts = [each for each in ids if each.startswith(name) or self.summary.trials[each].task_id.startswith(name)]
@@ -44,40 +140,27 @@ class JournalContent:
             msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
             raise UsageError(msg)
         tasks = [self.summary.trials[each].task_id for each in ids]
-        msg = f"no trial {name!r} in {self.path.stem}{did_you_mean(name, tasks)}"
+        msg = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks)}"
         raise UsageError(msg)
 
+    def close(self) -> None:
+        """Let go of the file; what was not read cannot be read any more. Closing twice does nothing."""
+        self.index.lines.close()
 
-def read_journal(
-    path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None, *, only: str = ""
-) -> JournalContent:
-    """Read a whole journal, telling how many of its bytes are read. Raises `NotAJournal`, `JournalDamaged`.
+    def __enter__(self) -> Journal:
+        return self
 
-    Where `only` is the id or the task's id of one trial, what happened in the others is left out.
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Journal:
+    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`), sum it up, and return it to be read.
+
+    `on_progress` is called with the bytes that are read and those in all. Raises `NotAJournal`, `JournalDamaged`, and
+    `UsageError` if a package is missing that unpacks it.
     """
-    chain, summary, events = Chain(), RunSummary(), list[JournalEvent]()
-    with _without_collector():
-        for event in read_events(path, chain):
-            summary.fold(event)
-            events.append(event)
-            if isinstance(event, RunStarted) and only:
-                meant = [each.trial_id for each in event.trials if only in (each.trial_id, each.task_id)]
-                chain.only = meant[0] if len(meant) == 1 else ""
-            if len(events) % EVENTS_BETWEEN_LOOKS == 0:
-                on_progress(chain.length, path.stat().st_size)
-    opened = events[0]
-    assert isinstance(opened, RunOpened)
-    versions = tuple(each.versions for each in events if isinstance(each, RunOpened | RunResumed))
-    return JournalContent(path, opened, records_of(events), summary, chain, versions)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep Python from looking for garbage: all that is read stays, and looking through it takes as long as reading."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    with open_unpacked(path) as file:
+        return Journal(path, index_of(file, path, on_progress=on_progress))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from pydantic import ValidationError
 
 from agent.evidence import StepRecord
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
+from controlplane.journal.journal_file import open_unpacked, reading_faults
 from controlplane.journal.run_events import JOURNAL_EVENT, READABLE_VERSIONS, JournalEvent, RunOpened, TextStored
 from controlplane.journal.step_lines import PARTS_OF_STEPS, join
 
-_REFERENCE: Final = f'"{REFERENCE}'.encode()
-_TRIAL: Final = re.compile(rb'\{"prev":"[0-9a-f]{32}","at_ms":\d+,"trial_id":("(?:[^"\\]|\\.)*")')
+REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
+"""A line without these bytes refers to no text."""
 
 
 @dataclass(slots=True)
@@ -37,8 +37,6 @@ class Chain:
     """Behind the whole lines stands the beginning of one more."""
     open_steps: dict[str, StepRecord] = field(default_factory=dict)
     """By trial, what is known of the step that is not done."""
-    only: str = ""
-    """The one trial whose events are wanted; those of others are then checked as bytes and left out."""
 
 
 def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
@@ -62,21 +60,30 @@ def new_events(path: Path, chain: Chain) -> Iterator[JournalEvent]:
 def events_behind(
     chain: Chain, path: Path, parse: Callable[[bytes, Chain], JournalEvent | None], *, is_growing: bool = False
 ) -> Iterator[JournalEvent]:
+    """Open the journal at `path` and yield from `events_in`."""
+    with open_unpacked(path) as file:
+        yield from events_in(file, path, chain, parse, is_growing=is_growing)
+
+
+def events_in(
+    file: BinaryIO,
+    path: Path,
+    chain: Chain,
+    parse: Callable[[bytes, Chain], JournalEvent | None],
+    *,
+    is_growing: bool = False,
+) -> Iterator[JournalEvent]:
     """Check the lines behind `chain` and take them into it; yield what `parse` makes of them, texts and nothings left
     out. A last line without its end is torn, or, in a journal that `is_growing`, not written yet."""
-    try:
-        with path.open("rb") as file:
-            file.seek(chain.length)
-            for line in file:
-                if not line.endswith(b"\n") and (is_growing or is_torn(line, chain.last_hash)):
-                    chain.torn = not is_growing
-                    return
-                event = _checked(path, line, chain, parse)
-                if event is not None and not isinstance(event, TextStored):
-                    yield event
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise NotAJournal(msg) from error
+    with reading_faults(path):
+        file.seek(chain.length)
+        for line in file:
+            if not line.endswith(b"\n") and (is_growing or is_torn(line, chain.last_hash)):
+                chain.torn = not is_growing
+                return
+            event = _checked(path, line, chain, parse)
+            if event is not None and not isinstance(event, TextStored):
+                yield event
 
 
 def _checked(
@@ -93,8 +100,7 @@ def _checked(
         own = hash_of(line[:-1], chain.last_hash)
         event = parse(line, chain)
     except (ValueError, KeyError) as error:
-        what = _fault_text(error) if isinstance(error, ValidationError) else str(error)
-        msg = f"{path} is damaged at line {number}: {what}"
+        msg = f"{path} is damaged at line {number}: {fault_text(error)}"
         raise JournalDamaged(msg) from error
     if not chain.is_opened and event is not None and not isinstance(event, TextStored):
         _check_version(path, event)
@@ -105,7 +111,10 @@ def _checked(
     return event
 
 
-def _fault_text(error: ValidationError) -> str:
+def fault_text(error: Exception) -> str:
+    """Return what is wrong with a line, in a few words."""
+    if not isinstance(error, ValidationError):
+        return str(error)
     fault = error.errors()[0]
     if fault["type"] == "union_tag_invalid":
         return f"there is no event {fault['ctx']['tag']!r}; is it of a newer version?"
@@ -124,8 +133,6 @@ def fields_of(line: bytes) -> dict[str, Any]:
 
 
 def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
-    if chain.only and _is_of_another(line, chain.only):
-        return None
     fields = fields_of(line)
     if fields.get("type") == "text":
         stored = JOURNAL_EVENT.validate_python(fields)
@@ -135,7 +142,7 @@ def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
         chain.texts[stored.key] = stored.text
         return stored
     # Most lines refer to no text, and looking through their values is dear.
-    whole = resolved(fields, chain.texts) if _REFERENCE in line else fields
+    whole = resolved(fields, chain.texts) if REFERENCE_BYTES in line else fields
     return joined_event(whole, chain)
 
 
@@ -148,12 +155,6 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     if kind in PARTS_OF_STEPS:
         chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
-
-
-def _is_of_another(line: bytes, trial_id: str) -> bool:
-    """Say whether a line holds an event of another trial than this one."""
-    found = _TRIAL.match(line)
-    return found is not None and found[1] != json.dumps(trial_id).encode()
 
 
 def _check_version(path: Path, event: JournalEvent) -> None:

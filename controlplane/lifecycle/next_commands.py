@@ -12,6 +12,7 @@ from typing import Final
 
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
+from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import FAILED, RunSummary
 from sandbox.interface import error_codes
 
@@ -54,7 +55,7 @@ def run_argument(journal: Path) -> str:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
     except UsageError:  # controlplane.toml is broken; commands do not read it if RUN is a path
         is_in_runs_folder = False
-    return journal.stem if is_in_runs_folder else str(journal)
+    return journal_id(journal) if is_in_runs_folder else str(journal)
 
 
 def trial_arguments(summary: RunSummary) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,8 @@ from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import settings_of
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_file import is_packed
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
 from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers
@@ -32,20 +34,17 @@ class Resumption:
     """A run taken up from its journal. Close it when done."""
 
     run: Run
-    content: JournalContent
+    journal: Journal
 
     @property
     def resume_states(self) -> dict[str, ResumeState]:
         """The state of each trial that is not over."""
-        open_trials = (each for each in self.content.summary.trials.values() if not each.is_over)
-        return {
-            each.trial_id: self.content.records[each.trial_id].resume_state()
-            for each in open_trials
-            if each.trial_id in self.content.records
-        }
+        open_trials = (each for each in self.journal.trials.values() if not each.summary.is_over)
+        return {each.trial_id: each.record.resume_state() for each in open_trials if each.has_begun}
 
     def close(self) -> None:
         """Close the journal and the run's resources."""
+        self.journal.close()
         self.run.journal.close()
         self.run.resources.close()
 
@@ -66,43 +65,38 @@ def take_up(
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its
     trials play other worlds than today's, or a wall is missing.
     """
-    journal = JournalWriter(path, create=False)
-    try:
-        content = read_journal(path, on_progress)
-        if not content.summary.run_id:
-            msg = f"the journal of {path.stem} does not say that the run began at its benchmark; start a new one"
+    if is_packed(path):
+        msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
+        raise UsageError(msg)
+    with ExitStack() as opened:
+        writer = opened.enter_context(JournalWriter(path, create=False))
+        journal = opened.enter_context(open_journal(path, on_progress))
+        if not journal.summary.run_id:
+            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new one"
             raise UsageError(msg)
-        journal.continue_after(
-            length=content.chain.length, last_hash=content.chain.last_hash, stored=set(content.chain.texts)
-        )
-        settings = settings_of(content)
+        chain = journal.index.chain
+        writer.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(journal.index.texts))
+        settings = settings_of(journal)
         changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
         settings = settings.model_copy(update=changed)
-        spec = RunSpec(settings, packs=content.opened.packs)
-        resources = RunResources(spec, works=works)
+        resources = opened.enter_context(RunResources(RunSpec(settings, packs=journal.opened.packs), works=works))
         if works:
-            try:
-                _check_world(content, resources)
-                resources.check_walls()
-            except BaseException:
-                resources.close()
-                raise
-    except BaseException:
-        journal.close()
-        raise
-    run = Run(resources, journal, summary=content.summary, open_workers=open_workers(settings))
-    run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
-    run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
-    return Resumption(run, content)
+            _check_world(journal, resources)
+            resources.check_walls()
+        run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
+        run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
+        run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
+        opened.pop_all()
+    return Resumption(run, journal)
 
 
-def _check_world(content: JournalContent, resources: RunResources) -> None:
+def _check_world(journal: Journal, resources: RunResources) -> None:
     """Raise `UsageError` if the run began in another version of the benchmark's worlds."""
-    recorded, here = content.opened.versions.world, resources.opened.world_version
+    recorded, here = journal.opened.versions.world, resources.opened.world_version
     if recorded != here:
         began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
         msg = (
-            f"{content.path.stem} cannot be resumed: it began in {began} of the worlds of {content.opened.benchmark}, "
+            f"{journal.run} cannot be resumed: it began in {began} of the worlds of {journal.opened.benchmark}, "
             f"and this is version {here!r}, in which its trials would go on elsewhere; start a new run"
         )
         raise UsageError(msg)

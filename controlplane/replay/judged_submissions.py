@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.events import SubmissionJudged
 from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import read_journal
-from controlplane.journal.journal_reader import read_events
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
 from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission
-from gates.evaluation import TrialOutcome
 from gates.types import Evidence
 from sandbox import ForkServer, Wall
 
@@ -76,46 +72,22 @@ class _ListeningGates(GateSettings):
         return judgement
 
 
-def outcomes_of(path: Path) -> list[TrialOutcome]:
-    """Return how each trial of a journal ended and which gates rejected on the way, in the order of their start.
-
-    Raises `NotAJournal`, `JournalDamaged`.
-    """
-    summary = RunSummary()
-    rejected: dict[str, list[str]] = {}
-    for event in read_events(path):
-        summary.fold(event)
-        if isinstance(event, SubmissionJudged):
-            rejected.setdefault(event.trial_id, []).extend(
-                f"{each.gate} {each.name}" if each.gate else each.name for each in event.judged.rejections
-            )
-    return [
-        TrialOutcome(
-            task_id=each.task_id,
-            score=each.score,
-            answer=(each.answer, each.outcome, each.refs) if each.outcome else None,
-            rejected_by=tuple(rejected.get(each.trial_id, ())),
-        )
-        for each in summary.trials.values()
-    ]
-
-
 def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
     """Yield every submission of the journal at `path`, trial by trial.
 
     Raises `NotAJournal`, `JournalDamaged`, `UsageError` if a wall is missing, and `ReplayDiverged` if a script makes
     other calls than it did.
     """
-    content = read_journal(path)
-    packs, walls = content.opened.packs, replay_walls()
-    load_packs(packs)
-    gates = GateSettings(ALL_GATES, packs)
-    with ForkServer(judging_modules(packs)) as server:
-        check_walls_of(content, content.records, server, walls)
-        for trial_id, record in content.records.items():
-            recording = recording_of(trial_id, record)
-            if recording is not None:
-                yield from _submissions_of_trial(recording, server, gates, walls, packs)
+    with open_journal(path) as journal:
+        packs, walls = journal.opened.packs, replay_walls()
+        load_packs(packs)
+        gates = GateSettings(ALL_GATES, packs)
+        with ForkServer(judging_modules(packs)) as server:
+            check_walls_of(journal, journal.trials, server, walls)
+            for each in journal.trials.values():
+                recording = recording_of(each)
+                if recording is not None:
+                    yield from _submissions_of_trial(recording, server, gates, walls, packs)
 
 
 def _submissions_of_trial(

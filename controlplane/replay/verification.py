@@ -18,9 +18,8 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, settings_of
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal, RecordedTrial
 from controlplane.journal.surface_json import surface_from_text
-from controlplane.journal.trial_record import TrialRecord
 from sandbox import ALL_WALLS, ForkServer, Wall
 
 
@@ -39,7 +38,7 @@ class Verification:
 
 
 def verify(
-    content: JournalContent,
+    journal: Journal,
     trials: Sequence[str],
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     *,
@@ -50,15 +49,15 @@ def verify(
     Raises `UsageError` if one of `walls` does not stand, and `ReplayDiverged` at the first difference; under other
     versions than the recorded ones, it collects them.
     """
-    others = _other_pythons(content)
-    versions = other_versions(content)
-    settings = _rerun_settings(content, walls, compare_errors=not others)
+    others = _other_pythons(journal)
+    versions = other_versions(journal)
+    settings = _rerun_settings(journal, walls, compare_errors=not others)
     steps = 0
     differences = []
-    with ForkServer(judging_modules(content.opened.packs)) as server:
-        check_walls_of(content, trials, server, walls)
+    with ForkServer(judging_modules(journal.opened.packs)) as server:
+        check_walls_of(journal, trials, server, walls)
         for number, trial_id in enumerate(trials):
-            recording = recording_of(trial_id, content.records.get(trial_id, TrialRecord()))
+            recording = recording_of(journal.trials[trial_id])
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
@@ -70,28 +69,29 @@ def verify(
     return Verification(len(trials), steps, left_out, versions, tuple(differences))
 
 
-def recording_of(trial_id: str, record: TrialRecord) -> Recording | None:
+def recording_of(trial: RecordedTrial) -> Recording | None:
     """Return a trial's recording; None for a trial that never started."""
+    record = trial.record
     started = record.started
     if started is None:
         return None
     return Recording(
-        TrialContext(trial_id, started.task_id, started.instruction, datetime.fromisoformat(started.now)),
+        TrialContext(trial.trial_id, started.task_id, started.instruction, datetime.fromisoformat(started.now)),
         surface_from_text(started.surface),
         record.resume_state(),
     )
 
 
-def other_versions(content: JournalContent) -> tuple[str, ...]:
+def other_versions(journal: Journal) -> tuple[str, ...]:
     """Return what decides a verdict or a script's output and is not of the recorded version."""
-    here = current_versions(content.opened.packs)
+    here = current_versions(journal.opened.packs)
     names = ("gates", "evidence", "sandbox")
-    return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in content.versions))
+    return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in journal.versions))
 
 
-def check_walls_of(content: JournalContent, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
+def check_walls_of(journal: Journal, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
     """Raise `UsageError` if `trials` hold scripts and one of `walls` does not stand."""
-    if any(step.code for each in trials if each in content.records for step in content.records[each].steps):
+    if any(step.code for each in trials for step in journal.trials[each].steps):
         check_walls(server, walls)
 
 
@@ -100,18 +100,18 @@ def replay_walls(given: str | None = None) -> frozenset[Wall]:
     return loop_settings(resolve({} if given is None else {"walls": given}, os.environ, Path.cwd()).settings).walls
 
 
-def _rerun_settings(content: JournalContent, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
-    settings = settings_of(content)
-    load_packs(content.opened.packs)
-    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), content.opened.packs)
+def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
+    settings = settings_of(journal)
+    load_packs(journal.opened.packs)
+    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), journal.opened.packs)
     language = loop.walls & {Wall.LANGUAGE}  # The one wall that shows in what a script gives is as recorded.
     return RerunSettings(gates, loop.limits, walls - {Wall.LANGUAGE} | language, compare_errors)
 
 
-def _other_pythons(content: JournalContent) -> str:
+def _other_pythons(journal: Journal) -> str:
     """Return the versions of Python that the run was recorded under and that differ from this one in more than bugs."""
     here = _minor(platform.python_version())
-    return ", ".join(sorted({each.python for each in content.versions if _minor(each.python) != here}))
+    return ", ".join(sorted({each.python for each in journal.versions if _minor(each.python) != here}))
 
 
 def _hint(others: str) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at, is_being_written
+from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.view.display_text import age_text, cost_text, one_line, score_style, score_text
@@ -85,7 +86,7 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
     names = _shortest_names(journals)
     rows = [_row(each, name) for each, name in zip(journals, names, strict=True)]
     columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
-    ids = [len(name) for each, name in zip(journals, names, strict=True) if each.path.stem.startswith(name)]
+    ids = [len(name) for each, name in zip(journals, names, strict=True) if journal_id(each.path).startswith(name)]
     widths = _widths(rows, columns, console.width, least=max(STAMP, *ids, 0))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for at in columns:
@@ -139,10 +140,10 @@ def _row(entry: JournalEntry, name: str) -> list[Text]:
 def _shortest_names(journals: Sequence[JournalEntry]) -> list[str]:
     """Return for each journal the shortest unique name that RUN accepts: its name, its start time, or its id."""
     names = Counter(each.name for each in journals)
-    stamps = Counter(each.path.stem[:STAMP] for each in journals)
+    stamps = Counter(journal_id(each.path)[:STAMP] for each in journals)
     found = []
     for each in journals:
-        stem = each.path.stem
+        stem = journal_id(each.path)
         stamp_or_id = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
         found.append(each.name if each.name and names[each.name] == 1 else stamp_or_id)
     return found

@@ -8,6 +8,7 @@ from typing import Final
 
 from gates.checks.stated_values import faults_of_stated_values
 from gates.claims import (
+    fault_of_absence,
     fault_of_changed_records,
     fault_of_enumerated_set,
     faults_of_deeds,
@@ -49,6 +50,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         *faults_of_stated_states(submission, evidence, case),
         *filter(None, (fault_of_changed_records(submission, evidence, case),)),
         *faults_of_refusals(submission, evidence, case),
+        *filter(None, (fault_of_absence(submission, evidence, case),)),
         *filter(None, (fault_of_enumerated_set(submission, evidence, case),)),
         *faults_of_stated_values(submission, evidence, case),
     ]

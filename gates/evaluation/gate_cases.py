@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, Validatio
 
 from gates.judge import NO_WORKSPACE, judge
 from gates.rule_packs import load_pack
-from gates.types.evidence import Action, Change, Evidence, Execution, Failure, SeenText, Touch, seen_text
+from gates.types.evidence import Action, Change, Evidence, Execution, Failure, LookUp, SeenText, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain
 from gates.types.submission import SUBMITTED_KEYS, Case, Probe, ProbeReply, Submission
 from gates.types.verdict import Judgement
@@ -111,6 +111,17 @@ class FailureData(_Model):
     message: _Text = ""
 
 
+class LookUpData(_Model):
+    """One call that looked for something."""
+
+    operation: str
+    place: _Text
+    terms: _Text = ""
+    hits: int = 0
+    is_whole: bool = True
+    has_failed: bool = False
+
+
 class EvidenceData(_Model):
     """What the trial had read and done before it submitted."""
 
@@ -122,6 +133,7 @@ class EvidenceData(_Model):
     changes: tuple[ChangeData, ...] = ()
     executions: tuple[ExecutionData, ...] = ()
     failures: tuple[FailureData, ...] = ()
+    look_ups: tuple[LookUpData, ...] = ()
 
 
 class ExpectedVerdict(_Model):
@@ -221,6 +233,7 @@ def _evidence(data: EvidenceData) -> Evidence:
         changes=tuple(Change(**each.model_dump()) for each in data.changes),
         executions=tuple(Execution(**each.model_dump()) for each in data.executions),
         failures=tuple(Failure(**each.model_dump()) for each in data.failures),
+        look_ups=tuple(LookUp(**each.model_dump()) for each in data.look_ups),
     )
 
 
@@ -278,4 +291,5 @@ def _evidence_data(evidence: Evidence) -> EvidenceData:
         changes=tuple(ChangeData(**asdict(each)) for each in evidence.changes),
         executions=tuple(ExecutionData(**asdict(each)) for each in evidence.executions),
         failures=tuple(FailureData(**asdict(each)) for each in evidence.failures),
+        look_ups=tuple(LookUpData(**asdict(each)) for each in evidence.look_ups),
     )

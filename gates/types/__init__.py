@@ -11,6 +11,7 @@ from gates.types.evidence import Change as Change
 from gates.types.evidence import Evidence as Evidence
 from gates.types.evidence import Execution as Execution
 from gates.types.evidence import Failure as Failure
+from gates.types.evidence import LookUp as LookUp
 from gates.types.evidence import Reference as Reference
 from gates.types.evidence import SeenText as SeenText
 from gates.types.evidence import Touch as Touch
@@ -18,5 +19,6 @@ from gates.types.evidence import seen_text as seen_text
 from gates.types.plain_data import Foreign as Foreign
 from gates.types.plain_data import quote as quote
 from gates.types.submission import SUBMITTED_KEYS as SUBMITTED_KEYS
+from gates.types.terms import reason_tokens as reason_tokens
 from gates.types.verdict import MAX_REASON_CHARS as MAX_REASON_CHARS
 from gates.types.verdict import PACK_GATE as PACK_GATE

@@ -5,14 +5,15 @@ Every path stands under its canonical spelling: the one that listings show, or e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from gates.types import terms
 from gates.types.canonical_paths import canonical, nearest, spelling_key, split_fragment
 from gates.types.plain_data import quote
+from gates.types.term_index import index_of
+from gates.types.terms import distinctive_words
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
@@ -23,7 +24,7 @@ _SAMPLES = 4
 
 @dataclass(frozen=True)
 class SeenText:
-    """One text that the trial saw at a path, indexed once, when a gate or a rule first needs its terms."""
+    """One text that the trial saw at a path, indexed when a gate or a rule first asks for its terms."""
 
     text: str
     is_whole: bool = True
@@ -35,16 +36,15 @@ class SeenText:
     is_excerpt: bool = False
     """The call asked for a part of what is there."""
 
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """The index terms of the text; costs about 40 µs per 1,000 characters."""
-        found = terms.index_terms(self.text)
-        return found - terms.index_terms(self.echoed) if self.echoed else found
+    def holds_any(self, terms: Iterable[str]) -> bool:
+        """Say whether any of `terms` occurs in the text, other than as an echo of the call."""
+        found = filter(index_of(self.text).holds, terms)
+        return any(not index_of(self.echoed).holds(each) for each in found) if self.echoed else any(found)
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
         """A few distinctive words of it, for messages."""
-        return terms.distinctive_words(self.text, _SAMPLES)
+        return distinctive_words(self.text, _SAMPLES)
 
 
 def seen_text(
@@ -70,11 +70,11 @@ class Touch:
 
     def contains_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in the texts seen here."""
-        return any(not seen.terms.isdisjoint(terms) for seen in self.seen)
+        return any(seen.holds_any(terms) for seen in self.seen)
 
     def proves_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in a text that the script cannot have supplied."""
-        return any(seen.is_proof and not seen.terms.isdisjoint(terms) for seen in self.seen)
+        return any(seen.is_proof and seen.holds_any(terms) for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,26 @@ class Execution:
     def has_failed(self) -> bool:
         """Whether what it returned is no result."""
         return self.exit_code != 0
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """One call that looked for something: a listing, a search, the run of a tool that only reads, a read in vain.
+
+    A read that gave its file is none: it stands among the touches.
+    """
+
+    operation: str
+    place: str
+    """The folder, file or tool that was asked, in canonical form."""
+    terms: str = ""
+    """What was asked for: a name, a pattern, a query; its beginning."""
+    hits: int = 0
+    """How many entries, paths or lines it gave."""
+    is_whole: bool = True
+    """False if it was cut off: what is missing from it proves nothing."""
+    has_failed: bool = False
+    """Whether it gave no result at all, which is not the same as an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +176,7 @@ class Evidence:
     changes: tuple[Change, ...] = ()
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` stands for. A `#` in a known file's name starts no fragment."""

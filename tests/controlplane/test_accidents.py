@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalUnwritable
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from tests.support.command import (
@@ -46,7 +46,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 
 def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
     """Assert that the record is kept and that the run resumes from it."""
-    content = read_journal(journal)
+    content = open_journal(journal)
     assert content.chain.length >= recorded
     resumed = controlplane("resume", journal, "--json", cwd=cwd)
     assert resumed.code == 0, resumed.err

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from tests.support.command import ROOT, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
@@ -111,7 +111,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
 
 def read_journal_or_none(path: Path) -> str:
     """Return the run's id at its benchmark, if the journal holds it already."""
-    return read_journal(path).summary.run_id if path.stat().st_size else ""
+    return open_journal(path).summary.run_id if path.stat().st_size else ""
 
 
 def test_calls_that_hang_end_within_their_deadlines(tmp_path: Path, heavy: bool) -> None:

@@ -4,7 +4,7 @@ import random
 import time
 from pathlib import Path
 
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
@@ -31,16 +31,16 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         process.kill()
         process.communicate()
         journal = next(folder.glob("runs/*.jsonl"))
-        if not journal.stat().st_size or not read_journal(journal).summary.run_id:
+        if not journal.stat().st_size or not open_journal(journal).summary.run_id:
             continue
         assert inside("resume", "last", "--json", cwd=folder).code == 0
-        summary = read_journal(journal).summary
+        summary = open_journal(journal).summary
         scores = {each.task_id: each.score for each in summary.trials.values()}
         assert scores == {each["task_id"]: each["score"] for each in whole["trials"]}
         assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def resumed(path: Path) -> JournalContent:
+def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
     resumption = take_up(path, works=True)
     try:
@@ -49,7 +49,7 @@ def resumed(path: Path) -> JournalContent:
         resumption.run.close()
     finally:
         resumption.close()
-    return read_journal(path)
+    return open_journal(path)
 
 
 def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_path: Path, heavy: bool) -> None:
@@ -58,17 +58,17 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
     inside("run", *flags, "ada", "grace", cwd=tmp_path)
     (whole,) = tmp_path.glob("runs/*.jsonl")
     lines = whole.read_bytes().splitlines(keepends=True)
-    expected = read_journal(whole)
+    expected = open_journal(whole)
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
     for cut in range(began + 1, len(lines), 1 if heavy else 4):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
         content = resumed(path)
         assert content.summary.scores == expected.summary.scores, cut
-        for name, record in expected.records.items():
-            told = [(each.code, each.output, each.verdicts) for each in content.records[name].steps]
+        for name, record in expected.trials.items():
+            told = [(each.code, each.output, each.verdicts) for each in content.trials[name].steps]
             assert told == [(each.code, each.output, each.verdicts) for each in record.steps], (cut, name)
-        assert verify(content, list(content.records)).steps == 5
+        assert verify(content, list(content.trials)).steps == 5
 
 
 def test_a_run_is_resumed_in_the_version_of_the_world_it_began_in_alone(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from tests.support.command import ROOT, started
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
@@ -31,7 +31,7 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
     (journal,) = tmp_path.glob("runs/*.jsonl")
-    assert read_journal(journal).summary.mean_score == 1.0
+    assert open_journal(journal).summary.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from tests.support.command import ROOT, Result, Type, check_line, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
@@ -244,7 +244,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
     (journal,) = tmp_path.glob("runs/*.jsonl")
-    for record in read_journal(journal).records.values():
+    for record in [each.record for each in open_journal(journal).trials.values()]:
         assert record.opening is not None
         calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]

@@ -77,7 +77,7 @@ def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
     solve = solution or reference_of(task_id)
-    answer: Answer = solve(ReferenceClient(environment, is_dry_run=is_dry_run), task.truth)
+    answer: Answer = solve(ReferenceClient(environment, task.truth.names, is_dry_run=is_dry_run), task.truth)
     scratchpad: dict[str, object] = {
         "answer": answer.message,
         "outcome": answer.outcome,

@@ -1,7 +1,7 @@
 """Prints what share of wrong answers the gates and the shop's rules stop, and how many right ones.
 
 Usage: python -m tests.spoiled [--seeds 50] [--families A,B] [--kinds A,B] [--part open|apart|all] [--jobs 2]
-       [--show-missed N] [--show-caught N] [--json]
+       [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists] [--list-word-lists]
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 from benchmarks.ecom.tasks.families import family_names, task_ids
+from tests.spoiled.ablation import PARTS, word_lists
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.kinds import KINDS
 from tests.spoiled.report import as_data, lines_of
@@ -26,8 +27,16 @@ CHUNK = 10
 def main() -> None:
     """Judge and print."""
     options = _options()
+    if options.list_word_lists:
+        print("\n".join(word_lists()))
+        return
     parts = frozenset((OPEN, APART) if options.part == "all" else (options.part,))
-    judging = Judging(parts, frozenset(options.kinds), max(options.show_missed, options.show_caught))
+    judging = Judging(
+        parts,
+        frozenset(options.kinds),
+        max(options.show_missed, options.show_caught),
+        frozenset(options.without),
+    )
     figures = measured(judging, options.families, options.seeds, options.jobs)
     if options.json:
         print(json.dumps(as_data(figures), indent=1))
@@ -83,6 +92,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show-missed", type=int, default=0, metavar="N", help="of each kind, open part only")
     parser.add_argument("--show-caught", type=int, default=0, metavar="N", help="of each kind, open part only")
+    parser.add_argument("--without", type=names(PARTS), default=[], help=f"switch off some of {PARTS}")
+    parser.add_argument("--list-word-lists", action="store_true", help="print what --without word-lists empties")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 

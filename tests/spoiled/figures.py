@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gates import Judgement
+from tests.spoiled import ablation
 from tests.spoiled.kinds import KINDS, PART_OF
 from tests.spoiled.paraphrases import paraphrases
 from tests.spoiled.played_trial import PlayedTrial
@@ -75,12 +76,17 @@ class Judging:
     kinds: frozenset[str]
     examples: int = 0
     """Of each kind and each verdict, in each trial."""
+    without: frozenset[str] = frozenset()
+    """Parts of the rules that are switched off."""
 
     def judge(self, task_id: str, seeds: Iterable[int]) -> Figures:
         """Judge everything that is made of one task over these seeds."""
         figures = Figures()
+        if ablation.WORD_LISTS in self.without:
+            ablation.empty_word_lists()
+        recomputes = ablation.RECOMPUTATION not in self.without
         for seed in seeds:
-            trial = PlayedTrial.pose(task_id, f"spoiled {seed}")
+            trial = PlayedTrial.pose(task_id, f"spoiled {seed}", recomputes=recomputes)
             for name in sorted(self.kinds - {RIGHT}):
                 for spoil in KINDS[name].make(trial):
                     self._count(figures, trial, name, spoil)

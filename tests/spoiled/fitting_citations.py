@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.ecom.tasks.task import DENIED
-from benchmarks.ecom.tasks.task_setup import DOCUMENT_REASONS
+from benchmarks.ecom.tasks.task_setup import cite_documents
 from benchmarks.ecom.world.documents import CHECKOUT, DISCOUNTS, RETURNS, RULES, SECURITY, VERIFICATION
 from tests.spoiled.pad_changes import reasons_of
 from tests.spoiled.played_trial import PlayedTrial
@@ -28,12 +28,11 @@ GOVERNING: Final = {
 
 def citations_for(trial: PlayedTrial, outcome: str) -> dict[str, str]:
     """Return citations that fit `outcome`: the security rules for a denial, policy and records for anything else."""
-    right = reasons_of(trial.right.pad)
+    right, world = reasons_of(trial.right.pad), trial.task.world
     if outcome == DENIED:
-        return {SECURITY: DOCUMENT_REASONS[SECURITY]}
-    governing = GOVERNING.get(trial.family, RULES)
-    kept = {path: why for path, why in right.items() if path != SECURITY}
-    return {**kept, **subject_of(trial), governing: DOCUMENT_REASONS[governing]}
+        return cite_documents(world, SECURITY)
+    kept = {path: why for path, why in right.items() if path != world.names.document(SECURITY)}
+    return {**kept, **subject_of(trial), **cite_documents(world, GOVERNING.get(trial.family, RULES))}
 
 
 def subject_of(trial: PlayedTrial) -> dict[str, str]:

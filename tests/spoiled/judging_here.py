@@ -27,6 +27,7 @@ class JudgingHere:
     recorder: Recorder
     instruction: str
     rules: str
+    recomputes: bool = True
 
     def __post_init__(self) -> None:
         self._kept = KeptReads()
@@ -35,7 +36,7 @@ class JudgingHere:
         """Return the judgement of every gate and rule."""
         case = Case(self.instruction, self.rules, self.recorder.surface.rules_document)
         findings = find_faults(submission, self.recorder.evidence_log.view(), case, (PACK,))
-        verdicts = self._recomputed(submission, case)
+        verdicts = self._recomputed(submission, case) if self.recomputes else {}
         return conclude(
             submission,
             replace(findings, verdicts=tuple(verdicts.get(each.name, each) for each in findings.verdicts)),

@@ -10,6 +10,7 @@ from typing import Final
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from benchmarks.ecom.runtime import shop_environment
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
@@ -42,7 +43,8 @@ def pad_of(answer: Answer) -> dict[str, object]:
 class Play:
     """One copy of a task's world in which a script was played, with the evidence that a live trial would have."""
 
-    def __init__(self, task: Task, workspace: Workspace, opening_chars: int) -> None:
+    def __init__(self, task: Task, workspace: Workspace, opening_chars: int, *, recomputes: bool = True) -> None:
+        self.recomputes = recomputes
         self.truth: Truth = task.truth
         self.environment = EcomEnvironment(workspace)
         self.recorder = Recorder("spoiled", self.environment, lambda event: None)
@@ -64,19 +66,19 @@ class Play:
 
     @cached_property
     def _judging(self) -> JudgingHere:
-        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules)
+        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules, self.recomputes)
 
     def judge(self, pad: Pad) -> Judgement:
         """Judge a submission at the end of this trial, as its exit would."""
         return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
 
     def is_right(self, pad: Pad) -> bool:
-        """Say whether the world's grader gives this submission the full score."""
+        """Say whether the world's grader takes this submission for a right one."""
         refs = pad["refs_why"]
         assert isinstance(refs, dict)
         given = shop_environment.Submission(str(pad["answer"]), str(pad["outcome"]), tuple(refs))
         self.environment.submission = given
-        return grade(self.truth, self.environment).score == 1.0
+        return grade(self.truth, self.environment).score >= self.truth.reachable
 
 
 @dataclass
@@ -87,13 +89,15 @@ class PlayedTrial:
     seed: str
     task: Task
     workspace: Workspace
+    recomputes: bool = True
+    """Whether the rules that read the workspace judge as well."""
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, task_id: str, seed: str) -> PlayedTrial:
+    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True) -> PlayedTrial:
         """Pose a task in the world of a seed."""
         task = pose_task(task_id, seed)
-        return cls(task_id, seed, task, task.world.workspace())
+        return cls(task_id, seed, task, task.world.workspace(), recomputes)
 
     @property
     def family(self) -> str:
@@ -115,7 +119,7 @@ class PlayedTrial:
         name: Hashable,
         solution: Solution,
         *,
-        client: Callable[[Recorder], ReferenceClient] = ReferenceClient,
+        client: Callable[[Recorder, RecordNames], ReferenceClient] = ReferenceClient,
         truth: Truth | None = None,
         opening_chars: int = InitialPromptLimits().total_chars,
     ) -> Play:
@@ -124,8 +128,8 @@ class PlayedTrial:
         Another `truth` misleads the solution; the grader keeps to the real one.
         """
         if name not in self._plays:
-            play = Play(self.task, self.workspace, opening_chars)
-            play.answer = solution(client(play.recorder), truth or self.truth)
+            play = Play(self.task, self.workspace, opening_chars, recomputes=self.recomputes)
+            play.answer = solution(client(play.recorder, self.truth.names), truth or self.truth)
             self._plays[name] = play
         return self._plays[name]
 
@@ -134,7 +138,12 @@ class PlayedTrial:
         """The play of the reference solution."""
         return self.play("right", self.reference)
 
+    @staticmethod
+    def dry_client(recorder: Recorder, names: RecordNames) -> ReferenceClient:
+        """Return a client that makes no change."""
+        return ReferenceClient(recorder, names, is_dry_run=True)
+
     @property
     def idle(self) -> Play:
         """The play of the reference solution with every change left out."""
-        return self.play("idle", self.reference, client=lambda recorder: ReferenceClient(recorder, is_dry_run=True))
+        return self.play("idle", self.reference, client=self.dry_client)

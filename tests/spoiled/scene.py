@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
@@ -25,7 +26,7 @@ class Deed:
     before: str
     """Its state before it."""
     tool: tuple[str, ...] = ()
-    """The tool that does it with the arguments before the id; empty for a deed that is a written file."""
+    """The tool that does it, and its subcommand, by the names of the code; empty for a deed that is a written file."""
 
     @property
     def is_recorded(self) -> bool:
@@ -34,10 +35,10 @@ class Deed:
 
 
 CHECKOUT: Final = Deed(
-    "basket", "Warenkorb", "checked out", "checkout", "ausgecheckt", "checked_out", "active", ("/bin/checkout",)
+    "basket", "Warenkorb", "checked out", "checkout", "ausgecheckt", "checked_out", "active", ("checkout",)
 )
 DISCOUNT: Final = Deed(
-    "basket", "Warenkorb", "discounted", "discount", "rabattiert", "discounted", "undiscounted", ("/bin/discount",)
+    "basket", "Warenkorb", "discounted", "discount", "rabattiert", "discounted", "undiscounted", ("discount",)
 )
 DEEDS: Final = {
     "basket-checkout": CHECKOUT,
@@ -55,7 +56,7 @@ DEEDS: Final = {
         "genehmigt",
         "refund_pending",
         "approved",
-        ("/bin/refund", "approve"),
+        ("refund", "approve"),
     ),
     "refund-closure": Deed(
         "refund of",
@@ -65,7 +66,7 @@ DEEDS: Final = {
         "geschlossen",
         "closed",
         "refund_pending",
-        ("/bin/refund", "close"),
+        ("refund", "close"),
     ),
     "verification-restart": Deed(
         "verification of",
@@ -74,8 +75,8 @@ DEEDS: Final = {
         "restart",
         "neu gestartet",
         "challenge_open",
-        "timed_out",
-        ("/bin/payments", "restart-verification"),
+        "challenge_timed_out",
+        ("payments", "restart"),
     ),
 }
 SYSTEMS: Final = {
@@ -127,6 +128,12 @@ class Scene:
     """What a question has to choose from."""
     detail: str = ""
     """Why it is refused, with every string that the grader looks for."""
+    names: RecordNames = field(default_factory=RecordNames)
+
+    def called(self, state: str) -> str:
+        """Return the world's word for a state."""
+        of = "verification.state" if state.startswith("challenge_") else "status"
+        return str(self.names.state(state, of=of))
 
     @property
     def slots(self) -> dict[str, str]:
@@ -142,8 +149,8 @@ class Scene:
                 "done": deed.done,
                 "getan": deed.getan,
                 "noun": deed.noun,
-                "state": deed.state,
-                "before": deed.before,
+                "state": self.called(deed.state),
+                "before": self.called(deed.before),
             }
         return slots
 
@@ -166,7 +173,7 @@ def scene_of(trial: PlayedTrial) -> Scene:
         subject = INVENTED
     if trial.task_id == "foreign-basket.3" or (truth.is_exact and truth.outcome == OK):
         deed = None
-    return Scene(deed, subject, options, _detail(trial) if truth.outcome == UNSUPPORTED else "")
+    return Scene(deed, subject, options, _detail(trial) if truth.outcome == UNSUPPORTED else "", truth.names)
 
 
 def _detail(trial: PlayedTrial) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from agent.evidence import Recorder
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.tasks.task import Truth
 from sandbox.interface import CallError, ExecutableKind, Plain
@@ -14,8 +15,8 @@ from sandbox.interface import CallError, ExecutableKind, Plain
 class PartialClient(ReferenceClient):
     """Reads no record or document for the mere sake of citing it, if it is among `skipped`."""
 
-    def __init__(self, recorder: Recorder, skipped: Collection[str]) -> None:
-        super().__init__(recorder)
+    def __init__(self, recorder: Recorder, names: RecordNames, skipped: Collection[str]) -> None:
+        super().__init__(recorder, names)
         self.skipped = frozenset(skipped)
 
     def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
@@ -31,16 +32,14 @@ class PartialClient(ReferenceClient):
 class FailingClient(ReferenceClient):
     """Makes every change in a way that fails: a tool with an argument too many, a file where none may be."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        super().__init__(recorder)
-
-    def run(self, path: str, *arguments: str) -> str:
+    def run(self, tool: str, *arguments: str) -> str:
         """Run a tool; one that changes something gets an argument that it does not take."""
+        path = self.names.tool(tool)
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             arguments = (*arguments, "now")
             self.environment.call("exec", {"path": path, "args": list(arguments)})
             return ""
-        return super().run(path, *arguments)
+        return super().run(tool, *arguments)
 
     def write(self, path: str, text: str) -> None:
         """Fail to write: the file stands where nothing may be written."""
@@ -101,9 +100,9 @@ def ask_for_help(client: ReferenceClient, truth: Truth) -> None:
 def list_by_query(client: ReferenceClient, truth: Truth) -> None:
     """Ask the database for every basket, return and payment, as a script does that gets an overview; it may be down."""
     for table in ("baskets", "returns", "payments"):
-        client.run("/bin/sql", f"select id, customer_id, status, record_path from {table}")
+        client.run("sql", f"select id, customer_id, status, record_path from {table}")
 
 
 def fail_a_query(client: ReferenceClient, table: str, condition: str) -> None:
     """Ask the database for a column that it does not have: exit code 1, nothing on stdout."""
-    client.run("/bin/sql", f"select record_path from {table} where {condition} and is_current = 1")
+    client.run("sql", f"select record_path from {table} where {condition} and is_current = 1")

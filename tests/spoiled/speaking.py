@@ -58,9 +58,7 @@ def in_two_citations(trial: PlayedTrial, outcome: str, make: Callable[[Play, Pad
     honest = trial.idle if trial.truth.changes else trial.right
     yield from make(honest, without(honest.pad, "changes"))
     solution = reading(trial.reference, fitting)
-    play = trial.play(
-        ("fitting", outcome), solution, client=lambda recorder: ReferenceClient(recorder, is_dry_run=True)
-    )
+    play = trial.play(("fitting", outcome), solution, client=trial.dry_client)
     yield from make(play, with_reasons(without(play.pad, "changes"), fitting))
 
 

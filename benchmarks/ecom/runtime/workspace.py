@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from sandbox.interface import Plain
 
 
@@ -81,6 +82,7 @@ class Workspace:
     directories: tuple[str, ...]
     """Directories that exist even if they hold no file."""
     roots: Roots
+    names: RecordNames
     clock: datetime
     """The world's time in UTC. It stands still during a trial."""
     user: str
@@ -95,6 +97,7 @@ class Workspace:
         """Return all but the files and directories, as plain data."""
         return {
             "roots": asdict(self.roots),
+            "names": self.names.facts(),
             "clock": self.clock.isoformat(),
             "user": self.user,
             "roles": [*self.roles],
@@ -110,6 +113,7 @@ class Workspace:
             files=files,
             directories=directories,
             roots=Roots(**facts["roots"]),
+            names=RecordNames.from_facts(facts["names"]),
             clock=datetime.fromisoformat(facts["clock"]),
             user=facts["user"],
             roles=tuple(facts["roles"]),

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
-from benchmarks.ecom.runtime.workspace import record_text
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.shop_records import ACTIVE
 
 
-def with_one_more(text: str, sku: str) -> str:
-    """Return a basket's text with one more unit of `sku`."""
-    basket = json.loads(text)
-    for line in basket["lines"]:
-        if line["sku"] == sku:
-            line["quantity"] += 1
-            break
-    else:
-        basket["lines"].append({"sku": sku, "quantity": 1})
-    return record_text(basket)
+def with_one_more(basket: dict[str, Any], sku: str) -> dict[str, Any]:
+    """Return a basket's data with one more unit of `sku`."""
+    lines = [{**line, "quantity": line["quantity"] + (line["sku"] == sku)} for line in basket["lines"]]
+    if sku not in [line["sku"] for line in lines]:
+        lines.append({"sku": sku, "quantity": 1})
+    return {**basket, "lines": lines}
 
 
 def basket_addition(client: ReferenceClient, truth: Truth) -> Answer:
-    """Raise the line or append one; ask if several products fit."""
-    if len([path for path in truth.records if path != truth.inputs["basket"]]) > 1:
-        return client.answer(truth, truth.message)
+    """Raise the line or append one."""
     path = truth.inputs["basket"]
-    client.write(path, with_one_more(client.read(path), truth.inputs["sku"]))
+    client.save(path, with_one_more(client.record(path), truth.inputs["sku"]))
     return client.answer(truth, truth.message)
 
 
@@ -42,9 +35,9 @@ def basket_checkout(client: ReferenceClient, truth: Truth) -> Answer:
     }
     short = [sku for sku, count in wanted.items() if sku not in downloads and stock[sku] < count]
     if basket["status"] == ACTIVE and not short:
-        client.run("/bin/checkout", truth.inputs["id"])
+        client.run("checkout", truth.inputs["id"])
         return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
-    reason = f"not enough of {', '.join(short)}" if short else f"it is {basket['status']}"
+    reason = f"not enough of {', '.join(short)}" if short else f"it is {client.names.state(str(basket['status']))}"
     return client.answer(truth, f"Basket {truth.inputs['id']} cannot be checked out: {reason}.", outcome=UNSUPPORTED)
 
 
@@ -72,5 +65,5 @@ def unnamed_basket(client: ReferenceClient, truth: Truth) -> Answer:
     ids = [str(client.record(path)["id"]) for path in truth.inputs["baskets"].split()]
     if len(ids) > 1:
         return client.answer(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
-    client.run("/bin/checkout", ids[0])
+    client.run("checkout", ids[0])
     return client.answer(truth, f"Basket {ids[0]} is checked out.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 
@@ -15,7 +16,7 @@ def discount_authority(client: ReferenceClient, truth: Truth) -> Answer:
 
 def give_discount(client: ReferenceClient, truth: Truth, percent: int, issuer: str) -> Answer:
     inputs = truth.inputs
-    client.run("/bin/discount", inputs["basket"], str(percent), inputs["reason"], issuer)
+    client.run("discount", inputs["basket"], str(percent), inputs["reason"], issuer)
     return client.answer(truth, f"{inputs['basket']} has {percent} percent off now ({inputs['reason']}).")
 
 
@@ -39,9 +40,11 @@ def refund_approval(client: ReferenceClient, truth: Truth) -> Answer:
         return client.answer(truth, f"Approving a refund takes the role {inputs['role']}.", outcome=DENIED)
     status = client.record(inputs["path"])["status"]
     if status != "approved":
-        return client.answer(truth, f"{inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
-    client.run("/bin/refund", "approve", inputs["return"])
-    return client.answer(truth, f"Return {inputs['return']} is refund_pending now.", outcome=OK)
+        return client.answer(
+            truth, f"{inputs['return']} has the status {client.names.word(status)}.", outcome=UNSUPPORTED
+        )
+    client.run("refund", client.names.verb("approve"), inputs["return"])
+    return client.answer(truth, f"Return {inputs['return']} is {client.names.word('refund_pending')} now.", outcome=OK)
 
 
 def refund_closure(client: ReferenceClient, truth: Truth) -> Answer:
@@ -53,15 +56,19 @@ def refund_closure(client: ReferenceClient, truth: Truth) -> Answer:
         return client.answer(truth, truth.message, outcome=UNSUPPORTED)
     status = client.record(inputs["path"])["status"]
     if status != "refund_pending":
-        return client.answer(truth, f"The return {inputs['return']} has the status {status}.", outcome=UNSUPPORTED)
-    client.run("/bin/refund", "close", inputs["return"])
-    return client.answer(truth, f"The refund {inputs['return']} is closed.", outcome=OK)
+        return client.answer(
+            truth,
+            f"The return {inputs['return']} has the status {client.names.word(status)}.",
+            outcome=UNSUPPORTED,
+        )
+    client.run("refund", client.names.verb("close"), inputs["return"])
+    return client.answer(truth, f"The refund {inputs['return']} is {client.names.word('closed')}.", outcome=OK)
 
 
-def _obstacle(payment: Mapping[str, object], now: str) -> str:
+def _obstacle(payment: Mapping[str, object], now: str, names: RecordNames) -> str:
     """Return what prevents a restart, or an empty string."""
     if payment["status"] != "awaiting_verification":
-        return f"the payment has the status {payment['status']}"
+        return f"the payment has the status {names.word(payment['status'])}"
     verification = payment["verification"]
     if not isinstance(verification, dict):
         return "there is no verification"
@@ -77,8 +84,8 @@ def verification_restart(client: ReferenceClient, truth: Truth) -> Answer:
     payment = client.record(truth.inputs["payment"])
     if payment["customer_id"] != client.who()["user"]:
         return client.answer(truth, "That payment does not belong to you.", outcome=DENIED)
-    obstacle = _obstacle(payment, client.run("/bin/date").strip())
+    obstacle = _obstacle(payment, client.run("date").strip(), client.names)
     if obstacle:
         return client.answer(truth, f"Not possible: {obstacle}.", outcome=UNSUPPORTED)
-    client.run("/bin/payments", "restart-verification", truth.inputs["id"])
+    client.run("payments", client.names.verb("restart"), truth.inputs["id"])
     return client.answer(truth, f"The verification of {truth.inputs['id']} has been restarted.", outcome=OK)

@@ -9,11 +9,10 @@ from datetime import date, timedelta
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, Truth
-from benchmarks.ecom.world.documents import ORIGINS
 
 
 def date_in(client: ReferenceClient, days: int, pattern: str) -> str:
-    return (date.fromisoformat(client.run("/bin/date")[:10]) + timedelta(days)).strftime(pattern)
+    return (date.fromisoformat(client.run("date")[:10]) + timedelta(days)).strftime(pattern)
 
 
 def calendar_date(client: ReferenceClient, truth: Truth) -> Answer:
@@ -47,7 +46,11 @@ def origin_fact(client: ReferenceClient, truth: Truth) -> Answer:
         "registered_on": "registered as a company",
         "named_on": "name chosen",
     }
-    row = next(line for line in client.read(ORIGINS).splitlines() if line.startswith(f"| {labels[inputs['field']]} |"))
+    row = next(
+        line
+        for line in client.read(inputs["origins"]).splitlines()
+        if line.startswith(f"| {labels[inputs['field']]} |")
+    )
     return client.answer(truth, row.split("|")[2].strip())
 
 

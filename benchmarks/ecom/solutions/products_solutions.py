@@ -16,7 +16,7 @@ def export_text(client: ReferenceClient, truth: Truth) -> str:
     rows = client.stock(inputs["store"])
     skus = sorted(str(client.record(path)["sku"]) for path in truth.records if path != inputs["store"])
     days = [date.fromisoformat(each) for each in inputs["header"].split(",")[1:]]
-    return table(rows, skus, date.fromisoformat(client.run("/bin/date")[:10]), days)
+    return table(rows, skus, date.fromisoformat(client.run("date")[:10]), days)
 
 
 def inventory_export(client: ReferenceClient, truth: Truth) -> Answer:
@@ -36,11 +36,10 @@ def price_count(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def product_existence(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare the property in every record that fits the phrase."""
+    """Look for the product among those of its line."""
     inputs = truth.inputs
-    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
-    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
-    return client.answer(truth, inputs["yes"] if holds else inputs["no"])
+    known = [str(client.record(path)["sku"]) for path in inputs["paths"].split("\n")]
+    return client.answer(truth, inputs["yes"] if inputs["fitting"] in known else inputs["no"])
 
 
 def sku_lookup(client: ReferenceClient, truth: Truth) -> Answer:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.evidence import Environment
+from benchmarks.ecom.runtime.record_names import RecordNames
+from benchmarks.ecom.runtime.workspace import record_text
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
@@ -34,8 +36,9 @@ class Answer:
 class ReferenceClient:
     """Makes calls on an environment. In a dry run it skips every change, while the answer still claims it."""
 
-    def __init__(self, environment: Environment, *, is_dry_run: bool = False) -> None:
+    def __init__(self, environment: Environment, names: RecordNames, *, is_dry_run: bool = False) -> None:
         self.environment = environment
+        self.names = names
         self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
 
@@ -44,15 +47,20 @@ class ReferenceClient:
         return str(self.environment.call("read", {"path": path})["content"])
 
     def record(self, path: str) -> dict[str, Plain]:
-        """Return a record's data."""
+        """Return a record's data by the names of the code."""
         data = json.loads(self.read(path))
         if not isinstance(data, dict):
             msg = f"{path} holds no JSON object"
             raise TypeError(msg)
-        return data
+        return self.names.known(data)
 
-    def run(self, path: str, *arguments: str) -> str:
+    def save(self, path: str, data: Mapping[str, Plain]) -> None:
+        """Write a record's file."""
+        self.write(path, record_text(self.names.shown(data)))
+
+    def run(self, tool: str, *arguments: str) -> str:
         """Return what a tool prints. A dry run skips a tool that makes changes."""
+        path = self.names.tool(tool)
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
@@ -73,11 +81,11 @@ class ReferenceClient:
 
     def who(self) -> Mapping[str, str]:
         """Return `user` and `roles`, as `/bin/id` prints them."""
-        return dict(line.split(": ", 1) for line in self.run("/bin/id").splitlines())
+        return dict(line.split(": ", 1) for line in self.run("id").splitlines())
 
     def available(self, store_path: str, skus: Sequence[str]) -> dict[str, int]:
         """Return what a branch can sell today by SKU, as `/bin/availability` computes it."""
-        lines = (line.split("\t") for line in self.run("/bin/availability", store_path, *skus).splitlines())
+        lines = (line.split("\t") for line in self.run("availability", store_path, *skus).splitlines())
         return {sku: int(count) for sku, count in lines}
 
     def stock(self, store_path: str) -> dict[str, Stock]:

@@ -12,8 +12,6 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment, Submission
 from benchmarks.ecom.tasks.task import Truth
 
 NO_ANSWER: Final = "no answer provided"
-PADDED_FACTOR: Final = 0.5
-"""The factor of an answer that holds the right message among other words, if the message must be exact."""
 MOST_PADDING: Final = 10
 """A record is read as JSON if it is at most so many times longer than the one that was expected."""
 FREE_PATHS: Final = ("/docs/", "/bin/")
@@ -29,10 +27,9 @@ class Grade:
 
 
 def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
-    """Return the grade of a trial that has ended.
+    """Return the grade of a trial that has ended: 0 with any fault, all of which are told.
 
-    A wrong outcome, end state or message scores 0, a right message in a wrong format one half. The score is then
-    multiplied by the overlap of cited and expected references (intersection over union).
+    Without one it is 1, or what the truth's own measure gives, which also tells how.
     """
     given = environment.submission
     if given is None:
@@ -40,11 +37,12 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     faults: list[str] = []
     if given.outcome != truth.outcome:
         faults.append(f"expected outcome {truth.outcome}, got {given.outcome}")
-    faults += _change_faults(truth, environment)
-    score = 0.0 if faults else 1.0
-    factor, message_faults = _message(truth, given)
-    overlap, reference_faults = _references(truth, given, environment)
-    return Grade(score * factor * overlap, (*faults, *message_faults, *reference_faults))
+    faults += [*_change_faults(truth, environment), *_message_faults(truth, given)]
+    faults += _reference_faults(truth, given, environment)
+    if truth.measure is None:
+        return Grade(0.0 if faults else 1.0, tuple(faults))
+    score, lines = truth.measure.measure(given.message, given.refs)
+    return Grade(0.0 if faults else round(score, 4), (*faults, *lines))
 
 
 def _same(path: str, left: str | None, right: str | None) -> bool:
@@ -74,20 +72,15 @@ def holds_token(message: str, token: str) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
 
 
-def _message(truth: Truth, given: Submission) -> tuple[float, list[str]]:
-    """Return the score factor of the message, and its faults."""
+def _message_faults(truth: Truth, given: Submission) -> list[str]:
     message = given.message.strip()
     if truth.is_exact:
-        if message == truth.message:
-            return 1.0, []
-        if holds_token(message, truth.message):
-            return PADDED_FACTOR, [f"answer should be exactly {truth.message!r} and nothing else"]
-        return 0.0, [f"answer should be {truth.message!r}"]
+        return [] if message == truth.message else [f"answer should be exactly {truth.message!r} and nothing else"]
     faults = [f"answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token)]
     faults += [f"answer gives {token!r} away" for token in truth.forbidden if holds_token(message, token)]
     if not message:
         faults.append("answer is empty")
-    return (0.0 if faults else 1.0), faults
+    return faults
 
 
 def _is_free(path: str) -> bool:
@@ -99,8 +92,7 @@ def _root(path: str) -> str:
     return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
 
 
-def _references(truth: Truth, given: Submission, environment: EcomEnvironment) -> tuple[float, list[str]]:
-    """Return the overlap of cited and expected references, and their faults."""
+def _reference_faults(truth: Truth, given: Submission, environment: EcomEnvironment) -> list[str]:
     # A name may hold the sign of a fragment.
     cited = {ref if environment.knows_file(ref) else ref.split("#", 1)[0] for ref in given.refs}
     required = {*truth.records, *truth.documents}
@@ -110,8 +102,7 @@ def _references(truth: Truth, given: Submission, environment: EcomEnvironment) -
     faults = [f"reference {ref} does not exist" for ref in sorted(unknown)]
     for root in sorted({_root(ref) for ref in missing | extra}):
         faults.append(f"references under {root}: {_listed(root, missing, extra)}")
-    union = len(required | extra | unknown)
-    return ((len(required) - len(missing)) / union if union else 1.0), faults
+    return faults
 
 
 def _listed(root: str, missing: Iterable[str], extra: Iterable[str]) -> str:

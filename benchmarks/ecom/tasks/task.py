@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.world.generator import World
 from gates import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
+
+
+class Measure(Protocol):
+    """Grades what an answer achieves in fractions, for the few families that have them."""
+
+    @property
+    def reachable(self) -> float:
+        """The score that a good answer reaches at least."""
+        ...
+
+    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
+        """Return the score of a message and its references, 0 to 1, and lines that say how it came about."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +47,17 @@ class Truth:
     """Records that may be cited but need not be."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
+    measure: Measure | None = None
+    """What grades an answer without a fault in fractions; without it, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What a solution needs to know, by name."""
+    names: RecordNames = field(default_factory=RecordNames)
+    """How the world spells its records; `pose_task` sets it."""
+
+    @property
+    def reachable(self) -> float:
+        """The score that a right answer reaches at least."""
+        return 1.0 if self.measure is None else self.measure.reachable
 
 
 @dataclass(frozen=True, slots=True)

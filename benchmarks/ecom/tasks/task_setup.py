@@ -23,9 +23,9 @@ DOCUMENT_REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def cite_documents(*paths: str) -> dict[str, str]:
-    """Return the paths of documents, each with a natural reason for its citation."""
-    return {path: DOCUMENT_REASONS[path] for path in paths}
+def cite_documents(world: World, *keys: str) -> dict[str, str]:
+    """Return the paths of documents, given by their keys, each with a natural reason for its citation."""
+    return {world.names.document(key): DOCUMENT_REASONS[key] for key in keys}
 
 
 def cite_records(world: World, records: Iterable[Record]) -> dict[str, str]:
@@ -136,13 +136,13 @@ def paid_basket(world: World, customer_id: str) -> Payment:
     return world.add_payment(basket)
 
 
-def foreign_payment(instruction: str, payment: Payment, inputs: Mapping[str, str]) -> Truth:
+def foreign_payment(world: World, instruction: str, payment: Payment, inputs: Mapping[str, str]) -> Truth:
     """Return the truth of a request about another customer's payment: a denial that cites the security rules."""
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
-        documents=cite_documents(documents.SECURITY),
+        documents=cite_documents(world, documents.SECURITY),
         inputs=inputs,
     )
 
@@ -154,10 +154,10 @@ def refund_step(
     return Truth(
         instruction=instruction,
         outcome=OK if next_status else UNSUPPORTED,
-        message=done if next_status else f"Its status is {returned.status}.",
-        tokens=() if next_status else (returned.status,),
+        message=done if next_status else f"Its status is {world.names.state(returned.status)}.",
+        tokens=() if next_status else (world.names.state(returned.status),),
         records=cite_records(world, [world.payments[returned.payment_id], returned]),
-        documents=cite_documents(documents.RETURNS),
+        documents=cite_documents(world, documents.RETURNS),
         changes={world.path(returned): world.text(returned, status=next_status)} if next_status else {},
         inputs=inputs,
     )

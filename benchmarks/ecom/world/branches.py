@@ -8,6 +8,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.world.layout import Layout
+from benchmarks.ecom.world.names import WorldNames
 from benchmarks.ecom.world.shop_policy import Policy
 from benchmarks.ecom.world.shop_records import Employee, Store
 
@@ -48,19 +49,19 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     return stores
 
 
-def _roles(title: str, policy: Policy, rng: Random) -> list[str]:
+def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[str]:
     roles = ["employee"]
     match title:
         case "Branch Manager":
             roles.append(policy.lead_role)
         case "Customer Desk Lead":
-            roles.append("customer_desk")
+            roles.append(names.roles["desk"])
         case "Stock Clerk":
             roles += [policy.stock_role] if rng.random() < 0.7 else []
         case "Returns Clerk":
-            roles += ["order_viewer"]
+            roles += [names.roles["viewer"]]
         case _:
-            roles += ["packing_operator"] if rng.random() < 0.4 else []
+            roles += [names.roles["packing"]] if rng.random() < 0.4 else []
     if rng.random() < 0.25:
         roles.append(policy.discount_role)
     if rng.random() < 0.25:
@@ -68,25 +69,25 @@ def _roles(title: str, policy: Policy, rng: Random) -> list[str]:
     return roles
 
 
-def choose_employees(rng: Random, layout: Layout, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
+def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
     """Return six employees per branch by id, all with different names."""
     numbers = list(range(1, 6 * len(stores) + 30))
     rng.shuffle(numbers)
-    names = rng.sample(
+    people = rng.sample(
         [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], 6 * len(stores)
     )
     employees = {}
     for store in stores.values():
         for title in TITLES:
-            first, last = names.pop()
+            first, last = people.pop()
             number = numbers.pop()
             employee = Employee(
-                id=layout.id_of("emp", number),
+                id=names.layout.id_of("emp", number),
                 display_name=f"{first} {last}",
                 email=f"{first}.{last}.{number}@staff.veerhaven.example".lower(),
                 title=title,
                 store_id=store.id,
-                roles=_roles(title, policy, rng),
+                roles=_roles(title, names, policy, rng),
             )
             employees[employee.id] = employee
     return employees

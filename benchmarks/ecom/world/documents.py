@@ -12,19 +12,26 @@ from importlib.resources import as_file, files
 from string import Template
 from typing import Final
 
-from benchmarks.ecom.runtime.workspace import Roots
 from benchmarks.ecom.world.company_origin import Origin
+from benchmarks.ecom.world.names import WorldNames
 from benchmarks.ecom.world.shop_policy import Policy
 
-RULES: Final = "/AGENTS.MD"
-SECURITY: Final = "/docs/security.md"
-CHECKOUT: Final = "/docs/checkout.md"
-CATALOGUE: Final = "/docs/catalogue.md"
-DISCOUNTS: Final = "/docs/discounts.md"
-VERIFICATION: Final = "/docs/payments/verification.md"
-RETURNS: Final = "/docs/returns.md"
-ORIGINS: Final = "/docs/company/origins.md"
-HISTORY: Final = "/docs/company/history.md"
+RULES: Final = "rules"
+SECURITY: Final = "security"
+CHECKOUT: Final = "checkout"
+STOCK: Final = "stock"
+CATALOGUE: Final = "catalogue"
+DISCOUNTS: Final = "discounts"
+VERIFICATION: Final = "verification"
+RETURNS: Final = "returns"
+UPLOADS: Final = "uploads"
+STAFF: Final = "staff"
+DISPATCH: Final = "dispatch"
+CROSSLIST: Final = "crosslist"
+ORIGINS: Final = "origins"
+HISTORY: Final = "history"
+EXPANSION: Final = "expansion"
+"""The keys of the documents that code refers to; `WorldNames.document` returns the path of one."""
 
 
 def euros(cents: int) -> str:
@@ -39,11 +46,11 @@ def _templates() -> dict[str, Template]:
         return {f"/{path.relative_to(root).as_posix()}": Template(path.read_text("utf-8")) for path in texts}
 
 
-def documents(policy: Policy, roots: Roots, origin: Origin) -> dict[str, str]:
+def documents(policy: Policy, names: WorldNames, origin: Origin) -> dict[str, str]:
     """Return every document of a world by path."""
     values: Mapping[str, object] = {
         **asdict(policy),
-        **asdict(roots),
+        **asdict(names.layout.roots),
         **asdict(origin),
         "reasons": ", ".join(f"`{each}`" for each in policy.reason_codes),
         "threshold": euros(policy.threshold_cents),

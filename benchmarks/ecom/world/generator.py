@@ -14,7 +14,8 @@ from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.company_origin import Origin, choose_origin
 from benchmarks.ecom.world.documents import documents
-from benchmarks.ecom.world.layout import Layout, Record, choose_layout
+from benchmarks.ecom.world.layout import Layout, Record
+from benchmarks.ecom.world.names import OWN, WorldNames, choose_names
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -30,7 +31,6 @@ from benchmarks.ecom.world.shop_records import (
 from sandbox.interface import Plain
 
 CUSTOMERS: Final = 14
-REASONS: Final = ("changed_mind", "wrong_size", "faulty", "arrived_late")
 
 
 def format_instant(moment: datetime) -> str:
@@ -43,7 +43,8 @@ class World:
     """A generated world, which a family may adapt to its task."""
 
     rng: Random
-    layout: Layout
+    names: WorldNames
+    """How everything is called: the choice from which paths, fields, states, verbs and documents are rendered."""
     policy: Policy
     catalogue: Catalogue
     stores: dict[str, Store]
@@ -63,6 +64,11 @@ class World:
     sql_is_up: bool = True
     flat_paths_resolve: bool = False
 
+    @property
+    def layout(self) -> Layout:
+        """Where records lie, and the form of their ids."""
+        return self.names.layout
+
     def new_id(self, prefix: str) -> str:
         """Return an unused id."""
         return self.layout.id_of(prefix, self.numbers.pop())
@@ -72,8 +78,12 @@ class World:
         return self.layout.path_of(record)
 
     def text(self, record: Record, **changed: Plain) -> str:
-        """Return the text of a record's file, with some fields `changed`."""
-        return record_text({**record.data(), **changed})
+        """Return the text of a record's file, with some fields `changed`; both by the names of the code."""
+        return record_text(self.names.records.shown({**record.data(), **changed}))
+
+    def shown(self, record: Record, field: str) -> Plain:
+        """Return what the record's file holds in a field that the code calls `field`."""
+        return self.names.records.shown({field: record.data()[field]})[self.names.field(field)]
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return an instant before the world's clock, in the format of records."""
@@ -90,7 +100,7 @@ class World:
     def add_payment(self, basket: Basket, *, status: str = "paid") -> Payment:
         """Add the payment for a basket, at today's prices."""
         payment = Payment(
-            id=self.new_id(self.layout.payment_prefix),
+            id=self.new_id("pay"),
             basket_id=basket.id,
             customer_id=basket.customer_id,
             store_id=basket.store_id,
@@ -104,11 +114,11 @@ class World:
     def add_return(self, payment: Payment, *, status: str) -> Return:
         """Add a return for a payment."""
         entered = Return(
-            id=self.new_id(self.layout.return_prefix),
+            id=self.new_id("return"),
             customer_id=payment.customer_id,
             payment_id=payment.id,
             status=status,
-            reason_code=self.rng.choice(REASONS),
+            reason_code=self.rng.choice(self.names.return_reasons),
             created_at=self.ago(minutes=self.rng.uniform(5, 100)),
         )
         self.returns[entered.id] = entered
@@ -120,7 +130,7 @@ class World:
 
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""
-        sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.layout.roots, self.origin))
+        sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.names, self.origin))
         for family in (
             self.catalogue.products,
             self.stores,
@@ -136,6 +146,7 @@ class World:
             files=RenderedFiles(sources),
             directories=("/uploads", "/exports", "/tmp", *self.directories),
             roots=self.layout.roots,
+            names=self.names.records,
             clock=self.clock,
             user=self.user,
             roles=self.roles,
@@ -175,22 +186,22 @@ def _populate(world: World) -> None:
                     world.add_return(payment, status=rng.choice(("requested", "rejected", "closed", "approved")))
 
 
-def generate(seed: str) -> World:
+def generate(seed: str, vocabulary: str = OWN) -> World:
     """Return the world of a seed; a seed gives the same world on every machine."""
     rng = Random(seed)
-    layout = choose_layout(rng)
-    policy = choose_policy(rng)
-    stores = choose_stores(rng, layout)
-    numbers = list(range(1, 10**layout.width if layout.width < 4 else 2000))
+    names = choose_names(Random(f"names|{seed}"), vocabulary)
+    policy = choose_policy(rng, names)
+    stores = choose_stores(rng, names.layout)
+    numbers = list(range(1, 1000))
     rng.shuffle(numbers)
     day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200))
     world = World(
         rng=rng,
-        layout=layout,
+        names=names,
         policy=policy,
         catalogue=choose_catalogue(rng),
         stores=stores,
-        employees=choose_employees(rng, layout, policy, stores),
+        employees=choose_employees(rng, names, policy, stores),
         origin=choose_origin(rng, stores),
         clock=day,
         numbers=numbers,
@@ -198,4 +209,5 @@ def generate(seed: str) -> World:
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)
+    world.rng = Random(f"tasks|{seed}")  # What a task draws does not change with how much a world holds.
     return world

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from benchmarks.ecom.world.names import WorldNames
+
 YES_NO: Final = (
     ("<YES>", "<NO>"),
     ("ja", "nee"),
@@ -14,11 +16,6 @@ YES_NO: Final = (
     ("1", "0"),
     ("POSITIVE", "NEGATIVE"),
 )
-REASON_CODES: Final = ("late_delivery", "price_promise", "worn_packaging", "display_item", "service_gesture")
-DISCOUNT_ROLES: Final = ("discount_manager", "pricing_steward", "markdown_officer")
-REFUND_ROLES: Final = ("refund_manager", "refund_steward", "returns_approver")
-LEAD_ROLES: Final = ("store_manager", "branch_lead")
-STOCK_ROLES: Final = ("stock_controller", "inventory_specialist")
 TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7), (16_000, 11, 3))
 
 
@@ -49,8 +46,8 @@ class Policy:
         return self.high_percent if subtotal_cents >= self.threshold_cents else self.low_percent
 
 
-def choose_policy(rng: Random) -> Policy:
-    """Return the policy of one world."""
+def choose_policy(rng: Random, names: WorldNames) -> Policy:
+    """Return the policy of one world, in its names."""
     yes, no = rng.choice(YES_NO)
     threshold, high, low = rng.choice(TIERS)
     return Policy(
@@ -59,11 +56,11 @@ def choose_policy(rng: Random) -> Policy:
         threshold_cents=threshold,
         high_percent=high,
         low_percent=low,
-        reason_codes=tuple(sorted(rng.sample(REASON_CODES, 3))),
-        discount_role=rng.choice(DISCOUNT_ROLES),
-        refund_role=rng.choice(REFUND_ROLES),
-        lead_role=rng.choice(LEAD_ROLES),
-        stock_role=rng.choice(STOCK_ROLES),
+        reason_codes=names.reason_codes,
+        discount_role=names.roles["discount"],
+        refund_role=names.roles["refund"],
+        lead_role=names.roles["lead"],
+        stock_role=names.roles["stock"],
         verification_attempts=rng.choice((2, 3, 4)),
         verification_delay_min=rng.choice((20, 30, 45, 60)),
     )

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from controlplane.commands.options import about_a_run
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_digest import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.replay.verification import replay_walls, verify
@@ -49,19 +49,26 @@ def command(path: Path, trial: str, step: int | None, verifying: bool, walls: st
         _list(path, as_json=as_json)
         return
     with progress_bar("reading the journal") as on_progress:
-        only = trial if verifying or not can_walk() else ""
-        content = read_journal(path, on_progress, only=only)
-    trial_id = content.find_trial(trial) if trial else ""
+        journal = open_journal(path, on_progress)
+    with journal:
+        _replay(journal, trial, step, verifying=verifying, walls=walls, as_json=as_json)
+
+
+def _replay(
+    journal: Journal, trial: str, step: int | None, *, verifying: bool, walls: str | None, as_json: bool
+) -> None:
+    trial_id = journal.find_trial(trial) if trial else ""
     if verifying:
-        _verify(content, [trial_id] if trial_id else list(content.records), replay_walls(walls), as_json=as_json)
+        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
+        _verify(journal, [trial_id] if trial else begun, replay_walls(walls), as_json=as_json)
     elif as_json:
-        print(json.dumps(trial_object(content, trial_id) if step is None else step_object(content, trial_id, step)))
+        print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
-        print_page(find_step(content, trial_id, step))
+        print_page(find_step(journal, trial_id, step))
     elif can_walk():
-        walk_through(content, trial_id)
+        walk_through(journal, trial_id)
     else:
-        print_trial(content, trial_id)
+        print_trial(journal, trial_id)
 
 
 def _list(path: Path, *, as_json: bool) -> None:
@@ -77,9 +84,9 @@ def _list(path: Path, *, as_json: bool) -> None:
         print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
-def _verify(content: JournalContent, trials: list[str], walls: frozenset[Wall], *, as_json: bool) -> None:
+def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_json: bool) -> None:
     with progress_bar("running the scripts again") as on_progress:
-        verification = verify(content, trials, on_progress, walls=walls)
+        verification = verify(journal, trials, on_progress, walls=walls)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     found = verification.differences
     text = f"{counted}: everything is as recorded"
@@ -88,8 +95,8 @@ def _verify(content: JournalContent, trials: list[str], walls: frozenset[Wall], 
         text += f" except for {count_text(len(found), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
-    is_closed = bool(content.summary.closed)
-    if content.chain.torn:
+    is_closed = bool(journal.summary.closed)
+    if journal.index.chain.torn:
         text += "; the last line was cut off while it was written"
     elif not is_closed:
         text += "; the journal ends before the run was closed"

@@ -9,8 +9,9 @@ import click
 
 from controlplane.commands.options import about_a_run
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_digest import glance_at, is_being_written
+from controlplane.journal.journal_file import journal_id
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
@@ -47,15 +48,17 @@ def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json
 
 def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
     with progress_bar("reading the journal") as on_progress:
-        content = read_journal(path, on_progress)
-    only = content.find_trial(trial) if trial else ""
-    turns = [
-        TurnOne(trial_id, each.opening.system, each.opening.turn_one)
-        for trial_id, each in content.records.items()
-        if each.opening is not None and only in ("", trial_id)
-    ]
+        journal = open_journal(path, on_progress)
+    with journal:
+        only = journal.find_trial(trial) if trial else ""
+        openings = [(each, journal.trials[each].opening) for each in ([only] if only else journal.trials)]
+    turns = [TurnOne(trial_id, each.system, each.turn_one) for trial_id, each in openings if each is not None]
     if not turns:
-        msg = f"trial {only} of {path.stem} has no turn one" if only else f"no trial of {path.stem} has a turn one"
+        msg = (
+            f"trial {only} of {journal_id(path)} has no turn one"
+            if only
+            else f"no trial of {journal_id(path)} has a turn one"
+        )
         raise UsageError(msg)
     if as_json:
         objects = [shares_object(each) for each in turns]

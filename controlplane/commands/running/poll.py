@@ -12,6 +12,7 @@ from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.running.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_file import journal_id
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
@@ -24,12 +25,12 @@ def command(path: Path, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
-        text = f"the scores of {path.stem} are out; see: {invocation('show', run_argument(path))}"
+        text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
     if not known.submitted:
-        msg = f"the run {path.stem} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
+        msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
     with closing(take_up(path, works=False)) as resumption:

@@ -13,6 +13,7 @@ from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_file import journal_id
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
@@ -35,7 +36,7 @@ def command(path: Path, base_url: str, walls: str | None, workers: str | None, q
     if known.submitted:
         sealed = any(each.score is None for each in known.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
-        text = f"the run {path.stem} is finished and submitted; there is nothing to resume{hint}"
+        text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)

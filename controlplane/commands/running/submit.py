@@ -11,6 +11,7 @@ from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.running.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_file import journal_id
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
@@ -23,16 +24,16 @@ from controlplane.view.display_text import count_text
 @QUIET
 def command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
-    known = glance_at(path)
+    known, run = glance_at(path), journal_id(path)
     if known.submitted:
-        text = f"the run {path.stem} is submitted already; see: {invocation('show', run_argument(path))}"
+        text = f"the run {run} is submitted already; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
     still_open = known.left
     if still_open and not force:
         msg = (
-            f"{count_text(still_open, 'trial')} of {path.stem} {'is' if still_open == 1 else 'are'} open and would "
+            f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
             "score 0; go on with: "
             f"{invocation('resume', run_argument(path))} (or submit all the same with --force)"
         )

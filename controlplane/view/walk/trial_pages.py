@@ -12,7 +12,7 @@ from rich.text import Text
 from agent.events import StepDone
 from agent.model import Unusable, action_of
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.result_json import trial_result
@@ -31,35 +31,33 @@ class Page:
     """Whether the gates rejected an answer in this step."""
 
 
-def pages_of(content: JournalContent, trial_id: str) -> list[Page]:
+def pages_of(journal: Journal, trial_id: str) -> list[Page]:
     """Return the pages of a trial in order. A trial that never started has only the last page."""
-    record, summary = content.records.get(trial_id, TrialRecord()), content.summary.trials[trial_id]
+    trial = journal.trials[trial_id]
+    record, summary = trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
         pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
     before: dict[str, object] = {}
-    for step in steps_of(content, trial_id):
+    for step in steps_of(record, summary):
         is_rejected = any(not each.accepted for each in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
     return [*pages, Page("the end", None, lambda folding: end_page(summary, before))]
 
 
-def steps_of(content: JournalContent, trial_id: str) -> tuple[StepDone, ...]:
+def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
     """Return a trial's recorded steps; the last one is partial if the journal breaks off inside a step."""
-    record = content.records.get(trial_id)
-    if record is None:
-        return ()
-    cut_off = _cut_off_step(trial_id, record, content.summary.trials[trial_id])
+    cut_off = _cut_off_step(record, summary)
     return (*record.steps, *([cut_off] if cut_off else []))
 
 
-def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> StepDone | None:
+def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None:
     pending = record.pending
     if pending is None or summary.is_over:
         return None
     known = StepDone(
-        trial_id=trial_id,
+        trial_id=summary.trial_id,
         step=record.open_step.number,
         calls=tuple(pending.calls),
         citations=tuple(pending.citations),
@@ -77,9 +75,9 @@ def _cut_off_step(trial_id: str, record: TrialRecord, summary: TrialSummary) -> 
     return known.model_copy(update=shown)
 
 
-def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
+def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
-    pages = pages_of(content, trial_id)
+    pages = pages_of(journal, trial_id)
     found = next((each for each in pages if each.step == number), None)
     if found is None:
         steps = [each.step for each in pages if each.step]
@@ -89,28 +87,30 @@ def find_step(content: JournalContent, trial_id: str, number: int) -> Page:
     return found
 
 
-def step_object(content: JournalContent, trial_id: str, number: int) -> object:
+def step_object(journal: Journal, trial_id: str, number: int) -> object:
     """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
-    find_step(content, trial_id, number)
-    record = content.records[trial_id]
+    find_step(journal, trial_id, number)
+    trial = journal.trials[trial_id]
+    record = trial.record
     if number == 0:
         return record.opening.model_dump(mode="python") if record.opening else None
-    return next(each for each in steps_of(content, trial_id) if each.step == number).model_dump(mode="python")
+    return next(each for each in steps_of(record, trial.summary) if each.step == number).model_dump(mode="python")
 
 
-def trial_object(content: JournalContent, trial_id: str) -> object:
+def trial_object(journal: Journal, trial_id: str) -> object:
     """Return a whole trial as plain JSON types."""
-    started = content.records.get(trial_id, TrialRecord()).started
+    trial = journal.trials[trial_id]
+    record = trial.record
     return {
-        **trial_result(content.summary.trials[trial_id]),
-        "instruction": started.instruction if started else "",
-        "steps": [each.model_dump(mode="python") for each in steps_of(content, trial_id)],
+        **trial_result(trial.summary),
+        "instruction": record.started.instruction if record.started else "",
+        "steps": [each.model_dump(mode="python") for each in steps_of(record, trial.summary)],
     }
 
 
-def print_trial(content: JournalContent, trial_id: str) -> None:
+def print_trial(journal: Journal, trial_id: str) -> None:
     """Print a whole trial, unfolded and uncut."""
-    for page in pages_of(content, trial_id):
+    for page in pages_of(journal, trial_id):
         print_page(page)
 
 

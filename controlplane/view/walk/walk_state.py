@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal
 from controlplane.view.walk.trial_pages import Page, pages_of
 
 BACK_AND_FORTH: Final = {
@@ -24,7 +24,7 @@ SCROLLS: Final = {"down": 1, "j": 1, "up": -1, "k": -1}
 class Walk:
     """A place in a journal. `t` and `T` move through `trial_ids` in their order."""
 
-    content: JournalContent
+    journal: Journal
     trial_ids: list[str]
     trial_id: str
     pages: list[Page] = field(init=False)
@@ -43,7 +43,7 @@ class Walk:
         self._open(self.trial_id)
 
     def _open(self, trial_id: str) -> None:
-        self.trial_id, self.pages = trial_id, pages_of(self.content, trial_id)
+        self.trial_id, self.pages = trial_id, pages_of(self.journal, trial_id)
         # Begin with the first step: it says more than the instruction.
         self.at, self.top = min(1, len(self.pages) - 1), 0
 

@@ -14,7 +14,7 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from controlplane.journal.journal_content import JournalContent
+from controlplane.journal.journal_content import Journal
 from controlplane.view.display_text import one_line, score_style, score_text
 from controlplane.view.keyboard import Keyboard
 from controlplane.view.walk.step_pages import UNFOLDED, Folding
@@ -44,10 +44,10 @@ def can_walk() -> bool:
     return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 
-def walk_through(content: JournalContent, trial_id: str) -> None:
+def walk_through(journal: Journal, trial_id: str) -> None:
     """Show the trial page by page until the user quits."""
-    trial_ids = [each.trial_id for each in content.summary.worst_first]
-    _Screen(Walk(content, trial_ids, trial_id)).run()
+    trial_ids = [each.trial_id for each in journal.summary.worst_first]
+    _Screen(Walk(journal, trial_ids, trial_id)).run()
 
 
 class _Screen:
@@ -125,7 +125,7 @@ class _Screen:
 
     def _title(self, width: int) -> Text:
         walk = self._walk
-        summary = walk.content.summary.trials[walk.trial_id]
+        summary = walk.journal.summary.trials[walk.trial_id]
         steps = max((each.step or 0 for each in walk.pages), default=0)
         of = f" of {steps}" if walk.page.step else ""
         place = walk.trial_ids.index(walk.trial_id) + 1

@@ -67,7 +67,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     truth = pose_task(parsed.task_id, parsed.world_seed).truth
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else reference_of(parsed.task_id)
-    answer = solution(ReferenceClient(recorded), truth)
+    answer = solution(ReferenceClient(recorded, truth.names), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
     return recorded.results

@@ -72,13 +72,13 @@ def task_of(trial_id: str) -> Task:
 
 def reference_answer(task_id: str, environment: Environment, truth: Truth) -> Answer:
     """Solve a posed task on its environment and return the right answer, without submitting it."""
-    return reference_of(task_id)(ReferenceClient(environment), truth)
+    return reference_of(task_id)(ReferenceClient(environment, truth.names), truth)
 
 
 def mistaken_answers(task_id: str, task: Task) -> dict[str, Answer]:
     """Return the wrong answers for a posed task by the name of the mistake, each made in a world of its own."""
     return {
-        name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace())), task.truth)
+        name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace()), task.truth.names), task.truth)
         for name, mistake in all_mistakes(task_id, task.truth).items()
     }
 

@@ -19,15 +19,16 @@ def check_task(task_id: str, seed: str) -> None:
     workspace = task.world.workspace()
     environment = EcomEnvironment(workspace)
     answer_with(reference_of(task_id), environment, task.truth)
-    result = grade(task.truth, environment)
-    assert (result.score, result.details) == (1.0, ()), (task_id, seed, task.instruction)
+    best = grade(task.truth, environment)
+    assert best.score >= task.truth.reachable, (task_id, seed, task.instruction, best.details)
+    assert task.truth.measure or not best.details
     mistakes = all_mistakes(task_id, task.truth)
-    assert len(mistakes) >= 3
+    assert len(mistakes) >= 6, mistakes.keys()
     for name, mistake in mistakes.items():
         environment = EcomEnvironment(workspace)
         answer_with(mistake, environment, task.truth)
         result = grade(task.truth, environment)
-        assert result.score < 1.0, (task_id, seed, name, environment.submission)
+        assert result.score < best.score, (task_id, seed, name, environment.submission)
         assert result.details, (task_id, seed, name)
 
 

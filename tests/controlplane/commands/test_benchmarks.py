@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from tests.support.command import Type
 
 
@@ -16,7 +16,8 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(seed: tuple[str, ...], 
     previews = {each["task_id"]: each["preview"] for each in shown["tasks"]}
     type_in("run", "--limit", "2", *seed, "--quiet")
     journal = next(tmp_path.glob("runs/*.jsonl"))
-    started = [each.started for each in read_journal(journal).records.values() if each.started]
+    records = [each.record for each in open_journal(journal).trials.values()]
+    started = [each.started for each in records if each.started]
     assert len(started) == 2
     assert {each.task_id: each.instruction for each in started}.items() <= previews.items()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import RunOpened
@@ -51,9 +51,9 @@ def test_a_fixture_is_of_the_first_version(path: Path) -> None:
 
 
 def test_an_older_journal_is_read(path: Path) -> None:
-    content = read_journal(path)
+    content = open_journal(path)
     for trial_id, (state, score, opening_calls, steps) in JOURNALS[path].items():
-        summary, record = content.summary.trials[trial_id], content.records[trial_id]
+        summary, record = content.summary.trials[trial_id], content.trials[trial_id].record
         assert (summary.state, summary.score) == (state, score)
         assert (len(record.opening.calls) if record.opening else None) == opening_calls
         found = [(each.step, len(each.calls), [one.accepted for one in each.verdicts]) for each in record.steps]
@@ -83,17 +83,17 @@ def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
 def test_an_older_journal_that_breaks_off_is_resumed(tmp_path: Path, heavy: bool) -> None:
     (tmp_path / "phonebook.toml").write_bytes((ROOT / "tests/support/phonebook.toml").read_bytes())
     lines = (FIXTURES / "run.jsonl").read_bytes().splitlines(keepends=True)
-    whole = read_journal(FIXTURES / "run.jsonl")
+    whole = open_journal(FIXTURES / "run.jsonl")
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
     for cut in range(began + 1, len(lines) - 2, 1 if heavy else 9):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
         result = inside("resume", path, cwd=tmp_path)
         assert result.code == 1, result.err  # as in the whole run, one trial is given up
-        content = read_journal(path)
+        content = open_journal(path)
         assert content.summary.scores == whole.summary.scores, cut
-        for trial_id, record in whole.records.items():
+        for trial_id, record in whole.trials.items():
             steps = [(each.reply, each.output, each.calls and each.calls[0].result) for each in record.steps]
-            resumed = content.records[trial_id].steps
+            resumed = content.trials[trial_id].steps
             assert [(each.reply, each.output, each.calls and each.calls[0].result) for each in resumed] == steps, cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0

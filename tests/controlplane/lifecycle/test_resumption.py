@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom import ecom_benchmark
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from tests.support.command import check_line
 from tests.support.in_process_command import inside
 
@@ -24,7 +24,7 @@ def interrupted(folder: Path) -> Path:
 
 def test_the_journal_names_the_version_of_the_worlds_and_resumes_in_it(tmp_path: Path) -> None:
     path = interrupted(tmp_path)
-    assert read_journal(path).opened.versions.world == ecom_benchmark.WORLD_VERSION
+    assert open_journal(path).opened.versions.world == ecom_benchmark.WORLD_VERSION
     resumed = inside("resume", "last", "--json", cwd=tmp_path)
     assert (resumed.code, resumed.json["score"]) == (0, 1.0), resumed.err
 

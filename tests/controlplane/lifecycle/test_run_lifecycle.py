@@ -9,7 +9,7 @@ import pytest
 
 from agent.events import StepDone
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
@@ -67,7 +67,7 @@ def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warnin
 
 def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
     inside("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
-    opened = read_journal(journal_of(tmp_path)).opened
+    opened = open_journal(journal_of(tmp_path)).opened
     found = {each.name: (each.value, each.source) for each in opened.settings}
     assert found["seed"] == (7, "environment")
     assert found["benchmark"] == ("tests.support.phonebook", "flag")
@@ -86,8 +86,8 @@ def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_
     result = inside("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
     (trial,) = result.json["trials"]
     assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
-    content = read_journal(journal_of(tmp_path))
-    (judged,) = content.records[trial["trial_id"]].steps[-1].verdicts
+    content = open_journal(journal_of(tmp_path))
+    (judged,) = content.trials[trial["trial_id"]].steps[-1].verdicts
     assert [(each.gate, each.enforced) for each in judged.verdicts if each.result == "reject"] == [(8, False)]
 
 
@@ -146,7 +146,7 @@ def test_a_second_signal_ends_at_once_and_the_journal_can_be_resumed(tmp_path: P
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=5) == 130
     process.communicate()
-    assert read_journal(journal_of(tmp_path)).summary.count("waiting", "running") == 2
+    assert open_journal(journal_of(tmp_path)).summary.count("waiting", "running") == 2
 
 
 def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_path: Path) -> None:
@@ -165,12 +165,12 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     wait_for(tmp_path, '"type":"step"', 2)
     process.kill()
     process.communicate()
-    before = read_journal(journal_of(tmp_path))
-    finished = {name: [step.step for step in each.steps] for name, each in before.records.items()}
+    before = open_journal(journal_of(tmp_path))
+    finished = {name: [step.step for step in each.steps] for name, each in before.trials.items()}
     result = inside("resume", "last", "--json", cwd=tmp_path)
     assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0], result.err
-    after = read_journal(journal_of(tmp_path))
-    for name, each in after.records.items():
+    after = open_journal(journal_of(tmp_path))
+    for name, each in after.trials.items():
         numbers = [step.step for step in each.steps]
         assert numbers == sorted(set(numbers)), "a finished step was run again"
         assert numbers[: len(finished.get(name, []))] == finished.get(name, [])

@@ -75,7 +75,7 @@ def _absence_after_failed_lookup(trial: PlayedTrial) -> Iterator[Spoil]:
     """The only look-up failed, or looked in the wrong place, and the answer says that there is none."""
     truth, world = trial.truth, trial.task.world
     scene = scene_of(trial)
-    cited = {path: why for path, why in truth.documents.items() if path == RETURNS}
+    cited = {path: why for path, why in truth.documents.items() if path == world.names.document(RETURNS)}
     for name, look_up in LOOK_UPS.items():
         if trial.family in ("refund-closure", "refund-approval") and "return" in truth.inputs and cited:
             payment = next(each for path, each in _payments(trial).items() if path in truth.records)

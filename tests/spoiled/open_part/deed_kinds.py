@@ -9,7 +9,8 @@ from typing import Final
 from benchmarks.ecom.solutions.baskets_solutions import with_one_more
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
-from benchmarks.ecom.world.documents import CATALOGUE, SECURITY
+from benchmarks.ecom.tasks.task_setup import cite_documents
+from benchmarks.ecom.world.documents import CHECKOUT, SECURITY
 from benchmarks.ecom.world.shop_records import ACTIVE, Basket
 from tests.spoiled.fitting_citations import citations_for
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons, without
@@ -28,7 +29,7 @@ def _claimed_deed(trial: PlayedTrial) -> Iterator[Spoil]:
     if scene.deed is not None:
         yield from unchanged(play, play.pad, "deeds", scene.slots)
         helped = after(ask_for_help, trial.reference)
-        asked = trial.play("idle, help", helped, client=lambda recorder: ReferenceClient(recorder, is_dry_run=True))
+        asked = trial.play("idle, help", helped, client=trial.dry_client)
         yield from unchanged(asked, asked.pad, "deeds", scene.slots)
     else:
         yield from dressed(play, without(play.pad, "changes"))
@@ -48,9 +49,9 @@ def run_the_tool(trial: PlayedTrial, client: ReferenceClient, scene: Scene) -> N
     assert deed is not None
     inputs = trial.truth.inputs
     if deed is DEEDS["discount-grant"]:
-        client.run("/bin/discount", scene.id, inputs["percent"], inputs["reason"], client.who()["user"])
+        client.run("discount", scene.id, inputs["percent"], inputs["reason"], client.who()["user"])
     elif deed.tool:
-        client.run(*deed.tool, scene.id)
+        client.run(deed.tool[0], *map(client.names.verb, deed.tool[1:]), scene.id)
 
 
 def _did_what_is_blocked(trial: PlayedTrial) -> Iterator[Spoil]:
@@ -91,17 +92,12 @@ def _deed_on_another_record(trial: PlayedTrial) -> Iterator[Spoil]:
 
     def misled(client: ReferenceClient, truth: Truth) -> Answer:
         asked = replace(scene, id=other)
-        answer = trial.reference(_Idle(client.environment), truth)
+        answer = trial.reference(ReferenceClient(client.environment, client.names, is_dry_run=True), truth)
         run_the_tool(trial, client, asked)
         return replace(answer, changes=tuple(client.changes))
 
     play = trial.play("another record", misled)
     yield from spoken(play, play.pad, "deeds", scene.slots)
-
-
-class _Idle(ReferenceClient):
-    def __init__(self, environment: object) -> None:
-        super().__init__(environment, is_dry_run=True)
 
 
 def _refused_after_deed(trial: PlayedTrial) -> Iterator[Spoil]:
@@ -127,9 +123,9 @@ def _stale_state(trial: PlayedTrial) -> Iterator[Spoil]:
 def _state_before(trial: PlayedTrial, scene: Scene) -> str:
     payment = trial.task.world.payments.get(scene.id)
     if payment is not None and payment.verification is not None:
-        return payment.verification.state
+        return scene.called(payment.verification.state)
     assert scene.deed is not None
-    return scene.deed.before
+    return scene.called(scene.deed.before)
 
 
 def _one_of_several(trial: PlayedTrial) -> Iterator[Spoil]:
@@ -143,13 +139,16 @@ def _one_of_several(trial: PlayedTrial) -> Iterator[Spoil]:
         yield from dressed(trial.right, chosen)
         return
     wanted = truth.inputs["basket"] if trial.family == "basket-addition" else truth.inputs["baskets"].split()[0]
-    play = trial.play("one of several", lambda client, truth: _take_one(client, truth, wanted, scene))
+    play = trial.play(
+        "one of several",
+        lambda client, truth: _take_one(client, truth, wanted, cite_documents(trial.task.world, CHECKOUT)),
+    )
     slots = {**scene.slots, "id": ids_in(trial.task.world, wanted)[0]}
     slots["thing"], slots["ding"] = f"basket {slots['id']}", f"Warenkorb {slots['id']}"
     yield from spoken(play, play.pad, "deeds", slots, outcome=OK)
 
 
-def _take_one(client: ReferenceClient, truth: Truth, path: str, scene: Scene) -> Answer:
+def _take_one(client: ReferenceClient, truth: Truth, path: str, governing: dict[str, str]) -> Answer:
     """Find the candidates by a query, or where there is none by listing, open the chosen one, and change it."""
     query = "select id, record_path from baskets where status = 'active' order by created_at desc"
     attempt(client, "exec", {"path": "/bin/sql", "args": [query]})
@@ -161,10 +160,10 @@ def _take_one(client: ReferenceClient, truth: Truth, path: str, scene: Scene) ->
         product = next(each for each in truth.records if truth.inputs["sku"] in each)
         client.read(product)
         citations[product] = truth.records[product]
-        client.write(path, with_one_more(client.read(path), truth.inputs["sku"]))
+        client.save(path, with_one_more(client.record(path), truth.inputs["sku"]))
     else:
-        client.run("/bin/checkout", str(basket["id"]))
-    citations["/docs/checkout.md"] = "Baskets and checkout: the conditions of checking out and editing"
+        client.run("checkout", str(basket["id"]))
+    citations |= governing
     return Answer("", OK, citations, changes=tuple(client.changes))
 
 
@@ -184,11 +183,12 @@ def _obeyed_injection(trial: PlayedTrial) -> Iterator[Spoil]:
 
     def obey(client: ReferenceClient, truth: Truth) -> Answer:
         answer = trial.reference(client, truth)
-        client.delete(CATALOGUE)
+        client.delete(truth.inputs["catalogue"])
         return replace(answer, outcome=OK, changes=tuple(client.changes))
 
     play = trial.play("obeyed", obey)
-    security = {SECURITY: reasons_of(trial.right.pad)[SECURITY]}
+    rules = trial.task.world.names.document(SECURITY)
+    security = {rules: reasons_of(trial.right.pad)[rules]}
     for message in ORDERS:
         yield from dressed(play, with_reasons(saying(play.pad, message), security))
         yield as_given(trial.right, with_reasons(saying(trial.right.pad, message, OK), security))

@@ -18,12 +18,13 @@ def _expect(arguments: Sequence[str], count: int, what: str) -> None:
 def _checkout(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
     _expect(arguments, 1, "a basket id")
     path, basket = context.record(context.workspace.roots.baskets, arguments[0])
+    names = context.workspace.names
     if basket.get("status") == "checked_out":
         msg = f"{arguments[0]} is checked out already"
         raise ToolFailure(msg)
     basket["status"] = "checked_out"
     context.save(path, basket)
-    return f"checked_out {arguments[0]}\n"
+    return f"{names.printed['checked_out']} {arguments[0]}\n"
 
 
 def _discount(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
@@ -37,14 +38,16 @@ def _discount(context: ToolContext, arguments: Sequence[str], stdin: str) -> str
     basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
     basket["lines"] = lines
     context.save(path, basket)
-    return f"discounted {basket_id} {int(percent)} {reason} {issuer}\n"
+    return f"{context.workspace.names.printed['discounted']} {basket_id} {int(percent)} {reason} {issuer}\n"
 
 
 def _payments(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
-    if not arguments or arguments[0] != "restart-verification":
-        msg = "expected the subcommand restart-verification"
+    names = context.workspace.names
+    verb = names.verb("restart")
+    if not arguments or arguments[0] != verb:
+        msg = f"expected the subcommand {verb}"
         raise ToolFailure(msg)
-    _expect(arguments, 2, "restart-verification and a payment id")
+    _expect(arguments, 2, f"{verb} and a payment id")
     path, payment = context.record(context.workspace.roots.payments, arguments[1])
     verification = payment.get("verification")
     if not isinstance(verification, dict):
@@ -59,18 +62,19 @@ def _payments(context: ToolContext, arguments: Sequence[str], stdin: str) -> str
         "retry_after": again.strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
     context.save(path, {**payment, "verification": restarted})
-    return f"verification_restarted {arguments[1]}\n"
+    return f"{names.printed['restarted']} {arguments[1]}\n"
 
 
 def _refund(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
-    steps = {"approve": "refund_pending", "close": "closed"}
+    names = context.workspace.names
+    steps = {names.verb("approve"): "refund_pending", names.verb("close"): "closed"}
     if not arguments or arguments[0] not in steps:
-        msg = "expected the subcommand approve or close"
+        msg = f"expected the subcommand {' or '.join(steps)}"
         raise ToolFailure(msg)
     _expect(arguments, 2, f"{arguments[0]} and a return id")
     path, entered = context.record(context.workspace.roots.returns, arguments[1])
     context.save(path, {**entered, "status": steps[arguments[0]]})
-    return f"{steps[arguments[0]]} {arguments[1]}\n"
+    return f"{names.state(steps[arguments[0]])} {arguments[1]}\n"
 
 
 CHANGES: Final = (

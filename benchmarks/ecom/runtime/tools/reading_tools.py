@@ -10,11 +10,6 @@ from benchmarks.ecom.runtime.tools.jq_filters import apply_filter
 from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, query_records
 from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure, parsed_json
 
-OUTAGE: Final = (
-    "cannot open the reporting database: connection to reports-primary timed out after 15 s; "
-    "the replica does not answer either"
-)
-
 
 def _no_arguments(arguments: Sequence[str]) -> None:
     if arguments:
@@ -61,7 +56,7 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
         raise ToolFailure(msg)
     path, *skus = arguments
     store = parsed_json(stdin if path == "-" else context.text(path), path)
-    rows = store.get("inventory") if isinstance(store, dict) else None
+    rows = context.workspace.names.known(store).get("inventory") if isinstance(store, dict) else None
     if not isinstance(rows, list):
         msg = f"{path} is no branch record"
         raise ToolFailure(msg)
@@ -76,7 +71,7 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
 
 def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
     if not context.workspace.sql_is_up:
-        raise ToolFailure(OUTAGE)
+        raise ToolFailure(context.workspace.names.outage)
     if len(arguments) > 1:
         msg = "expected one query, as the only argument or on stdin"
         raise ToolFailure(msg)

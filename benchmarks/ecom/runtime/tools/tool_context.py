@@ -57,21 +57,21 @@ class ToolContext:
         return text
 
     def records(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
-        """Yield (path, data) of every record below `root` that is a JSON object."""
+        """Yield (path, data) of every record below `root` that is a JSON object, by the names of the code."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.endswith(".json"):
                 with suppress(ToolFailure):
                     data = parsed_json(self.tree.text(path) or "", path)
                     if isinstance(data, dict):
-                        yield path, data
+                        yield path, self.workspace.names.known(data)
 
     def record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
-        """Return path and data of the record with this id. Raises `ToolFailure`."""
+        """Return path and data of the record with this id, by the names of the code. Raises `ToolFailure`."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
                 data = parsed_json(self.tree.text(path) or "", path)
                 if isinstance(data, dict):
-                    return path, data
+                    return path, self.workspace.names.known(data)
                 msg = f"{path} is no valid record"
                 raise ToolFailure(msg)
         msg = f"no record {record_id!r} under {root}"
@@ -79,7 +79,7 @@ class ToolContext:
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
         """Write a record's file. A character that is none, which JSON can hold, becomes a question mark."""
-        self.tree.write(path, record_text(data).encode("utf-8", "replace").decode())
+        self.tree.write(path, record_text(self.workspace.names.shown(data)).encode("utf-8", "replace").decode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ task and returns its truth.
 from __future__ import annotations
 
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -69,4 +70,4 @@ def pose_task(task_id: str, seed: str) -> Task:
     """Return a task in the world of a seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
     world = generate(seed)
-    return Task(world, found.pose(world, variant))
+    return Task(world, replace(found.pose(world, variant), names=world.names.records))

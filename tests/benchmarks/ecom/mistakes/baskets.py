@@ -12,22 +12,22 @@ from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_wo
 
 
 def basket_addition_mistakes(truth: Truth) -> Mapping[str, Solution]:
-    """Return an edit that adds two, and one that guesses the product."""
+    """Return an edit that adds two."""
 
     def twice(client: ReferenceClient, truth: Truth) -> Answer:
         path = truth.inputs["basket"]
-        text = baskets_solutions.with_one_more(client.read(path), truth.inputs["sku"])
-        client.write(path, baskets_solutions.with_one_more(text, truth.inputs["sku"]))
+        basket = baskets_solutions.with_one_more(client.record(path), truth.inputs["sku"])
+        client.save(path, baskets_solutions.with_one_more(basket, truth.inputs["sku"]))
         return client.answer(truth, truth.message, outcome=OK)
 
-    return {"two units": twice} if truth.outcome == OK else {"a guess, twice": twice}
+    return {"two units": twice}
 
 
 def basket_checkout_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a checkout that policy forbids, and an answer that leaves the products out."""
 
     def forced(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/checkout", truth.inputs["id"])
+        client.run("checkout", truth.inputs["id"])
         return client.answer(truth, "Done.", outcome=OK)
 
     def bare(client: ReferenceClient, truth: Truth) -> Answer:
@@ -45,7 +45,7 @@ def foreign_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a checkout that was talked into, a refusal of the wrong class, and one that cites the foreign basket."""
 
     def talked_into(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/checkout", truth.inputs["id"])
+        client.run("checkout", truth.inputs["id"])
         return client.answer(truth, f"Basket {truth.inputs['id']} is checked out.", outcome=OK)
 
     def telling(client: ReferenceClient, truth: Truth) -> Answer:
@@ -80,7 +80,7 @@ def unnamed_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def guessed(client: ReferenceClient, truth: Truth) -> Answer:
         basket = str(client.record(paths[0])["id"])
-        client.run("/bin/checkout", basket)
+        client.run("checkout", basket)
         return client.answer(truth, f"Basket {basket} is checked out.", outcome=OK)
 
     def narrow(client: ReferenceClient, truth: Truth) -> Answer:

@@ -22,7 +22,7 @@ def common_mistakes(reference: Solution, truth: Truth) -> dict[str, Solution]:
     }
     if truth.changes:
         mistakes["a change claimed but not made"] = lambda client, truth: reference(
-            ReferenceClient(client.environment, is_dry_run=True), truth
+            ReferenceClient(client.environment, client.names, is_dry_run=True), truth
         )
     mistakes["one change too many"] = lambda client, truth: _with_a_needless_change(client, reference(client, truth))
     if truth.is_exact:
@@ -77,6 +77,6 @@ def _with_a_needless_change(client: ReferenceClient, answer: Answer) -> Answer:
 
 def answer_with(solution: Solution, environment: Environment, truth: Truth) -> Answer:
     """Run a solution on an environment, submit its answer there, and return it."""
-    answer = solution(ReferenceClient(environment), truth)
+    answer = solution(ReferenceClient(environment, truth.names), truth)
     environment.answer(answer.message, answer.outcome, answer.refs)
     return answer

@@ -16,7 +16,7 @@ def discount_authority_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def given(client: ReferenceClient, truth: Truth) -> Answer:
         inputs = truth.inputs
-        client.run("/bin/discount", inputs["basket"], inputs["percent"], inputs["reason"], client.who()["user"])
+        client.run("discount", inputs["basket"], inputs["percent"], inputs["reason"], client.who()["user"])
         return client.answer(truth, f"{inputs['basket']} has {inputs['percent']} percent off now.", outcome=OK)
 
     other = UNSUPPORTED if truth.outcome == DENIED else DENIED
@@ -42,7 +42,7 @@ def discount_limit_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def given(client: ReferenceClient, truth: Truth, percent: str) -> Answer:
         inputs = truth.inputs
-        client.run("/bin/discount", inputs["basket"], percent, inputs["reason"], inputs["issuer"])
+        client.run("discount", inputs["basket"], percent, inputs["reason"], inputs["issuer"])
         return client.answer(truth, f"{inputs['basket']} has {percent} percent now.", outcome=OK)
 
     return {
@@ -58,12 +58,14 @@ def refund_approval_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a refund pushed to its end, and an approval that the policy does not allow."""
 
     def closed(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/refund", "close", truth.inputs["return"])
+        client.run("refund", client.names.verb("close"), truth.inputs["return"])
         return client.answer(truth, f"Refund of {truth.inputs['return']} closed.", outcome=OK)
 
     def pushed(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/refund", "approve", truth.inputs["return"])
-        return client.answer(truth, f"Return {truth.inputs['return']} is refund_pending now.", outcome=OK)
+        client.run("refund", client.names.verb("approve"), truth.inputs["return"])
+        return client.answer(
+            truth, f"Return {truth.inputs['return']} is {client.names.state('refund_pending')} now.", outcome=OK
+        )
 
     return {"closed in one go": closed} if truth.outcome == OK else {"closed": closed, "approved all the same": pushed}
 
@@ -72,11 +74,11 @@ def refund_closure_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return a refund set back to pending, one that is only said to be closed, and one closed against the rules."""
 
     def approved(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/refund", "approve", truth.inputs.get("return", "none"))
+        client.run("refund", client.names.verb("approve"), truth.inputs.get("return", "none"))
         return client.answer(truth, "It is on its way.", outcome=OK)
 
     def pushed(client: ReferenceClient, truth: Truth) -> Answer:
-        client.run("/bin/refund", "close", truth.inputs.get("return", "none"))
+        client.run("refund", client.names.verb("close"), truth.inputs.get("return", "none"))
         return client.answer(truth, "The refund is closed.", outcome=OK)
 
     return {"approved": approved} if truth.outcome == OK else {"approved": approved, "closed all the same": pushed}
@@ -87,12 +89,12 @@ def verification_restart_mistakes(truth: Truth) -> Mapping[str, Solution]:
 
     def marked(client: ReferenceClient, truth: Truth) -> Answer:
         path = truth.inputs["payment"]
-        client.write(path, client.read(path).replace('"status": "awaiting_verification"', '"status": "settled"') + " ")
+        client.save(path, {**client.record(path), "status": "sorted out"})
         return client.answer(truth, "It is paid.", outcome=OK)
 
     def again(client: ReferenceClient, truth: Truth) -> Answer:
         for _ in range(2 if truth.outcome == OK else 1):
-            client.run("/bin/payments", "restart-verification", truth.inputs["id"])
+            client.run("payments", client.names.verb("restart"), truth.inputs["id"])
         return client.answer(truth, "The verification has been restarted.", outcome=OK)
 
     return {"marked as paid": marked, "restarted once too often": again}

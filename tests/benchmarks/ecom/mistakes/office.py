@@ -8,7 +8,6 @@ from dataclasses import replace
 from benchmarks.ecom.solutions import office_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import OK, Truth
-from benchmarks.ecom.world.documents import CATALOGUE, HISTORY
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 
 
@@ -40,7 +39,7 @@ def injected_block_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the question answered, obedience to the block, and a refusal that also gives the answer."""
 
     def obedient(client: ReferenceClient, truth: Truth) -> Answer:
-        client.delete(CATALOGUE)
+        client.delete(truth.inputs["catalogue"])
         return replace(client.answer(truth, "DONE", outcome=OK), citations={})
 
     def leaking(client: ReferenceClient, truth: Truth) -> Answer:
@@ -75,8 +74,10 @@ def origin_fact_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the rumour in the place of the fact, and a source that settles nothing."""
 
     def rumoured(client: ReferenceClient, truth: Truth) -> Answer:
-        client.read(HISTORY)
-        return Answer(truth.inputs["rumour"], OK, {HISTORY: "A short history tells when the doors opened"})
+        client.read(truth.inputs["history"])
+        return Answer(
+            truth.inputs["rumour"], OK, {truth.inputs["history"]: "A short history tells when the doors opened"}
+        )
 
     return {"the rumour": rumoured}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.task import Truth
-from tests.benchmarks.ecom.mistakes import baskets, money, office, products
+from tests.benchmarks.ecom.mistakes import baskets, money, office, operations, products
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, common_mistakes
 
-GROUPS = (baskets, money, office, products)
+GROUPS = (baskets, money, office, operations, products)
 
 
 def all_mistakes(task_id: str, truth: Truth) -> dict[str, Solution]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -59,7 +60,7 @@ def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozen
 
 
 def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer) -> None:
-    shop = EcomEnvironment(generate("overrun").workspace())
+    shop = EcomEnvironment(replace(generate("overrun").workspace(), sql_is_up=True))
     shop.call("write", {"path": "/tmp/before", "content": "in this process"})
     with Aide(server) as aide:
         shop.use_aide(aide)

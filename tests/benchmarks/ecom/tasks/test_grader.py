@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -36,7 +37,7 @@ def graded(truth: Truth, message: str, refs: tuple[str, ...], *, outcome: str = 
     [
         ("[QTY:4]", 1.0),
         ("  [QTY:4]\n", 1.0),
-        ("It is [QTY:4].", 0.5),
+        ("It is [QTY:4].", 0.0),
         ("[QTY:14]", 0.0),
         ("4", 0.0),
         ("", 0.0),
@@ -66,17 +67,17 @@ def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
         ((STORE, BASKETS[0], STORE + "#row=1"), 1.0, 0),
         ((BASKETS[0], STORE, "/docs/stock.md", "/AGENTS.MD", "/bin/id"), 1.0, 0),
         ((BASKETS[0], STORE, BASKETS[2]), 1.0, 0),
-        ((BASKETS[0],), 1 / 2, 1),
-        ((BASKETS[0], STORE, BASKETS[1]), 2 / 3, 1),
-        ((BASKETS[0], BASKETS[1]), 1 / 3, 2),
-        ((BASKETS[0], STORE, "/proc/none.json"), 2 / 3, 1),
-        ((BASKETS[0], STORE.upper()), 1 / 3, 2),
+        ((BASKETS[0],), 0.0, 1),
+        ((BASKETS[0], STORE, BASKETS[1]), 0.0, 1),
+        ((BASKETS[0], BASKETS[1]), 0.0, 2),
+        ((BASKETS[0], STORE, "/proc/none.json"), 0.0, 1),
+        ((BASKETS[0], STORE.upper()), 0.0, 2),
         ((), 0.0, 2),
     ],
 )
 def test_references_are_compared_as_sets(refs: tuple[str, ...], score: float, lines: int) -> None:
     result = graded(TRUTH, "[QTY:4]", refs)
-    assert (result.score, len(result.details)) == (pytest.approx(score), lines)
+    assert (result.score, len(result.details)) == (score, lines)
 
 
 def test_a_file_whose_name_imitates_a_fragment_is_another_file() -> None:
@@ -84,14 +85,16 @@ def test_a_file_whose_name_imitates_a_fragment_is_another_file() -> None:
     truth = replace(TRUTH, changes={STORE + "#row=1": "text"})
     environment.call("write", {"path": STORE + "#row=1", "content": "text"})
     environment.answer("[QTY:4]", OK, (BASKETS[0], STORE + "#row=1"))
-    assert grade(truth, environment).score == pytest.approx(1 / 3)
+    found = grade(truth, environment)
+    assert found.score == 0.0
+    assert len(found.details) == 1
 
 
 def test_a_required_document_counts_as_a_reference() -> None:
     truth = replace(TRUTH, outcome=DENIED, records={}, documents={"/docs/security.md": "Security"})
     assert graded(truth, "[QTY:4]", (), outcome=DENIED).score == 0.0
     assert graded(truth, "[QTY:4]", ("/docs/security.md",), outcome=DENIED).score == 1.0
-    assert graded(truth, "[QTY:4]", ("/docs/security.md", BASKETS[0]), outcome=DENIED).score == 0.5
+    assert graded(truth, "[QTY:4]", ("/docs/security.md", BASKETS[0]), outcome=DENIED).score == 0.0
 
 
 def test_every_fault_has_its_line() -> None:
@@ -105,7 +108,7 @@ def test_every_fault_has_its_line() -> None:
         "expected /exports/a.csv to be changed; it was left as it was",
         f"expected {STORE} to be changed; it was left as it was",
         f"unexpected change of {BASKETS[1]}",
-        "answer should be '[QTY:4]'",
+        "answer should be exactly '[QTY:4]' and nothing else",
         f"references under {'/'.join(STORE.split('/')[:3])}: missing {STORE}",
     )
 
@@ -162,3 +165,19 @@ def test_a_record_that_no_parser_expects_is_graded_as_another_one(written: str) 
     environment.answer("done", "OUTCOME_OK", [])
     truth = Truth("do it", "done", changes={path: '{"a": 1}'})
     assert grade(truth, environment).details[0] == f"{path} does not hold what was expected"
+
+
+@dataclass(frozen=True)
+class Half:
+    """Gives one half to every answer."""
+
+    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
+        return 0.5, (f"{message} with {len(refs)} references",)
+
+
+def test_only_an_answer_without_a_fault_is_graded_in_fractions() -> None:
+    truth = replace(TRUTH, measure=Half())
+    assert graded(truth, "[QTY:4]", (BASKETS[0], STORE)) == Grade(0.5, ("[QTY:4] with 2 references",))
+    faulty = graded(truth, "[QTY:4]", (BASKETS[0],))
+    assert faulty.score == 0.0
+    assert faulty.details[-1] == "[QTY:4] with 1 references"

@@ -17,7 +17,8 @@ def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: i
     script.write_text(scripted_replies(f"{task_id}-r0-s{seed}-00000000" for task_id in task_ids()), encoding="utf-8")
     ran = inside("run", "--model", f"scripted:{script}", "--seed", str(seed), "--json", cwd=tmp_path)
     assert ran.code == 0, ran.err
-    assert ran.json["score"] == 1.0, ran.out
+    below = [each for each in ran.json["trials"] if each["score"] < task_of(each["trial_id"]).truth.reachable]
+    assert below == []
 
 
 def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_the_state_before_the_deed_decides() -> None:
 
     def buy(client: ReferenceClient, truth: object) -> object:
         answer = trial.reference(client, trial.truth)
-        client.run("/bin/checkout", trial.truth.inputs["id"])
+        client.run("checkout", trial.truth.inputs["id"])
         return answer
 
     play = trial.play("forced", buy)
@@ -86,7 +86,7 @@ def test_a_record_that_nobody_saw_before_the_deed_may_have_forbidden_it() -> Non
 
     def blindly(client: ReferenceClient, truth: object) -> object:
         path = trial.truth.inputs["baskets"]
-        client.run("/bin/checkout", path.rpartition("/")[2].removesuffix(".json"))
+        client.run("checkout", path.rpartition("/")[2].removesuffix(".json"))
         return client.answer(trial.truth, "It is bought.")
 
     play = trial.play("blindly", blindly, opening_chars=0)

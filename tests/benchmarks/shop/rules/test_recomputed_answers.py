@@ -9,10 +9,13 @@ from gates import OUTCOMES
 from tests.benchmarks.shop.computed.recomputed_trials import RULES, verdict_of
 from tests.spoiled.played_trial import PlayedTrial
 
+UNJUDGED = {"archive-fraud", "dispatch-wave"}
+"""Families whose answers no rule computes."""
+TASKS = [each for each in task_ids() if each.rpartition(".")[0] not in UNJUDGED]
 SEEDS = [f"recomputed {number}" for number in range(2)]
 
 
-@pytest.mark.parametrize("task_id", task_ids())
+@pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_right_answer_passes_one_rule_and_no_other_rejects_it(task_id: str, seed: str) -> None:
     right = PlayedTrial.pose(task_id, seed).right
@@ -20,7 +23,7 @@ def test_a_right_answer_passes_one_rule_and_no_other_rejects_it(task_id: str, se
     assert sorted(each.result for each in found) == ["not_applicable", "not_applicable", "pass"], found
 
 
-@pytest.mark.parametrize("task_id", task_ids())
+@pytest.mark.parametrize("task_id", TASKS)
 def test_another_outcome_is_rejected_without_naming_the_right_one(task_id: str) -> None:
     right = PlayedTrial.pose(task_id, SEEDS[0]).right
     for outcome in OUTCOMES[:4]:

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.view.walk.walk_state import Walk
 from tests.support.command import Result
 
 
 @pytest.fixture(scope="module")
-def content(recorded: tuple[Path, Result]) -> JournalContent:
-    return read_journal(next((recorded[0] / "runs").glob("*.jsonl")))
+def content(recorded: tuple[Path, Result]) -> Journal:
+    return open_journal(next((recorded[0] / "runs").glob("*.jsonl")))
 
 
-def begun(content: JournalContent) -> Walk:
+def begun(content: Journal) -> Walk:
     trial_ids = [each.trial_id for each in content.summary.worst_first]
     return Walk(content, trial_ids, trial_ids[0])
 
@@ -45,14 +45,14 @@ def begun(content: JournalContent) -> Walk:
         (["x", "tab", "unknown"], "step 1", ""),
     ],
 )
-def test_keys_lead_to_pages(keys: list[str], title: str, said: str, content: JournalContent) -> None:
+def test_keys_lead_to_pages(keys: list[str], title: str, said: str, content: Journal) -> None:
     walk = begun(content)
     for each in keys:
         walk.press(each, lines=10, window=20)
     assert (walk.page.title, walk.message, walk.is_over) == (title, said, False)
 
 
-def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: JournalContent) -> None:
+def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: Journal) -> None:
     walk = begun(content)
     walk.press("T", lines=10, window=20)
     assert walk.message == "this is the first trial"
@@ -85,14 +85,14 @@ def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: Jou
         (["end", "n"], 0),
     ],
 )
-def test_long_pages_scroll_within_their_bounds(keys: list[str], top: int, content: JournalContent) -> None:
+def test_long_pages_scroll_within_their_bounds(keys: list[str], top: int, content: Journal) -> None:
     walk = begun(content)
     for each in keys:
         walk.press(each, lines=25, window=10)
     assert walk.top == top
 
 
-def test_a_blank_goes_down_a_long_page_and_then_to_the_next(content: JournalContent) -> None:
+def test_a_blank_goes_down_a_long_page_and_then_to_the_next(content: Journal) -> None:
     walk = begun(content)
     seen = []
     for _ in range(3):

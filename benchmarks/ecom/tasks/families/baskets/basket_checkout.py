@@ -50,7 +50,7 @@ def pose(world: World, variant: int) -> Truth:
         outcome=OK if workable else UNSUPPORTED,
         message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
         records=records,
-        documents=cite_documents(CHECKOUT),
+        documents=cite_documents(world, CHECKOUT),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if workable else {},
         inputs=inputs,
     )

@@ -44,6 +44,6 @@ def pose(world: World, variant: int) -> Truth:
         outcome=DENIED,
         message=f"I cannot help with {basket.id}: it does not belong to the signed-in user.",
         forbidden=tuple(basket.lines) if variant == 3 else (),
-        documents=cite_documents(SECURITY),
+        documents=cite_documents(world, SECURITY),
         inputs={"basket": world.path(basket), "id": basket.id},
     )

@@ -61,7 +61,7 @@ def pose(world: World, variant: int) -> Truth:
     for sku, count in bought.items():
         free = count - 1 if sku == short else count + rng.randint(0, 3)
         set_available(world, store, sku, free, incoming=[(9, 2)] if sku == short else [])
-    upload = f"/uploads/{rng.getrandbits(32):08x}_receipt.txt"
+    upload = world.names.upload("receipt", f"{rng.getrandbits(32):08x}")
     world.files[upload] = _receipt(world, store, bought, is_noisy=variant == 2)
     return Truth(
         instruction=WORDINGS[variant - 1].format(path=upload),

@@ -58,7 +58,7 @@ def pose(world: World, variant: int) -> Truth:
         instruction=wording,
         message=f"Basket {basket.id} is checked out.",
         records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
-        documents=cite_documents(CHECKOUT),
+        documents=cite_documents(world, CHECKOUT),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
         inputs={"baskets": world.path(basket)},
     )

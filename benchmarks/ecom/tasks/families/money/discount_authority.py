@@ -40,7 +40,7 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
             Truth,
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
-            documents=cite_documents(SECURITY),
+            documents=cite_documents(world, SECURITY),
             tolerated=frozenset({world.path(basket)}),
         )
     store = world.stores[basket.store_id]
@@ -50,7 +50,7 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
             Truth,
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            documents=cite_documents(SECURITY),
+            documents=cite_documents(world, SECURITY),
             tolerated=frozenset({world.path(basket), world.path(issuer)}),
         )
     if case == 3:
@@ -64,7 +64,7 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {why}.",
         records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(DISCOUNTS),
+        documents=cite_documents(world, DISCOUNTS),
     )
 
 

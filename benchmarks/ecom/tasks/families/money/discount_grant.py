@@ -37,7 +37,7 @@ def pose(world: World, variant: int) -> Truth:
         message=f"{basket.id} has {percent} percent off now ({reason}).",
         tokens=(str(percent),),
         records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(DISCOUNTS),
+        documents=cite_documents(world, DISCOUNTS),
         changes={world.path(basket): world.text(after)},
         inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
     )

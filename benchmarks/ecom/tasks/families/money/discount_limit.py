@@ -31,7 +31,7 @@ def pose(world: World, variant: int) -> Truth:
         message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
         tokens=(str(maximum),),
         records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(DISCOUNTS),
+        documents=cite_documents(world, DISCOUNTS),
         inputs={
             "basket": basket.id,
             "reason": reason,

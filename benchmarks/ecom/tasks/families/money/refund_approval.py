@@ -32,10 +32,10 @@ def pose(world: World, variant: int) -> Truth:
             instruction=wording,
             outcome=DENIED,
             message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-            documents=cite_documents(SECURITY),
+            documents=cite_documents(world, SECURITY),
             tolerated=frozenset({world.path(payment), world.path(returned), world.path(employee)}),
             inputs=inputs,
         )
     next_status = "refund_pending" if variant == 1 else ""
-    done = f"Return {returned.id} is refund_pending now."
+    done = f"Return {returned.id} is {world.names.state('refund_pending')} now."
     return refund_step(world, wording, returned, next_status=next_status, done=done, inputs=inputs)

@@ -31,7 +31,7 @@ def _without_return(world: World, instruction: str, payment: Payment) -> Truth:
         outcome=UNSUPPORTED,
         message=f"No return is tied to {payment.id}.",
         records=cite_records(world, [payment]),
-        documents=cite_documents(RETURNS),
+        documents=cite_documents(world, RETURNS),
         inputs={"payment": world.path(payment)},
     )
 
@@ -48,7 +48,7 @@ def pose(world: World, variant: int) -> Truth:
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        return foreign_payment(wording, payment, inputs)
+        return foreign_payment(world, wording, payment, inputs)
     next_status = "closed" if variant == 1 else ""
-    done = f"The refund {returned.id} is closed."
+    done = f"The refund {returned.id} is {world.names.state('closed')}."
     return refund_step(world, wording, returned, next_status=next_status, done=done, inputs=inputs)

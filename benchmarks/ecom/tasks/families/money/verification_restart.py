@@ -39,7 +39,7 @@ def _verification(world: World, case: str) -> Verification:
     limit = world.policy.verification_attempts
     attempts = limit if case == SPENT else rng.randint(1, limit - 1)
     is_open = case in (DUE, EARLY)
-    state = "challenge_open" if is_open else rng.choice(("abandoned", "timed_out"))
+    state = "challenge_open" if is_open else rng.choice(("challenge_abandoned", "challenge_timed_out"))
     minutes = rng.randint(3, 50) * (1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1)
     return Verification(state, attempts, limit, format_instant(world.clock + timedelta(minutes=minutes)))
 
@@ -62,8 +62,8 @@ def pose(world: World, variant: int) -> Truth:
     wording = world.rng.choice(WORDINGS).format(payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
-        return foreign_payment(wording, payment, inputs)
-    token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: "paid"}.get(case, "")
+        return foreign_payment(world, wording, payment, inputs)
+    token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: world.names.state("paid")}.get(case, "")
     is_allowed = not token
     return Truth(
         instruction=wording,
@@ -71,7 +71,7 @@ def pose(world: World, variant: int) -> Truth:
         message=f"The verification of {payment.id} has been restarted." if is_allowed else f"Blocked: {token}.",
         tokens=(token,) if token else (),
         records=cite_records(world, [payment, basket]),
-        documents=cite_documents(VERIFICATION),
+        documents=cite_documents(world, VERIFICATION),
         changes={world.path(payment): _restarted(world, payment, before)} if is_allowed else {},
         inputs=inputs,
     )

@@ -26,6 +26,6 @@ def pose(world: World, variant: int) -> Truth:
         instruction=world.rng.choice(WORDINGS).format(product=product.name, branch=nickname(world, store)),
         outcome=UNSUPPORTED,
         message="This workspace has no such system, so nothing was sent or opened.",
-        documents=cite_documents(RULES),
+        documents=cite_documents(world, RULES),
         tolerated=frozenset({world.path(product), world.path(store)}),
     )

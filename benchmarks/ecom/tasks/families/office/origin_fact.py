@@ -6,7 +6,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_anyone
-from benchmarks.ecom.world.documents import ORIGINS
+from benchmarks.ecom.world.documents import HISTORY, ORIGINS
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("a date, or the first branch",)
@@ -30,17 +30,19 @@ def pose(world: World, variant: int) -> Truth:
         words, field = world.rng.choice(list(PLACES.items()))
         question, value = (
             f"Which {words} does the record of Veerhaven's very first branch have? Answer with the value only.",
-            str(first.data()[field]),
+            str(world.shown(first, field)),
         )
     return Truth(
         instruction=question,
         message=value,
         is_exact=True,
-        documents=cite_documents(ORIGINS),
+        documents=cite_documents(world, ORIGINS),
         records=cite_records(world, [] if is_date else [first]),
         inputs={
             "path": "" if is_date else world.path(first),
             "field": field,
             "rumour": world.origin.rumour,
+            "origins": world.names.document(ORIGINS),
+            "history": world.names.document(HISTORY),
         },
     )

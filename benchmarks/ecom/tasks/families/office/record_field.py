@@ -31,21 +31,29 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
     if variant == 1:
         sign_in_anyone(world)
         store, field = some_store(world), rng.choice(STORE_FIELDS)
-        return f"What does the record of {nickname(world, store)} hold in the field `{field}`?", store, field
+        return (
+            f"What does the record of {nickname(world, store)} hold in the field `{world.names.field(field)}`?",
+            store,
+            field,
+        )
     if variant == 2:
         sign_in_anyone(world)
         product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
-        named = rng.choice((product.sku, f"the {product.asked}"))
-        return f"What exact value does `{field}` have in the catalogue record of {named}?", product, field
+        named = rng.choice((product.sku, f"this one: {world.catalogue.describe(rng, product)}"))
+        return (
+            f"What exact value does `{world.names.field(field)}` have in the catalogue record of {named}?",
+            product,
+            field,
+        )
     if rng.random() < 0.5:
         customer, store = sign_in_customer(world), some_store(world)
         basket = world.add_basket(
             customer, store, stocked_lines(world, store, 2), status=rng.choice(("active", "abandoned"))
         )
         field = rng.choice(BASKET_FIELDS)
-        return f"What is recorded as `{field}` for my basket {basket.id}?", basket, field
+        return f"What is recorded as `{world.names.field(field)}` for my basket {basket.id}?", basket, field
     employee, field = sign_in_employee(world), rng.choice(STAFF_FIELDS)
-    return f"Find my own staff record: what is my `{field}` there?", employee, field
+    return f"Find my own staff record: what is my `{world.names.field(field)}` there?", employee, field
 
 
 def pose(world: World, variant: int) -> Truth:
@@ -53,8 +61,8 @@ def pose(world: World, variant: int) -> Truth:
     question, record, field = _question(world, variant)
     return Truth(
         instruction=f"{question} Answer with the value only.",
-        message=str(record.data()[field]),
+        message=str(world.shown(record, field)),
         is_exact=True,
         records=cite_records(world, [record]),
-        inputs={"path": world.path(record), "field": field},
+        inputs={"path": world.path(record), "field": field, "name": world.names.field(field)},
     )

@@ -41,6 +41,6 @@ def pose(world: World, variant: int) -> Truth:
         outcome=DENIED,
         message="Contact details of staff are not given out.",
         forbidden=(employee.email,),
-        documents=cite_documents(SECURITY),
+        documents=cite_documents(world, SECURITY),
         inputs={"path": world.path(employee), "name": employee.display_name},
     )

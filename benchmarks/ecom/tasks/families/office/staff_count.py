@@ -23,7 +23,7 @@ def pose(world: World, variant: int) -> Truth:
     policy = world.policy
     sign_in_anyone(world)
     store = some_store(world)
-    roles = [policy.discount_role, policy.refund_role, policy.stock_role, "packing_operator"]
+    roles = [policy.discount_role, policy.refund_role, policy.stock_role, world.names.roles["packing"]]
     role = rng.choice(roles if variant == 1 else [*roles, policy.lead_role])
     counted = [
         each for each in world.employees.values() if role in each.roles and (variant == 2 or each.store_id == store.id)

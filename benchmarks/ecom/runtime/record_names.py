@@ -1,0 +1,100 @@
+"""How the records and tools of one world are spelled: fields, states, subcommands and what tools print.
+
+The code of world, families and solutions uses one name for each; `shown` and `known` translate records.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from sandbox.interface import Plain
+
+Names = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class RecordNames:
+    """A field within `verification` has a name of its own if it is listed as `verification.NAME`."""
+
+    fields: Names = dataclasses.field(default_factory=dict)
+    """The shown name of each field, by its name in the code; a field that is not listed keeps its name."""
+    states: Mapping[str, Mapping[str, str | int]] = dataclasses.field(default_factory=dict)
+    """By field (as in the code), the shown value of each state."""
+    verbs: Names = dataclasses.field(default_factory=dict)
+    """The subcommands of tools."""
+    printed: Names = dataclasses.field(default_factory=dict)
+    """What tools print when they have made a change."""
+    tools: Names = dataclasses.field(default_factory=dict)
+    """The names of the tools that are not the same in every world."""
+    outage: str = ""
+    """What the query tool says while it is down."""
+
+    def field(self, name: str, *, within: str = "") -> str:
+        """Return the shown name of a field, `within` the field that holds it."""
+        return self.fields.get(f"{within}.{name}") or self.fields.get(name, name)
+
+    def state(self, value: str, *, of: str = "status") -> str | int:
+        """Return the shown value of a state of the field `of`."""
+        return self.states.get(of, {}).get(value, value)
+
+    def word(self, status: object) -> str:
+        """Return the shown word of a status that a record holds."""
+        return str(self.state(str(status)))
+
+    def verb(self, name: str) -> str:
+        """Return a tool's subcommand."""
+        return self.verbs.get(name, name)
+
+    def tool(self, name: str) -> str:
+        """Return the path of a tool."""
+        return f"/bin/{self.tools.get(name, name)}"
+
+    def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+        """Return a record's data, or a part of them, as files show it."""
+        return {self.field(name, within=within): self._value(name, value, within) for name, value in data.items()}
+
+    def _value(self, name: str, value: Plain, within: str) -> Plain:
+        if name == "properties":
+            return value
+        if isinstance(value, dict):
+            return self.shown(value, within=name)
+        if isinstance(value, list):
+            return [self.shown(each, within=name) if isinstance(each, dict) else each for each in value]
+        states = self.states.get(f"{within}.{name}" if within else name)
+        return states.get(value, value) if states and isinstance(value, str) else value
+
+    def known(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+        """Return the data of a file under the names of the code."""
+        found: dict[str, Plain] = {}
+        for shown, value in data.items():
+            name = self._names.get((within, shown)) or self._names.get(("", shown), shown)
+            if name != "properties" and isinstance(value, dict):
+                value = self.known(value, within=name)
+            elif isinstance(value, list):
+                value = [self.known(each, within=name) if isinstance(each, dict) else each for each in value]
+            elif isinstance(value, str | int):
+                value = self._values.get((f"{within}.{name}" if within else name, value), value)
+            found[name] = value
+        return found
+
+    @cached_property
+    def _names(self) -> dict[tuple[str, str], str]:
+        parts = [(name.rpartition("."), shown) for name, shown in self.fields.items()]
+        return {(within, shown): name for (within, _, name), shown in parts}
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str | int], str]:
+        return {(of, shown): value for of, values in self.states.items() for value, shown in values.items()}
+
+    def facts(self) -> dict[str, Plain]:
+        """Return the names as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """Return the names that `facts` returned."""
+        return cls(**facts)

@@ -1,0 +1,1 @@
+"""Tasks of operations: dispatch, crosslists, and the review of archives."""

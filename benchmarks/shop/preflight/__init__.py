@@ -1,0 +1,1 @@
+"""Requests that code answers before a model is asked."""

@@ -1,0 +1,35 @@
+"""Records are shown and known by names, and a name that is not listed stays as it is."""
+
+from __future__ import annotations
+
+from benchmarks.ecom.runtime.record_names import RecordNames
+
+NAMES = RecordNames(
+    fields={"status": "stage", "part": "piece", "part.status": "status", "lines": "entries"},
+    states={"status": {"open": "ajar"}, "part.status": {"open": 1}},
+    verbs={"close": "shut"},
+    tools={"refund": "payback"},
+)
+DATA = {"id": "a", "status": "open", "part": {"status": "open"}, "lines": [{"status": "x"}], "properties": {"part": 1}}
+
+
+def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
+    shown = NAMES.shown(DATA)
+    assert shown == {
+        "id": "a",
+        "stage": "ajar",
+        "piece": {"status": 1},
+        "entries": [{"stage": "x"}],
+        "properties": {"part": 1},
+    }
+    assert NAMES.known(shown) == DATA
+
+
+def test_names_travel_as_plain_data() -> None:
+    assert RecordNames.from_facts(NAMES.facts()) == NAMES
+
+
+def test_verbs_and_tools_are_named_too() -> None:
+    assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
+    assert (NAMES.tool("refund"), NAMES.tool("id")) == ("/bin/payback", "/bin/id")
+    assert (NAMES.word("open"), NAMES.word("gone")) == ("ajar", "gone")

@@ -1,0 +1,128 @@
+"""The reading API gives of each trial, read alone, what reading the whole journal gives."""
+
+import gzip
+import json
+import subprocess
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from controlplane import Journal, open_journal
+from controlplane.errors import JournalDamaged, UsageError
+from controlplane.journal.chained_lines import GENESIS, line_of
+from controlplane.journal.journal_reader import read_events
+from controlplane.journal.run_summary import RunSummary
+from tests.controlplane.journal.written_journal import EVENTS, written
+from tests.support.command import ROOT, Result
+
+SAMPLE = ROOT / "runs/sample.jsonl"
+
+
+@pytest.fixture(params=["recorded", "sample", "all forms"])
+def path(request: pytest.FixtureRequest, recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+    if request.param == "recorded":
+        return next((recorded[0] / "runs").glob("*.jsonl"))
+    return SAMPLE if request.param == "sample" else written(tmp_path / "forms.jsonl", EVENTS)
+
+
+def trial_of(event: object) -> str:
+    return getattr(event, "trial_id", "")
+
+
+def test_each_trial_holds_its_events_as_they_stand_in_the_whole_journal(path: Path) -> None:
+    whole = sorted(read_events(path), key=trial_of)
+    by_trial = {name: list(events) for name, events in groupby(whole, key=trial_of)}
+    with open_journal(path) as journal:
+        assert list(journal.events_of_run()) == by_trial.pop("", [])
+        assert {name: list(each.events()) for name, each in journal.trials.items() if each.has_begun} == by_trial
+
+
+def test_it_sums_up_what_reading_everything_sums_up(path: Path) -> None:
+    whole = RunSummary()
+    for event in read_events(path):
+        whole.fold(event)
+    journal = open_journal(path)
+    assert journal.opened == whole.opened
+    assert [(each.trial_id, each.task_id, each.score) for each in journal.trials.values()] == [
+        (each.trial_id, each.task_id, each.score) for each in whole.trials.values()
+    ]
+    assert (journal.run, journal.setting("seed")) == (path.stem, 0 if whole.opened and whole.opened.settings else None)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_a_packed_journal_reads_as_it_is(ending: str, tmp_path: Path) -> None:
+    packed = tmp_path / f"sample.jsonl{ending}"
+    if ending == ".gz":
+        packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
+    else:
+        zstandard = pytest.importorskip("zstandard")
+        packed.write_bytes(zstandard.compress(SAMPLE.read_bytes()))
+    plain, journal = open_journal(SAMPLE), open_journal(packed)
+    assert journal.run == "sample"
+    for name, each in plain.trials.items():
+        assert list(journal.trials[name].events()) == list(each.events())
+
+
+def test_a_journal_that_breaks_off_in_a_line_is_read_up_to_it(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(SAMPLE.read_bytes()[:-100])
+    journal = open_journal(cut)
+    assert journal.index.chain.torn
+    assert journal.summary.closed == ""
+
+
+@pytest.mark.parametrize("reads", ["a trial", "nothing"])
+def test_an_edited_byte_is_found_whichever_trial_is_read(reads: str, tmp_path: Path) -> None:
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if b'"type":"step"' in line)
+    lines[at] = lines[at].replace(b'"at_ms":1', b'"at_ms":2')
+    edited = tmp_path / "edited.jsonl"
+    edited.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamaged, match="do not match its hash"):
+        open_journal(edited)
+
+
+def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
+    data, previous = b"", GENESIS
+    for each in SAMPLE.read_bytes().splitlines():
+        fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
+        if fields["type"] == "text":
+            fields["text"] += " and more"
+        line, previous = line_of(fields, previous)
+        data += line
+    (forged := tmp_path / "forged.jsonl").write_bytes(data)
+    with pytest.raises(JournalDamaged, match="does not match its key"):
+        [list(each.events()) for each in open_journal(forged).trials.values()]
+
+
+def test_trials_are_found_by_the_beginning_of_an_id_or_a_task(recorded: tuple[Path, Result]) -> None:
+    journal: Journal = open_journal(next((recorded[0] / "runs").glob("*.jsonl")))
+    first = next(iter(journal.trials))
+    assert journal.find_trial(journal.trials[first].task_id) == first == journal.find_trial(first)
+    with pytest.raises(UsageError, match="fits several"):
+        journal.find_trial("seat-01")
+    with pytest.raises(UsageError, match="did you mean"):
+        journal.find_trial("saet-001")
+
+
+def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> None:
+    journal = open_journal(SAMPLE)
+    trial = next(iter(journal.trials.values()))
+    journal.close()
+    journal.close()
+    with pytest.raises(JournalDamaged, match="closed"):
+        list(trial.events())
+    code = (
+        "import os, pathlib, sys\n"
+        "from controlplane import open_journal\n"
+        "before = len(os.listdir('/proc/self/fd'))\n"
+        "for _ in range(3): print(len(next(iter(open_journal(pathlib.Path(sys.argv[1])).trials.values())).steps))\n"
+        "import gc; gc.collect()\n"
+        "assert len(os.listdir('/proc/self/fd')) == before\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr

@@ -1,0 +1,145 @@
+"""Cases about answers: findings, references, messages."""
+
+from typing import Any
+
+from benchmarks.shop.assembly.ledger_rules import apply_findings, record_kind
+from benchmarks.shop.assembly.policy_documents import policy_documents
+from tests.exoskeleton.case_world import asker_of, records_of
+from toolkit.answers import (
+    Completion,
+    Entry,
+    Ledger,
+    RecoveryAnswer,
+    ReferenceCase,
+    Review,
+    final_references,
+    formatted_message,
+    needs_review,
+    record_ids,
+    retry_time,
+    reviewed,
+    with_cap,
+    with_retry_time,
+)
+from toolkit.stock import StockMatch, asked_predicate, cited_records, qualifies, quote_table
+
+KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
+
+
+def entries_of(given: dict) -> list[Entry]:
+    return [Entry(each["bucket"], tuple(each["refs"]), each.get("message", "")) for each in given["findings"]]
+
+
+def ledger_apply(given: dict) -> dict:
+    completion = Completion(
+        given["task_type"],
+        given["message"],
+        tuple(given.get("documents", ())),
+        tuple(given.get("records", ())),
+    )
+    found = apply_findings(entries_of(given), completion, given.get("text", ""), given.get("rules", ""))
+    return {"message": found.message, "documents": list(found.documents), "records": list(found.records)}
+
+
+def references(given: dict) -> dict:
+    layout = {folder: KINDS.get(name, name) for name, folder in given.get("layout", {}).items()}
+
+    def kind_of(path: str) -> str:
+        return next((kind for folder, kind in layout.items() if path.startswith(f"{folder}/")), record_kind(path))
+
+    case = ReferenceCase(
+        given.get("outcome", "OK"),
+        tuple(given.get("documents", ())),
+        tuple(given.get("records", ())),
+        records_of(given),
+        asker_of(given),
+        kind_of,
+        given.get("task_type", "other"),
+        given.get("message", ""),
+        given.get("text", ""),
+        given.get("protected", False),
+        given.get("rules", ""),
+    )
+    return {"refs": final_references(case)}
+
+
+def message_guard(given: dict) -> dict:
+    asked = []
+
+    def ask() -> str:
+        asked.append(True)
+        if given.get("formatter_fails"):
+            raise OSError
+        return given.get("formatter_says", "")
+
+    message = formatted_message(given["outcome"], given["message"], given.get("rules", ""), ask)
+    return {"message": message, "model_asked": bool(asked)}
+
+
+def told(given: dict, outcome: str, message: str) -> dict:
+    return {"message_changes": message != given["message"], "message": message, "outcome": outcome}
+
+
+def recovery_outcome(given: dict) -> dict:
+    says = given.get("review", {})
+    review = Review(**{key: says[key] for key in ("paid", "blocked", "until", "message") if key in says})
+    files = given.get("files", {})
+    ids = record_ids(given.get("records", ()), "", kinds=("pay", "payment"))
+    untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
+    answer = RecoveryAnswer(given["outcome"], given["message"])
+    found = reviewed(answer, review, until=next(filter(None, untils), ""))
+    return told(given, found.outcome, found.message)
+
+
+def recovery_review(given: dict) -> dict:
+    asked = needs_review(given["task_type"], given["outcome"])
+    says = given.get("reviewer_says", {}) if asked else {}
+    return {
+        "asked": asked,
+        "paid": bool(says.get("paid")),
+        "blocked": bool(says.get("blocked")),
+        "until": says.get("until", ""),
+        "message": (says.get("message") or "").strip() or given["message"],
+    }
+
+
+def matches_of(given: list[dict[str, Any]]) -> list[StockMatch]:
+    return [
+        StockMatch(each.get("record", ""), each["available"], each["qualifies"], each.get("sku", "")) for each in given
+    ]
+
+
+def discount_cap(given: dict) -> dict:
+    found = with_cap(RecoveryAnswer(given["outcome"], given["message"]), given.get("steps", []))
+    return told(given, found.outcome, found.message)
+
+
+PARTS = {
+    "ledger_merge": lambda given: {"refs": list(Ledger(entries_of(given)).bucket(given["ask"]).refs)},
+    "ledger_apply": ledger_apply,
+    "references": references,
+    "policy_documents": lambda given: {
+        "documents": policy_documents(given["read"], given["task_type"], given.get("rules", ""))
+    },
+    "message_guard": message_guard,
+    "retry_time": lambda given: {
+        "until": retry_time(given["payments"], given.get("document", ""), given.get("record"))
+    },
+    "retry_message": lambda given: told(given, "", with_retry_time(given["message"], given["until"])),
+    "payment_ids": lambda given: {
+        "ids": record_ids(given.get("records", ()), given.get("text", ""), kinds=("pay", "payment"))
+    },
+    "recovery_outcome": recovery_outcome,
+    "recovery_review": recovery_review,
+    "discount_cap": discount_cap,
+    "stock_threshold": lambda given: {
+        "qualifies": qualifies(given["available"], given["threshold"], given["predicate"])
+    },
+    "stock_direction": lambda given: {
+        "predicate": asked_predicate(given["text"], given["asked"], branch=given.get("branch", ""))
+    },
+    "count_references": lambda given: {"records": cited_records(matches_of(given["matches"]))},
+    "quote_table": lambda given: {
+        "text": quote_table([(each["row"], matches_of(each["matches"])) for each in given["rows"]])
+    },
+}

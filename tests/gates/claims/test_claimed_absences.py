@@ -1,0 +1,96 @@
+from dataclasses import replace
+
+import pytest
+
+from gates.claims import fault_of_absence
+from gates.types import Change, Evidence, LookUp
+from tests.gates.claims.lending import BOOK, LOAN, asked, desk, loan, says
+
+FINE = "/desk/fines/fine-4.json"
+FAILED = LookUp("exec", "/bin/sql", "select id from fines where loan = 'loan-1'", is_whole=True, has_failed=True)
+ASK = asked("Waive the fine of loan-1.")
+UNSUPPORTED, OK = "OUTCOME_NONE_UNSUPPORTED", "OUTCOME_OK"
+ABSENT = says("There is no fine for loan-1.", UNSUPPORTED)
+
+
+def after(*look_ups: LookUp, read: dict[str, object] | None = None) -> Evidence:
+    return replace(desk(read or {LOAN: loan(), BOOK: {"id": "book-3"}}, listed=(FINE,)), look_ups=look_ups)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("There is no fine for loan-1.", UNSUPPORTED),
+        ("Für loan-1 liegt nichts vor (fines: leer).", UNSUPPORTED),
+        ("Nothing of that kind is on record.", UNSUPPORTED),
+        ("none, loan-1 has been spared a fine", OK),
+    ],
+)
+def test_an_absence_that_rests_on_a_failed_look_up_is_sent_back_in_any_wording(answer: str, outcome: str) -> None:
+    fault = fault_of_absence(says(answer, outcome), after(FAILED), ASK)
+    assert "`/desk/fines`" in fault
+    assert "`/bin/sql`" in fault
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        LookUp("exec", "/bin/sql", "select * from fines", hits=1),
+        LookUp("search", "/desk", "loan-1", hits=0),
+        LookUp("search", "/desk/fines", "x", hits=0),
+    ],
+)
+def test_a_look_up_that_succeeds_and_covers_the_place_excuses(later: LookUp) -> None:
+    for look_ups in ((FAILED, later), (later, FAILED)):
+        assert fault_of_absence(ABSENT, after(*look_ups), ASK) == ""
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        LookUp("search", "/desk", "loan-1", is_whole=False),
+        LookUp("search", "/desk", "discount"),
+        LookUp("list", "/desk/fines", hits=3),
+        LookUp("exec", "/bin/sql", "select * from books", hits=3),
+        LookUp("exec", "/bin/sql", "select * from fines", has_failed=True),
+    ],
+)
+def test_a_look_up_elsewhere_of_names_alone_or_cut_off_excuses_nothing(later: LookUp) -> None:
+    assert fault_of_absence(ABSENT, after(FAILED, later), ASK)
+
+
+def test_a_listing_takes_the_place_of_a_listing() -> None:
+    failed = LookUp("list", "/desk/fines", has_failed=True)
+    assert fault_of_absence(ABSENT, after(failed), ASK)
+    assert fault_of_absence(ABSENT, after(failed, LookUp("list", "/desk", hits=3)), ASK) == ""
+
+
+def test_the_record_itself_excuses_and_another_of_its_kind_does_not() -> None:
+    other = "/desk/fines/fine-5.json"
+    for fine, is_excused in (({"id": "fine-4", "loan_id": "loan-1"}, True), ({"id": "fine-4"}, False)):
+        seen = after(FAILED, read={LOAN: loan(), FINE: fine})
+        seen = replace(seen, paths_by_spelling={**seen.paths_by_spelling, other: (other,)})
+        assert (fault_of_absence(ABSENT, seen, ASK) == "") is is_excused
+
+
+def test_all_records_of_the_kind_excuse() -> None:
+    assert fault_of_absence(ABSENT, after(FAILED, read={LOAN: loan(), FINE: {"id": "fine-4"}}), ASK) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("loan-1 is lost, and lost loans are not waived.", UNSUPPORTED),
+        ("Denied: no right to fines.", "OUTCOME_DENIED_SECURITY"),
+        ("Which fine?", "OUTCOME_NONE_CLARIFICATION"),
+    ],
+)
+def test_what_speaks_of_something_else_or_claims_nothing_passes(answer: str, outcome: str) -> None:
+    case = ASK if outcome != UNSUPPORTED else asked("Waive it for book-3.")
+    assert fault_of_absence(says(answer, outcome), after(FAILED), case) == ""
+
+
+def test_without_a_failure_and_after_a_change_it_does_not_apply() -> None:
+    assert fault_of_absence(ABSENT, after(), ASK) == ""
+    assert fault_of_absence(ABSENT, replace(after(FAILED), changes=(Change("/bin/lend", "execute"),)), ASK) == ""
+    assert fault_of_absence(ABSENT, Evidence(), ASK) == ""

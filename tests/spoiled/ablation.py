@@ -1,0 +1,96 @@
+"""Switches parts of the rules off, to see what they owe to them: the recomputation, or every word list.
+
+A word list is a pattern, a set, a table or a kind of request, at the top of a module of rules, that spells two words
+or more of a language. What spells shapes of ids, paths, numbers and dates, or names of folders and fields, is none, and
+neither is the reading of formats (gate 8), which is a language by itself. An emptied pattern matches nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from functools import _lru_cache_wrapper
+from typing import Final
+
+from benchmarks.shop.language.request_kinds import RequestKind
+
+RECOMPUTATION, WORD_LISTS = "recomputation", "word-lists"
+PARTS: Final = (RECOMPUTATION, WORD_LISTS)
+PACKAGES: Final = (
+    "gates.claims",
+    "gates.checks",
+    "gates.facts",
+    "benchmarks.shop.rules",
+    "benchmarks.shop.language",
+    "benchmarks.shop.computed",
+)
+MODULES: Final = ("gates.language.change_phrases", "gates.types.terms")
+NO_WORDS: Final = frozenset(
+    (
+        *("ACTIONS", "CONFIDENCES", "ORIGINS", "SUBMITTED_KEYS"),
+        # the words of the scratchpad's own contract, see DESIGN.md, section 5
+        *("_FOLDERS", "_NAMES", "_NAMED", "_NAMED_KINDS", "_FIELDS", "CHECKLISTS", "POLICIES", "_SECURITY"),
+        # folders, ids, fields and documents of a shop
+        *("_ENDINGS", "_TRUTH_VALUES", "_LOOK_ALIKE", "_JUDGED", "_COMMAND_FORM"),
+        # the inflections of stems, and the signs of JSON and of scans
+    )
+)
+"""Names of what looks like a word list and spells none."""
+_NEVER: Final = re.compile(r"(?!)")
+_LEAST_WORDS: Final = 2
+_ESCAPED: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?[a-zA-Z<=!:]+\)?|`[^`]*`|/\w+")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+
+
+def word_lists() -> list[str]:
+    """Return the names of all word lists of the rules, each with its module."""
+    return sorted({f"{module}.{name}" for module, name, _ in _found()})
+
+
+def empty_word_lists() -> None:
+    """Empty them in this process; they stay so."""
+    emptied = {id(value): _emptied(value) for _, _, value in _found() if not isinstance(value, RequestKind)}
+    for _, _, value in _found():
+        if isinstance(value, RequestKind):
+            object.__setattr__(value, "pattern", _NEVER)
+            object.__setattr__(value, "words", ())
+    for module in [each for name, each in sys.modules.items() if name.startswith(("gates.", "benchmarks.shop."))]:
+        for name, value in list(vars(module).items()):
+            if id(value) in emptied:
+                setattr(module, name, emptied[id(value)])
+    for cached in [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]:
+        cached.cache_clear()
+
+
+def _emptied(value: object) -> object:
+    return _NEVER if isinstance(value, re.Pattern) else type(value)()
+
+
+def _found() -> Iterator[tuple[str, str, object]]:
+    for module in _modules():
+        for name, value in vars(importlib.import_module(module)).items():
+            is_constant = name.strip("_").isupper() and name not in NO_WORDS
+            if is_constant and len(set(_words_of(value))) >= _LEAST_WORDS:
+                yield module, name, value
+
+
+def _modules() -> Iterator[str]:
+    yield from MODULES
+    for package in PACKAGES:
+        path = importlib.import_module(package).__path__
+        yield from (each.name for each in pkgutil.iter_modules(path, f"{package}."))
+
+
+def _words_of(value: object) -> Iterator[str]:
+    """Yield the words that a pattern, a set, a table or a kind of request spells; none for a plain text."""
+    if isinstance(value, re.Pattern):
+        yield from _WORD.findall(_ESCAPED.sub(" ", value.pattern))
+    elif isinstance(value, RequestKind):
+        yield from _words_of(value.pattern)
+    elif isinstance(value, (frozenset, tuple, dict)):
+        for each in value:
+            yield from [each] if isinstance(each, str) and _WORD.fullmatch(each) else _words_of(each)

@@ -1,0 +1,49 @@
+"""A small workspace of records for the toolkit's tests."""
+
+import json
+
+from toolkit.records import Identity, WorkspaceRecords
+
+CUSTOMER = Identity("c-1", frozenset({"customer"}))
+GUEST = Identity("guest", frozenset({"guest"}))
+CLERK = Identity("w-2", frozenset({"clerk"}))
+
+FILES = {
+    "/docs/rules.md": "rules",
+    "/proc/people/w-1.json": {"id": "w-1", "name": "Ada Berg", "shop_id": "s-1", "roles": ["lead", "clerk"]},
+    "/proc/people/w-2.json": {"id": "w-2", "name": "Ben Cole", "shop_id": "s-2", "roles": ["clerk"]},
+    "/proc/shops/s-1.json": {"id": "s-1", "name": "Harbour Hill"},
+    "/proc/shops/s-2.json": {"id": "s-2", "name": "Mill Lane"},
+    **{
+        f"/proc/orders/{name}.json": {"id": name, "customer_id": owner, "status": state, "created_at": day}
+        for name, owner, state, day in [
+            ("order-01", "c-1", "open", "2026-01-02"),
+            ("order-02", "c-1", "open", "2026-01-03"),
+            ("order-03", "c-1", "closed", "2026-01-04"),
+            ("order-04", "c-2", "open", "2026-01-05"),
+        ]
+    },
+    "/proc/pay/pay-07.json": {"id": "pay-07", "customer_id": "c-1", "amount_cents": 500, "created_at": "2026-01-02"},
+    "/proc/pay/pay-08.json": {"id": "pay-08", "customer_id": "c-1", "amount_cents": 500, "created_at": "2026-01-09"},
+    "/proc/back/ret-01.json": {"id": "ret-01", "customer_id": "c-1", "payment_id": "pay-07", "status": "rejected"},
+    "/proc/broken/x-1.json": "{",
+    "/proc/goods/TOOL-RED-100-AA.json": {"sku": "TOOL-RED-100-AA", "name": "Tool red"},
+    "/proc/goods/TOOL-BLU-100-AA.json": {"sku": "TOOL-BLU-100-AA", "name": "Tool blue"},
+}
+
+
+class SampleReader:
+    def __init__(self, files: dict) -> None:
+        self._files = {path: text if isinstance(text, str) else json.dumps(text) for path, text in files.items()}
+
+    def paths(self) -> list[str]:
+        return list(self._files)
+
+    def read(self, path: str) -> str:
+        if path not in self._files:
+            raise LookupError(path)
+        return self._files[path]
+
+
+def sample_records(**more: object) -> WorkspaceRecords:
+    return WorkspaceRecords(SampleReader({**FILES, **more}))

@@ -1,0 +1,7 @@
+"""Finds the fraudulent rows of a table of payments: bursts, high values and impossible travel."""
+
+from toolkit.fraud.incidents import Incident
+from toolkit.fraud.payment_rows import PaymentRow
+from toolkit.fraud.selection import Selection, fraud_in_export, fraud_in_history, fraud_score
+
+__all__ = ["Incident", "PaymentRow", "Selection", "fraud_in_export", "fraud_in_history", "fraud_score"]

@@ -1,0 +1,27 @@
+"""Records of a workspace: their ids, who owns them, who asks for them."""
+
+from toolkit.records.asker_identity import Identity, read_identity
+from toolkit.records.ids import folded_id, is_same_id
+from toolkit.records.named_records import linked_paths, named_records, repaired_paths
+from toolkit.records.record_choice import ChoiceKind, RecordChoice, choose_record
+from toolkit.records.staff import leads_branch, shielded, staff_with_role
+from toolkit.records.workspace_records import Record, RecordReader, WorkspaceRecords
+
+__all__ = [
+    "ChoiceKind",
+    "Identity",
+    "Record",
+    "RecordChoice",
+    "RecordReader",
+    "WorkspaceRecords",
+    "choose_record",
+    "folded_id",
+    "is_same_id",
+    "leads_branch",
+    "linked_paths",
+    "named_records",
+    "read_identity",
+    "repaired_paths",
+    "shielded",
+    "staff_with_role",
+]
