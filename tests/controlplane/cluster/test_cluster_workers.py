@@ -15,7 +15,7 @@ from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.cluster import cluster_workers
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import JournalUnwritable, Unreachable
-from controlplane.journal.journal_content import JournalContent, read_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.resumption import take_up
@@ -31,6 +31,7 @@ TALLY = RunSettings(
     benchmark="bitgn:tally",
     model=f"scripted:{ROOT / 'tests/support/effect_counter.toml'}",
     rules="none",
+    gates="none",
     concurrency=4,
     poll_time=5,
 )
@@ -77,9 +78,9 @@ def cut_when(cluster: ThreadCluster, kind: type[JournalEvent], count: int = 1) -
     cluster.after = cut
 
 
-def content_of(path: Path) -> JournalContent:
-    content = read_journal(path)
-    verify(content, list(content.records))
+def content_of(path: Path) -> Journal:
+    content = open_journal(path)
+    verify(content, list(content.trials))
     return content
 
 
@@ -124,14 +125,15 @@ def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path
         run.staff()
         run.start({}, ())
         run.work()
-    left = read_journal(path).summary
+    left = open_journal(path).summary
     assert left.count("answered") < 6
     assert left.count("running") == 0
     resumption = take_up(path, works=True)
     resumption.run.work(resumption.resume_states)
     resumption.run.submit()
     resumption.close()
-    assert content_of(path).summary.count("answered") == 6
+    summary = content_of(path).summary
+    assert summary.count("answered") == 6, [(each.state, each.reason) for each in summary.trials.values()]
     assert {tuple(sorted(each.items())) for each in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
 
 
@@ -151,7 +153,7 @@ def test_a_lost_cluster_pauses_the_run_and_leaves_its_trials_open(
         run.start({}, ())
         run.work()
         assert isinstance(run.paused, Unreachable)
-    summary = read_journal(path).summary
+    summary = open_journal(path).summary
     assert summary.count("running") == 0
     assert summary.left > 0
 

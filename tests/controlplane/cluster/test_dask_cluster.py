@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.journal.journal_content import read_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
 from tests.support.command import Result, check_line, controlplane, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
@@ -52,12 +52,12 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
         logs = cluster.logs
     assert (done.code, done.err) == (0, ""), logs
     (journal,) = (home / "runs").glob("*.jsonl")
-    content = read_journal(journal)
+    content = open_journal(journal)
     assert len(content.summary.trials) == len(done.json["trials"]) == trials // tries * tries
     assert journal.read_bytes().count(b'"type":"trial_ended"') == len(content.summary.trials)
     assert any("its worker was lost" in each for each in content.summary.notices)
     assert scores_of(done.json) == scores_of(controlplane("run", *flags, "--json", cwd=alone).json)
-    assert verify(content, list(content.records)).steps > trials
+    assert verify(content, list(content.trials)).steps > trials
     assert "token" not in logs
 
 
