@@ -65,3 +65,5 @@ class OpenedBenchmark:
     """Why its trials cannot run in other processes, and what to do; empty if they can."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
+    rebuilds_trials: bool = False
+    """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""

@@ -73,6 +73,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,
+        rebuilds_trials=True,
     )
 
 
