@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from agent.findings import FINDING_MODULE
 from agent.loop import PromptError, check_prompts
 from agent.model import Model, ModelError
 from agent.retry import RunBudget
@@ -107,7 +108,8 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer((*judging_modules(self.packs), *self.opened.aide_modules))
+                modules = (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
+                self._server = ForkServer(modules)
             return self._server
 
     def new_aide(self) -> Aide:

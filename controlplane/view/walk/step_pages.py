@@ -102,7 +102,7 @@ class CallLine:
         line = Text(one_line(f"{call.operation}({arguments})"), style="cyan")
         if self.is_brief:
             line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
-        yield Text("→ ").append_text(line).append(tail, style=style)
+        yield Text("→ " if call.outer is None else "  ↳ ").append_text(line).append(tail, style=style)
 
 
 def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
