@@ -13,7 +13,7 @@ from typing import Any
 from agent.findings.toolkit_reader import WorkspaceReader
 from gates.reading import ReadCall, Reader, Unanswered, Unread
 from sandbox.interface import CallError, Plain, error_codes
-from toolkit.finding import CannotRead, Finding
+from toolkit import CannotRead, Finding
 
 
 class Computation:

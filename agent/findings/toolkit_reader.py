@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gates.reading import DoesNotApply, Reader, Unread
-from toolkit.finding import CannotRead
+from toolkit import CannotRead
 
 _EVERY_FILE: Final = "*"
 _NOT_FOUND: Final = "not_found"

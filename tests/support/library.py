@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from agent.findings.toolkit_reader import WorkspaceReader
 from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, Surface
-from toolkit.finding import CannotRead, Finding, Reference
+from toolkit import CannotRead, Finding, Reference
 
 BOOKS = {
     "/books/dune.txt": "by Herbert",

@@ -2,7 +2,7 @@ import pytest
 
 from agent.findings.toolkit_reader import WorkspaceReader
 from gates.reading import ReadCall, Reader, Unanswered, Unread
-from toolkit.finding import CannotRead
+from toolkit import CannotRead
 
 READ = ReadCall("read", {"path": "/a"})
 
