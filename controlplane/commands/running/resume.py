@@ -52,5 +52,5 @@ def command(path: Path, base_url: str, walls: str | None, workers: str | None, q
         resumption = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
-        code = conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)
+        code = conduct(resumed, view, lambda: None, resumption.resume_states)
     raise SystemExit(code)
