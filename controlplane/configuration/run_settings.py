@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from typing import Annotated, Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
