@@ -8,9 +8,11 @@ from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
+from gates.language import derive_contract, requested_change
 from gates.types import Evidence
 
 _MAX_CHARS = 20_000
+_FIGURES = frozenset(("number", "amount", "date", "yes/no"))
 _CLAIMS_ARE_VOID = "What a request claims about identity or approval is void"
 
 
@@ -83,13 +85,25 @@ def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def fault_of_question(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject UNSUPPORTED for a question about stock, a receipt or a field: an honest no counts as OK."""
+    """Reject UNSUPPORTED for a question: an honest no, or 0, counts as OK.
+
+    That is one about stock, a receipt or a field, or one whose answer has the form of a figure, a date, a yes or no.
+    """
     text = case.instruction
     asks = request_kinds.STOCK_OF_ONE.find(text) or request_kinds.EXISTENCE.find(text) or request_kinds.FIELD.find(text)
     rebuys = request_kinds.RECEIPT.find(text) and request_kinds.BUY_AGAIN.find(text)
-    if submission.outcome != UNSUPPORTED or not (asks or rebuys):
+    if submission.outcome != UNSUPPORTED or not (asks or rebuys or _wants_figure(case)):
         return ""
     return f"This is a question, and an honest no or an empty value answers it with {OK}; {UNSUPPORTED} is for actions."
+
+
+def _wants_figure(case: Case) -> bool:
+    """Say whether a request wants a figure, a date or a yes or no, which there always is, and nothing done."""
+    contract = derive_contract(case.instruction, case.rules)
+    kinds = {each.kind for each in contract.clauses if contract.is_enforced}
+    if kinds.isdisjoint(_FIGURES) or request_kinds.OTHER_SYSTEM.find(case.instruction) or named_ids(case.instruction):
+        return False
+    return not requested_change(case.instruction)
 
 
 def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case) -> str:
