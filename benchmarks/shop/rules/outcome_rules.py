@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from benchmarks.shop.language import request_kinds, shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, named_ids, skus_in
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
+from gates.facts import facts_of
 from gates.language import derive_contract, requested_change
 from gates.types import Evidence
 
@@ -133,7 +134,7 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
         return ""
     if request_kinds.RECEIPT.find(text) or re.search(r"\b(?:newest|latest|last|recent)", text, re.IGNORECASE):
         return ""
-    own = _own_active_baskets(evidence)
+    own = list(dict.fromkeys((*_own_active_baskets(evidence), *_own_listed_as_active(evidence))))
     if len(own) < 2:
         return ""
     missing = [path for path in own if path not in submission.citations]
@@ -150,6 +151,16 @@ def _own_active_baskets(evidence: Evidence) -> list[str]:
         for path in shop_evidence.read_records(evidence, Kind.BASKET).values()
         if shop_evidence.belongs_to_asker(evidence, path) and evidence.touches[path].contains_any({"active"})
     ]
+
+
+def _own_listed_as_active(evidence: Evidence) -> list[str]:
+    """Return the active baskets of the signed-in customer that a query listed and the trial has not read."""
+    facts, mine = facts_of(evidence), shop_evidence.asker(evidence)
+    found = []
+    for row in (row for table in facts.tables for row in table.rows if mine and {mine, "active"} <= set(row.values())):
+        paths = [path for value in row.values() for path in facts.paths_by_id.get(value.lower(), ())]
+        found += [path for path in paths if kind_of(path) is Kind.BASKET and path not in facts.records]
+    return found
 
 
 def fault_of_addition(submission: Submission, evidence: Evidence, case: Case) -> str:
