@@ -66,7 +66,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
     benchmark = EcomBenchmark(settings.get("policy", "open"))
-    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION)
+    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION, rebuilds_trials=True)
 
 
 class EcomBenchmark:
