@@ -26,6 +26,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/dispatch/": "tests/benchmarks/ecom/tasks/dispatch/test_plan_grading.py",
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
+    "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
+    "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What the player knows and does shows in the scores of all families.
@@ -57,6 +59,11 @@ TESTED_ELSEWHERE = {
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    # What a command does with runs is looked at where it is typed.
+    "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
+    "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
+    "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",
+    "controlplane/sweep/sweep_table.py": "tests/controlplane/commands/running/test_sweep.py",
     "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/report/trial_data.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
@@ -65,6 +72,8 @@ TESTED_ELSEWHERE = {
     "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
     "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
+    # A run on workers, through the channel and back.
+    "controlplane/cluster/": "tests/controlplane/cluster/test_cluster_workers.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
     "controlplane/commands/running/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
