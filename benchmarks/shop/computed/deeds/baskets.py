@@ -6,10 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.shop.computed.deeds.found_records import lines_of, unless_seen
+from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.shop_workspace import Data, Found, Record, ShopWorkspace
-from benchmarks.shop.computed.stock import Stock, stock_of
 from benchmarks.shop.computed.subjects import products_described
 from benchmarks.shop.language.record_kinds import Kind
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED
@@ -52,13 +51,7 @@ def checkout(basket: Record, shop: ShopWorkspace) -> Expectation:
     lines = lines_of(found.data)
     store = shop.record(found.data["store_id"])
     paths = shop.product_paths(lines)
-    products = {each.data["sku"]: each.data for each in shop.all_at(list(paths.values()))}
-    stock = stock_of(store.data)
-    short = [
-        sku
-        for sku, units in lines.items()
-        if products[sku]["fulfilment"] != "download" and stock.get(sku, Stock()).available < units
-    ]
+    short = lines_short(lines, shop.all_at(list(paths.values())), store)
     is_open = found.data["status"] == "active"
     name = str(found.data["id"])
     return Expectation(

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.shop.computed.deeds.found_records import lines_of, unless_seen
+from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
 from benchmarks.shop.computed.deeds.policy_figures import codes_beside, role_in, tiers_in
 from benchmarks.shop.computed.expectation import Expectation, holds_word
 from benchmarks.shop.computed.refusals import SECURITY
@@ -32,7 +32,8 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     issuer = shop.record(shop.asker.id)
     lines = lines_of(found.data)
     paths = shop.product_paths(lines)
-    prices = {each.data["sku"]: int(each.data["price_cents"]) for each in shop.all_at(list(paths.values()))}
+    products, store = shop.all_at(list(paths.values())), shop.record(found.data["store_id"])
+    prices = {each.data["sku"]: int(each.data["price_cents"]) for each in products}
     subtotal = sum(prices[sku] * units for sku, units in lines.items())
     most = tiers.most_for(subtotal)
     percents, codes = set(PERCENT.findall(text)), set(_CODE.findall(text)) - {role}
@@ -46,11 +47,13 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
         and found.data["status"] == "active"
         and not found.data.get("discount")
         and code in reasons
+        and not lines_short(lines, products, store)
     )
     expected = Expectation(
         f"The conditions of /docs/discounts.md for {name}, its lines and the issuer's record",
         OK if is_free and 0 < percent <= most else UNSUPPORTED,
         cited=frozenset({basket.path, issuer.path, _DISCOUNTS}),
+        tolerated=frozenset({store.path, *paths.values()}),
         may_be=unless_seen(found, is_free and 0 < percent <= most),
         deed=("/bin/discount", name, str(percent), code, shop.asker.id),
     )
