@@ -39,6 +39,8 @@ class RunSpec:
     """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
     """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
+    script: str | None = None
+    """The text of the file of `scripted:FILE`, for a machine that has no such file. None: it is read here."""
     known: tuple[Capabilities, ...] = ()
     """What an earlier process of the run learned of its endpoints."""
 
@@ -83,7 +85,7 @@ class RunResources:
                     self._models = RunModels(
                         settings,
                         roles=solver.roles,
-                        main=local_model(settings, self.benchmark),
+                        main=local_model(settings, self.benchmark, script=spec.script),
                         known=spec.known,
                         profiles=spec.profiles,
                     )
@@ -174,8 +176,10 @@ def _check_prompts() -> None:
         raise UsageError(str(error)) from error
 
 
-def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
+def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | None = None) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
+
+    `script` is the text of the file of replies, if it is known.
 
     Raises `UsageError`.
     """
@@ -193,5 +197,5 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
     if name.startswith("scripted:"):
-        return named_modules.scripted_model(name.removeprefix("scripted:"))
+        return named_modules.scripted_model(name.removeprefix("scripted:"), script)
     return None
