@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agent.model.model_protocol import Message, ModelError, Reply
+from agent.model.model_protocol import Message, ModelError, Reply, Tool
 
 
 class ScriptedReply(BaseModel):
@@ -53,10 +53,10 @@ class ScriptedModel:
         self._name = name
 
     @classmethod
-    def from_file(cls, path: Path) -> ScriptedModel:
-        """Read `path`. Raises `ValueError` with one line that says what is wrong with it."""
+    def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
+        """Read `path`, or its `text` if that is known. Raises `ValueError` with one line that says what is wrong."""
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = tomllib.loads(path.read_text(encoding="utf-8") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
         except IsADirectoryError as error:
             msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"
@@ -78,9 +78,16 @@ class ScriptedModel:
         """The file's name behind `scripted:`."""
         return self._name
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
-        del schema, role
+        del role, schema, tools, tool_choice
         opening = next((each["content"] for each in messages if each["role"] == "user"), "")
         fitting = [each for each in self._replies if each.when.search(opening)]
         turn = sum(1 for each in messages if each["role"] == "assistant")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from controlplane.benchmark import TaskTry
+from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
@@ -15,7 +15,6 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view import RunView
-from controlplane.view.progress.waiting_notice import waiting_notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +50,18 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
     Raises the `ControlPlaneError` that kept it from beginning.
     """
     settings = fresh.spec.settings
+    open_workers = workers_opener(settings)
     with RunResources(fresh.spec) as resources:
-        resources.describe()  # before the model, whose client is imported meanwhile
+        resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
-        what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
-        with nullcontext() if quiet or as_json else waiting_notice(what):
-            notices = resources.check_model()
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
-            run = Run(resources, journal)
+            run = Run(resources, journal, open_workers=open_workers)
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
-                run.tell(notices)
 
             code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin)
     return EndedRun(path, run.summary, code)

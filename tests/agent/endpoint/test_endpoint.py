@@ -1,0 +1,153 @@
+"""The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
+
+import socket
+
+import pytest
+
+from agent.endpoint import Endpoint, EndpointSettings
+from agent.model import Message, ReplyMode
+from agent.reply import SCHEMA, Action, action_of, tool_arguments
+from tests.agent.asked_endpoint import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
+from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
+
+PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
+
+
+@pytest.mark.parametrize("mode", list(ReplyMode))
+def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: ReplyMode) -> None:
+    said = completion(None, tool=ACTION, finish="tool_calls") if mode is ReplyMode.TOOL else completion(ACTION)
+    with model_server(response(200, said)) as server:
+        reply = ask(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
+    action = action_of(tool_arguments(reply) or reply.text)
+    assert isinstance(action, Action)
+    assert action.code == "print(1)"
+    body = server.asked[0].body
+    assert (body["model"], body["messages"], body["max_tokens"], body["temperature"]) == ("m", ASK, 50, 0.5)
+    form = body.get("response_format", {}).get("type") if "response_format" in body else None
+    assert form == {"schema": "json_schema", "json": "json_object"}.get(mode)
+    assert ("tools" in body) == (mode is ReplyMode.TOOL)
+    assert server.asked[0].headers["authorization"] == f"Bearer {CANARY}"
+    assert server.asked[0].path == "/v1/chat/completions"
+
+
+def test_tokens_cost_and_reasoning_are_taken_as_the_endpoint_counts_them() -> None:
+    said = completion(
+        ACTION,
+        cost=0.0125,
+        prompt_tokens_details={"cached_tokens": 5},
+        completion_tokens_details={"reasoning_tokens": 3},
+    ).replace('"content"', '"reasoning": "because", "content"')
+    with model_server(response(200, said)) as server:
+        reply = ask(server.url)
+    assert reply.usage.model_dump() == {
+        "prompt_tokens": 11,
+        "completion_tokens": 7,
+        "cached_tokens": 5,
+        "reasoning_tokens": 3,
+    }
+    assert (reply.cost_usd, reply.reasoning, reply.finish_reason) == (0.0125, "because", "stop")
+
+
+def test_a_reply_without_usage_counts_nothing_and_guesses_no_cost() -> None:
+    with model_server(response(200, '{"choices": [{"message": {"content": "x"}}]}')) as server:
+        reply = ask(server.url)
+    assert (reply.text, reply.usage.prompt_tokens, reply.cost_usd, reply.finish_reason) == ("x", 0, None, "stop")
+
+
+def test_a_lone_surrogate_is_sent_as_the_character_for_what_is_none() -> None:
+    asked = [Message(role="user", content="a \ud83d b \udc00\ud800 \ud83d\ude00 ü")]
+    with model_server(response(200, completion(ACTION))) as server:
+        endpoint = Endpoint(EndpointSettings("m", base_url=server.url, api_key=CANARY))
+        reply = endpoint.complete(asked, "solve", SCHEMA)
+        endpoint.close()
+    assert reply.text == ACTION
+    assert server.asked[0].body["messages"] == [{"role": "user", "content": "a \ufffd b \ufffd\ufffd 😀 ü"}]
+
+
+@pytest.mark.parametrize("written", [b"\\ud800", b"\\udc00\\ud83d", b"\xff", b"\xf0\x9f\x98"])
+def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes) -> None:
+    half = ACTION.replace('"s"', '"half HERE"')
+    for said in (completion(half, reasoning="x"), completion("", tool=half, finish="tool_calls")):
+        with model_server(response(200, said.encode().replace(b"HERE", written))) as server:
+            reply = ask(server.url, mode=ReplyMode.TOOL)
+        action = action_of(tool_arguments(reply) or reply.text)
+        assert isinstance(action, Action)
+        assert action.code == "print(1)"
+        assert action.state.rstrip("\ufffd") == "half "
+        assert "\ufffd" in action.state
+
+
+THIS_TRIAL = (False, False)
+SAID = [
+    (refusal(401, f"Incorrect API key provided: {CANARY}"), FOR_ALL, ["the key is refused", "OPENAI_API_KEY", "[key]"]),
+    (refusal(403, "not for you"), FOR_ALL, ["the key is refused (403: not for you)", "OPENAI_API_KEY"]),
+    (refusal(403, "Input was flagged by moderation"), THIS_TRIAL, ["403: Input was flagged"]),
+    (refusal(402, "Insufficient credits"), FOR_ALL, ["no credit is left", "402"]),
+    (refusal(404, "model not found"), FOR_ALL, ["no model 'm'", "--model", "OPENAI_BASE_URL"]),
+    (response(404, "404 page not found"), FOR_ALL, ["404 page not found", "/v1"]),
+    (refusal(400, "the request exceeds the available context size"), THIS_TRIAL, ["--opening-chars", "context"]),
+    (refusal(400, "This model's maximum context length is 8 tokens"), THIS_TRIAL, ["--opening-chars"]),
+    (refusal(400, "temperature must be 1"), THIS_TRIAL, ["the request is refused (400: temperature must be 1)"]),
+    (response(422, '{"detail": [{"msg": "field required"}]}'), THIS_TRIAL, ["422", "field required"]),
+    (refusal(400, "Failed to generate JSON", code="json_validate_failed"), (True, False), ["no proper form"]),
+    (refusal(429, "slow down"), PASSING, ["too many requests", "--concurrency", "slow down"]),
+    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), FOR_ALL, ["no credit is left"]),
+    (refusal(500, "boom"), PASSING, ["500: boom"]),
+    (response(503, ""), PASSING, ["(503)"]),
+    (response(523, "<title>Origin is unreachable</title>"), PASSING, ["(523: Origin is unreachable)"]),
+    (response(599, ""), PASSING, ["(599)"]),
+    (response(502, "<html><title>502 Bad Gateway</title><body>x</body></html>"), PASSING, ["(502: 502 Bad Gateway)"]),
+    (response(302, "", {"location": "https://elsewhere.test/"}), FOR_ALL, ["elsewhere.test", "OPENAI_BASE_URL"]),
+    (response(405, "no"), FOR_ALL, ["no requests are taken", "/v1"]),
+    (
+        response(200, PAGE, {"content-type": "text/html"}),
+        PASSING,
+        ["no chat completion", "'Sign in'", "OPENAI_BASE_URL"],
+    ),
+    (response(200, ""), PASSING, ["no chat completion", "an empty body"]),
+    (response(200, '{"models": []}'), PASSING, ["no chat completion", "choices: Field required", "/v1"]),
+    (response(200, '{"choices": []}'), (True, False), ["no chat completion", "choices"]),
+    (response(200, '{\n  "choices": []\n}'), (True, False), ["no chat completion", "choices"]),
+    (response(200, '{"choices": [{"text": "old"}]}'), (True, False), ["choices.0.message"]),
+    (response(200, "[" * 100_000), PASSING, ["no chat completion"]),
+    (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["no chat completion"]),
+    (refusal(200, "Provider returned error", code=502), PASSING, ["502: Provider returned error"]),
+    (refusal(200, "no key", code=401), FOR_ALL, ["the key is refused"]),
+    (b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{", PASSING, ["broke off", "is the server still running?"]),
+    (b"", PASSING, ["broke off"]),
+    (b"SSH-2.0-OpenSSH\r\n\r\n", PASSING, ["broke off"]),
+]
+
+
+@pytest.mark.parametrize(("answer", "kind", "says"), SAID, ids=range(len(SAID)))
+def test_what_is_no_completion_is_one_line_with_its_remedy(
+    answer: bytes, kind: tuple[bool, bool], says: list[str]
+) -> None:
+    with model_server(answer) as server:
+        error = failure(server.url)
+    assert (error.retryable, error.affects_all) == kind, error
+    assert not [each for each in says if each not in str(error)], error
+    assert f"127.0.0.1:{server.port}/v1" in str(error)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("7", 7), ("0.5", 0.5), ("-3", None), ("nan", None), ("inf", None), ("soon", None), ("", None)],
+)
+def test_retry_after_is_read_in_seconds(value: str, seconds: float | None) -> None:
+    with model_server(refusal(429, "slow", {"retry-after": value})) as server:
+        assert failure(server.url).retry_after_s == seconds
+
+
+def test_no_secret_of_the_settings_is_ever_shown() -> None:
+    def echo(asked: Asked, connection: socket.socket) -> bytes:
+        return response(200, completion(f"your key is {asked.headers['authorization']}"))
+
+    with model_server(echo) as server:
+        address = f"http://user-{CANARY}:{CANARY}@127.0.0.1:{server.port}/v1"
+        settings = EndpointSettings("m", address, CANARY)
+        assert CANARY not in repr(settings) + settings.shown_url
+        assert CANARY not in ask(server.url).text
+        server.answer = always(refusal(401, f"bad {CANARY}"))
+        assert f"http://127.0.0.1:{server.port}/v1" in str(failure(address))

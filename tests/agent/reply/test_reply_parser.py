@@ -1,0 +1,189 @@
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.model import Reply, ToolCall
+from agent.reply import Action, Unusable, action_of, tool_arguments
+
+ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(ACTION),
+        "```json\n" + json.dumps(ACTION, indent=2) + "\n```",
+        "Here is my step:\n" + json.dumps(ACTION) + "\nI hope it helps.",
+        json.dumps(ACTION) + json.dumps({**ACTION, "code": "print(2)"}),
+        json.dumps(ACTION) + "\n" + json.dumps({**ACTION, "code": "print(2)"}),
+        "{'state': 'looking', 'plan': ['read', 'answer'], 'done': False, 'code': 'print(1)'}",
+        '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}',
+        'thinking {not json} {"note": 1} ' + json.dumps(ACTION),
+        '{"current_state": "looking", "plan_remaining_steps_brief": ["read", "answer"], "task_completed": false, '
+        '"code": "print(1)"}',
+        '{"state": "looking", "plan": "read\\nanswer", "done": false, "code": "print(1)"}',
+    ],
+)
+def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
+    action = action_of(text)
+    assert isinstance(action, Action)
+    assert (action.state, action.plan, action.done, action.code) == ("looking", ("read", "answer"), False, "print(1)")
+
+
+def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
+    action = action_of('{"state": "s", "plan": [], "done": false, "code": "a = 1\nprint(a)"}')
+    assert isinstance(action, Action)
+    assert action.code == "a = 1\nprint(a)"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("", "empty"),
+        ("I cannot do that.", "no JSON object"),
+        ('{"state": "s"}', "no JSON object|code"),
+        ('{"state": "s", "plan": [], "done": "maybe", "code": "x"}', "done"),
+        ('{"state": "s", "plan": [], "done": false, "code": ""}', "code"),
+        ("[1, 2]", "no JSON object"),
+        ("{" * 5000, "no JSON object"),
+        ("{'state': 's', [1]: 2}", "no JSON object"),
+    ],
+)
+def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: str) -> None:
+    fault = action_of(text)
+    assert isinstance(fault, Unusable)
+    assert any(each in fault.reason for each in names.split("|"))
+
+
+OTHER = {**ACTION, "code": "print(2)"}
+PYTHON_WORDS = json.dumps(ACTION).replace("false", "False")
+RAW = '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)\n"}'
+
+
+@pytest.mark.parametrize(
+    "behind", ["", "\n" + repr(OTHER), " then " + json.dumps(OTHER), " hope {this} helps", " }'\""]
+)
+@pytest.mark.parametrize(
+    "first",
+    [
+        json.dumps(ACTION),
+        repr(ACTION),
+        PYTHON_WORDS,
+        RAW,
+        repr(ACTION).replace("'print(1)'", '"""print(1)"""'),
+        repr(ACTION).replace("'print(1)'", "'''print(1)'''"),
+        repr({"note": 1}) + repr(ACTION),
+        "{it's not} " + json.dumps(ACTION),
+    ],
+)
+def test_of_two_objects_in_a_row_the_first_is_taken_in_every_spelling(first: str, behind: str) -> None:
+    action = action_of(first + behind)
+    assert isinstance(action, Action)
+    assert (action.state, action.plan, action.code.strip()) == ("looking", ("read", "answer"), "print(1)")
+
+
+@pytest.mark.parametrize(
+    "garbled",
+    [
+        '{"state": "s", "code": "print("hi")"}',
+        "{'state': 'it's', 'code': 'x'}",
+        '{"state": "s" "code": "x"}',
+        '{state: "s", code: "x"}',
+        '{"state": "s", "code": "print({\'code\': 1})"',
+        '{"state": oops, "inner": {"code": "x"}}',
+    ],
+)
+def test_behind_an_object_with_code_that_cannot_be_read_nothing_is_run(garbled: str) -> None:
+    fault = action_of(garbled + "\n" + json.dumps(ACTION))
+    assert isinstance(fault, Unusable)
+    assert "first object" in fault.reason
+
+
+def test_words_of_python_inside_the_code_stay_as_they_are() -> None:
+    action = action_of('{"state": "s", "plan": [], "done": True, "code": "a = [True, None]\nprint(a, False)"}')
+    assert isinstance(action, Action)
+    assert (action.done, action.code) == (True, "a = [True, None]\nprint(a, False)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{" * 100_000, '"' * 100_000, "'" * 100_000, "{'" * 50_000, '{"' * 50_000, '{"""' + '\\"""' * 25_000),
+        *("{'a':" * 20_000, '{"a":[' * 20_000, "{'a':" + "[" * 100_000, "{'a': " + "-" * 99_000 + "1}"),
+        *(
+            "{" + " " * 100_000,
+            "{a" + " " * 100_000,
+            ("{" + " " * 999) * 100,
+            "{'code'" + " " * 100_000,
+            "{'\\" * 33_000,
+        ),
+        "{'a': " * 49 + "[" + "1," * 45_000 + "*]" + "}" * 49,
+        *("{'a'} " * 16_000, "{'code" * 16_000, "{'a': 'b{' " * 9_000, '{"a' + "\\" * 100_000, '{"a": 1e' * 12_000),
+    ],
+    ids=lambda each: f"{each[:8]}",
+)
+def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
+    started = time.process_time()
+    assert isinstance(action_of(text), Unusable)
+    assert time.process_time() - started < 4
+
+
+def test_a_reply_cut_off_by_length_is_never_executed() -> None:
+    assert isinstance(action_of(json.dumps(ACTION), "length"), Unusable)
+
+
+def test_the_tool_call_carries_the_same_object() -> None:
+    call = ToolCall(name="execute_script", arguments=json.dumps(ACTION))
+    other = ToolCall(name="think", arguments="{}")
+    assert tool_arguments(Reply(text="", tool_calls=(other, call))) == json.dumps(ACTION)
+    assert tool_arguments(Reply(text=json.dumps(ACTION), tool_calls=(other,))) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "plan"),
+    [
+        ("null", ()),
+        ('{"first": "read"}', ("{'first': 'read'}",)),
+        ('"read"', ("read",)),
+        ("[null, true]", ("None", "True")),
+        ("('read', 'answer')", ("read", "answer")),
+        ("[{1}, b'x', {(1, 2): None}]", ("{1}", "b'x'", "{(1, 2): None}")),
+    ],
+)
+def test_a_plan_in_any_form_never_costs_the_turn(written: str, plan: tuple[str, ...]) -> None:
+    action = action_of(f'{{"code": "print(1)", "plan": {written}}}')
+    assert isinstance(action, Action), action
+    assert action.plan == plan
+
+
+def test_a_plan_longer_than_five_is_cut_and_never_costs_the_turn() -> None:
+    action = action_of(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
+    assert isinstance(action, Action)
+    assert action.plan == ("1", "2", "3", "4", "5")
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
+    assert isinstance(action_of(text), Action | Unusable)
+
+
+@given(st.text(min_size=1, max_size=80), st.text(max_size=40), st.text(max_size=40, alphabet="abc \n`:."))
+def test_prose_around_the_object_changes_nothing(code: str, state: str, prose: str) -> None:
+    text = prose + json.dumps({"state": state, "plan": [], "done": True, "code": code}) + prose
+    action = action_of(text)
+    assert isinstance(action, Action)
+    assert (action.code, action.state) == (code, state)
+
+
+@given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())
+def test_what_stands_behind_the_first_object_never_counts(
+    code: str, behind: str, write: Callable[[object], str], done: bool
+) -> None:
+    first = {"state": 'it\'s "so"', "plan": ["a"], "done": done, "code": code}
+    action = action_of("Now: " + write(first) + behind + write(OTHER) + behind)
+    assert isinstance(action, Action)
+    assert (action.code, action.state, action.done) == (code, first["state"], done)
