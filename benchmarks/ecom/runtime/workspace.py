@@ -85,6 +85,10 @@ class Workspace:
     names: RecordNames
     clock: datetime
     """The world's time in UTC. It stands still during a trial."""
+    security_document: str
+    """The path of the rules on access, which turn one shows."""
+    uploads: str
+    """The directory of uploaded files."""
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
@@ -99,6 +103,8 @@ class Workspace:
             "roots": asdict(self.roots),
             "names": self.names.facts(),
             "clock": self.clock.isoformat(),
+            "security_document": self.security_document,
+            "uploads": self.uploads,
             "user": self.user,
             "roles": [*self.roles],
             "verification_delay_s": self.verification_delay.total_seconds(),
@@ -115,6 +121,8 @@ class Workspace:
             roots=Roots(**facts["roots"]),
             names=RecordNames.from_facts(facts["names"]),
             clock=datetime.fromisoformat(facts["clock"]),
+            security_document=facts["security_document"],
+            uploads=facts["uploads"],
             user=facts["user"],
             roles=tuple(facts["roles"]),
             verification_delay=timedelta(seconds=facts["verification_delay_s"]),

@@ -13,7 +13,7 @@ from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace, record_t
 from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.company_origin import Origin, choose_origin
-from benchmarks.ecom.world.documents import documents
+from benchmarks.ecom.world.documents import SECURITY, documents
 from benchmarks.ecom.world.layout import Layout, Record
 from benchmarks.ecom.world.names import OWN, WorldNames, choose_names
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
@@ -130,7 +130,7 @@ class World:
 
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""
-        sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.names, self.origin))
+        sources: dict[str, str | Callable[[], str]] = {**documents(self.policy, self.names, self.origin)}
         for family in (
             self.catalogue.products,
             self.stores,
@@ -144,10 +144,12 @@ class World:
         sources.update(self.files)
         return Workspace(
             files=RenderedFiles(sources),
-            directories=("/uploads", "/exports", "/tmp", *self.directories),
+            directories=(self.names.uploads, "/exports", "/tmp", *self.directories),
             roots=self.layout.roots,
             names=self.names.records,
             clock=self.clock,
+            security_document=self.names.document(SECURITY),
+            uploads=self.names.uploads,
             user=self.user,
             roles=self.roles,
             verification_delay=timedelta(minutes=self.policy.verification_delay_min),
@@ -186,10 +188,10 @@ def _populate(world: World) -> None:
                     world.add_return(payment, status=rng.choice(("requested", "rejected", "closed", "approved")))
 
 
-def generate(seed: str, vocabulary: str = OWN) -> World:
+def generate(seed: str, vocabulary: str = OWN, wordings: str = "") -> World:
     """Return the world of a seed; a seed gives the same world on every machine."""
     rng = Random(seed)
-    names = choose_names(Random(f"names|{seed}"), vocabulary)
+    names = choose_names(Random(f"names|{seed}"), vocabulary, wordings)
     policy = choose_policy(rng, names)
     stores = choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
