@@ -72,6 +72,8 @@ class TrialHead:
 
     trial_id: str
     task_id: str = ""
+    number: int | None = None
+    """The number of its try, from 0; None if the benchmark decides which trials a run has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ from agent.events.call_records import Citation, HandedIn
 from agent.model.model_protocol import Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import AllottedTrial, JournalEvent, Setting, Versions
+from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, Setting, Versions
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
-PARTS = (Setting, Versions, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage)
+PARTS = (Setting, Versions, ParentRun, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage)
 
 
 def page(name: str) -> str:

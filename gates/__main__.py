@@ -238,13 +238,15 @@ def compare(with_gates: str, without: str, runs_dir: str | None, as_json: bool) 
 
     Shows for every gate its rejections, and how many of those trials ended with a better, a worse or an equal score.
     """
-    from gates.evaluation.run_comparison import compare_runs, comparison_text
-
     with _control_plane_faults():
-        find = _control_plane("commands.options").find_journal
-        outcomes_of = _control_plane("replay.judged_submissions").outcomes_of
-        found = compare_runs(outcomes_of(find(with_gates, runs_dir)), outcomes_of(find(without, runs_dir)))
-    click.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False) if as_json else comparison_text(found))
+        read = _control_plane("commands.compared_runs").read_run
+        effects = _control_plane("comparison.gate_effects")
+        found = effects.gate_effects(read(with_gates, runs_dir), read(without, runs_dir))
+        if as_json:
+            click.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
+        else:
+            _control_plane("view.comparison_text").print_comparison(found.comparison)
+            click.echo(f"\n{effects.effects_text(found)}")
 
 
 @main.command(short_help="Print the answer contract of an instruction.")

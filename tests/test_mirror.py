@@ -52,6 +52,8 @@ TESTED_ELSEWHERE = {
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
+    "controlplane/view/result_json.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
     "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",

@@ -50,6 +50,17 @@ class AllottedTrial(Record):
     """The trial's id at its benchmark."""
     task_id: str = ""
     """The task it is an instance of."""
+    number: int | None = None
+    """The number of its try of the task, from 0; null in older journals, and if the benchmark decides."""
+
+
+class ParentRun(Record):
+    """The run that this one was made from."""
+
+    run: str
+    """The id of its journal."""
+    how: Literal["rerun", "fork"]
+    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them."""
 
 
 class RunOpened(Event):
@@ -72,6 +83,8 @@ class RunOpened(Event):
     """Every setting with its source."""
     versions: Versions
     """What ran it."""
+    parent: ParentRun | None = None
+    """The run that it was made from; null for one that stands for itself."""
 
 
 class RunStarted(Event):

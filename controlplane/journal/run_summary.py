@@ -23,6 +23,10 @@ class TrialSummary:
 
     trial_id: str
     task_id: str = ""
+    number: int | None = None
+    """The number of its try of the task, from 0; None if the journal does not tell."""
+    instruction: str = ""
+    """What is asked; empty until it starts."""
     state: str = WAITING
     """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
@@ -91,7 +95,7 @@ class RunSummary:
             case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
                 for each in event.trials:
-                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id)
+                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id, each.number)
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
@@ -120,7 +124,7 @@ class RunSummary:
         match event:
             case run_events.TrialStarted():
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
-                trial.started_ms = event.at_ms
+                trial.started_ms, trial.instruction = event.at_ms, event.instruction
                 trial.doing = "reading"
                 self.running[trial.trial_id] = trial
             case ModelAsked():

@@ -132,7 +132,8 @@ class Run:
             "start it anew once that is mended"
         )
         trials = tuple(
-            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id) for each in started.trials
+            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id, number=each.number)
+            for each in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.left = RESUMABLE

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.events import SubmissionJudged
 from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_reader import read_events
-from controlplane.journal.run_summary import RunSummary
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
 from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission
-from gates.evaluation import TrialOutcome
 from gates.types import Evidence
 from sandbox import ForkServer, Wall
 
@@ -74,30 +70,6 @@ class _ListeningGates(GateSettings):
         judgement = GateSettings.judge(self, judging, heard, evidence, case)
         self.heard.append((submission, evidence, case, judgement, replies))
         return judgement
-
-
-def outcomes_of(path: Path) -> list[TrialOutcome]:
-    """Return how each trial of a journal ended and which gates rejected on the way, in the order of their start.
-
-    Raises `NotAJournal`, `JournalDamaged`.
-    """
-    summary = RunSummary()
-    rejected: dict[str, list[str]] = {}
-    for event in read_events(path):
-        summary.fold(event)
-        if isinstance(event, SubmissionJudged):
-            rejected.setdefault(event.trial_id, []).extend(
-                f"{each.gate} {each.name}" if each.gate else each.name for each in event.judged.rejections
-            )
-    return [
-        TrialOutcome(
-            task_id=each.task_id,
-            score=each.score,
-            answer=(each.answer, each.outcome, each.refs) if each.outcome else None,
-            rejected_by=tuple(rejected.get(each.trial_id, ())),
-        )
-        for each in summary.trials.values()
-    ]
 
 
 def submissions_of(path: Path) -> Iterator[JudgedSubmission]:

@@ -52,7 +52,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
-    lines = [Text(line) for line in _closing_lines(summary)]
+    lines = [Text(line) for line in (*_closing_lines(summary), *_repeats_lines(summary))]
     for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
@@ -166,6 +166,16 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     return [" · ".join(each) for each in (first, second) if each]
+
+
+def _repeats_lines(summary: RunSummary) -> list[str]:
+    """Return what several tries of a task tell; nothing if no task had several."""
+    if len(summary.scores) < 2 or len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
+        return []
+    from controlplane.comparison.repeated_tries import scores_by_task
+    from controlplane.view.repeats_text import repeats_lines
+
+    return repeats_lines(scores_by_task(summary.trials.values()))
 
 
 def rejections_text(rejections: Counter[str]) -> str:

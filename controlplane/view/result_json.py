@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from controlplane.journal.journal_file import journal_id
@@ -36,7 +37,21 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
 
 def result_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
     """Return the run and each of its trials, in the order in which the benchmark allotted them."""
-    return {**run_object(summary, journal, error), "trials": [trial_result(each) for each in summary.trials.values()]}
+    repeated = {"pass_rates": _pass_rates(summary)}
+    return {
+        **run_object(summary, journal, error),
+        **repeated,
+        "trials": [trial_result(each) for each in summary.trials.values()],
+    }
+
+
+def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
+    """Return pass@k and pass^k with their intervals; empty without repeats."""
+    if len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
+        return []
+    from controlplane.comparison.repeated_tries import pass_rates, scores_by_task
+
+    return [dataclasses.asdict(each) for each in pass_rates(scores_by_task(summary.trials.values()))]
 
 
 def trial_result(trial: TrialSummary) -> dict[str, object]:

@@ -12,21 +12,12 @@ from typing import Final
 from gates.claims.statements import stated_states
 from gates.facts import TrialFacts, compound_stem, facts_of, stems_in
 from gates.language.answer_contract import derive_contract
-from gates.language.change_phrases import claimed_change, requested_change
+from gates.language.change_phrases import asks_for_value, claimed_change, requested_change
 from gates.types import terms
 from gates.types.evidence import Evidence
 from gates.types.submission import OK, Case, Submission
 
 MAX_CHARS: Final = 20_000
-_ASKS: Final = re.compile(
-    r"(?:^|[.!?:;]\s{1,3}|\n\s{0,3})(?:(?:please|kindly|now|just|hi|hello),?\s{1,3}){0,3}"
-    r"(?:tell|say|show|list|name|report|state|find|count|look|search|answer|reply|respond|output|summari[sz]e|explain"
-    r"|describe|compare|calculate|compute|determine|identify|translate|give (?:me|us|the)|get me|what|which|who|whom"
-    r"|whose|when|where|why|how|read|check (?:if|whether|that|how|what|which))\b"
-    r"|\b(?:and|then)\s(?:tell|say|show|list|name|report|state|count|answer|reply|respond|return|output)\b"
-    r"|\bwhether\b|\b(?:want|need|like|curious|love) to (?:know|see|hear)\b|\blet me know\b|\bwonder",
-    re.IGNORECASE,
-)
 _NOTHING: Final = re.compile(
     r"\W*(?:0+|none|null|empty|n/?a|nothing|nothing (?:is|was|were) (?:there|found|deleted|left))\W*", re.IGNORECASE
 )
@@ -70,7 +61,7 @@ def faults_of_deeds(submission: Submission, evidence: Evidence, case: Case) -> l
 def _is_order(case: Case) -> bool:
     """Say whether the instruction tells to do something: it asks no question, demands no form, wants nothing told."""
     text = case.instruction[:MAX_CHARS]
-    if "?" in text or _ASKS.search(text):
+    if "?" in text or asks_for_value(text):
         return False
     return not derive_contract(case.instruction, case.rules).is_enforced
 

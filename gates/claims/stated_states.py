@@ -6,7 +6,7 @@ after everything that was done, in whatever voice it says it.
 
 from __future__ import annotations
 
-from gates.claims.statements import stated_states
+from gates.claims.statements import StatedState, stated_states
 from gates.facts import facts_of
 from gates.types.evidence import Evidence
 from gates.types.plain_data import quote
@@ -24,23 +24,29 @@ def faults_of_stated_states(submission: Submission, evidence: Evidence, case: Ca
     facts = facts_of(evidence)
     if not facts.states:
         return []
-    by_records: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
+    by_records: dict[tuple[str, ...], list[StatedState]] = {}
     records_of = {}
     for each in stated_states(submission.answer_text, facts):
         key = tuple(record.path for record in each.records)
         records_of[key] = each.records
-        by_records.setdefault(key, []).append((each.stem, each.is_behind_its_record))
+        by_records.setdefault(key, []).append(each)
     faults: list[str] = []
     for key, stated in by_records.items():
         subjects = facts.tied_to(records_of[key])
-        true = facts.done_stems(subjects).union(*map(facts.current_states, subjects))
-        if not true or any(stem in true for stem, _ in stated):
-            continue
+        current, done = frozenset[str]().union(*map(facts.current_states, subjects)), facts.done_stems(subjects)
         before = frozenset[str]().union(*map(facts.past_states, subjects))
-        false = [stem for stem, is_behind in stated if is_behind or stem not in before]
+        told = [each for each in stated if each.stem in current or (each.stem in done and not _is_stale(each, before))]
+        if told or not current | done:
+            continue
+        false = [each.stem for each in stated if each.is_behind_its_record or each.stem not in before]
         if false:
             faults.append(_fault(key[0], stale=false[0] in before))
     return faults
+
+
+def _is_stale(stated: StatedState, before: frozenset[str]) -> bool:
+    """Say whether a state is told as a field's value that was its value before; else it may tell what was done."""
+    return stated.is_value and stated.stem in before
 
 
 def _fault(path: str, *, stale: bool) -> str:

@@ -40,6 +40,8 @@ class StatedState:
     """The records that the sentence names."""
     is_behind_its_record: bool
     """Whether it stands behind the id that it is said of."""
+    is_value: bool = False
+    """Whether the name of the field that holds such states stands right before it: "its status is open"."""
 
 
 def sentences_of(answer: str) -> list[str]:
@@ -78,7 +80,16 @@ def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
             if is_open(before) or _is_attributed(before) or _describes(behind, records):
                 continue
             is_behind = any(each.end <= mention.start for each in named)
-            yield StatedState(mention.stem, words, records, is_behind)
+            is_value = _is_value(before, mention.stem, records, facts)
+            yield StatedState(mention.stem, words, records, is_behind, is_value)
+
+
+def _is_value(before: str, stem: str, records: tuple[Record, ...], facts: TrialFacts) -> bool:
+    """Say whether a field that may hold a state is named before it, with no more than one word and ids in between."""
+    ids = {each.id.casefold() for each in records}
+    words = [each for each in re.findall(r"[\w-]+", before[-_LONGEST:].casefold()) if each not in ids and each != "of"]
+    fields = {name for each in records for name, states in facts.state_fields(each).items() if stem in states}
+    return not fields.isdisjoint(words[-2:])
 
 
 def _letters(words: str) -> str:

@@ -31,6 +31,15 @@ _REQUEST: Final = re.compile(rf"(?:{_LEADS}){_POLITE}({_VERB}(?:\s+\S+){{0,3}})"
 _ABOUT_THE_ANSWER: Final = re.compile(
     r"\b(?:answer|repl(?:y|ies)|response|message|result|output|rounding|format|line|number|value)\b", re.IGNORECASE
 )
+_ASKS: Final = re.compile(
+    r"(?:^|[.!?:;]\s{1,3}|\n\s{0,3})(?:(?:please|kindly|now|just|hi|hello),?\s{1,3}){0,3}"
+    r"(?:tell|say|show|list|name|report|state|find|count|look|search|answer|reply|respond|output|summari[sz]e|explain"
+    r"|describe|compare|calculate|compute|determine|identify|translate|give (?:me|us|the)|get me|what|which|who|whom"
+    r"|whose|when|where|why|how|read|check (?:if|whether|that|how|what|which))\b"
+    r"|\b(?:and|then)\s(?:tell|say|show|list|name|report|state|count|answer|reply|respond|return|output)\b"
+    r"|\bwhether\b|\b(?:want|need|like|curious|love) to (?:know|see|hear)\b|\blet me know\b|\bwonder",
+    re.IGNORECASE,
+)
 _CHANGED: Final = (
     r"deleted|removed|erased|added|applied|approved|cancell?ed|checked\s?out|created|written|saved|exported|updated|"
     r"replaced|renamed|moved|submitted|restarted|recovered|refunded|completed the checkout"
@@ -54,6 +63,11 @@ def requested_change(instruction: str) -> str:
         if not _ABOUT_THE_ANSWER.search(words):
             return words
     return ""
+
+
+def asks_for_value(instruction: str) -> bool:
+    """Say whether words of an instruction certainly want something told."""
+    return _ASKS.search(instruction[:MAX_CHARS]) is not None
 
 
 _BARE: Final = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|s[iì]|true|false|null|none|n/?a)?\W*\d*\W*", re.IGNORECASE)

@@ -48,6 +48,8 @@ NEAREST = {
     "claimed_deeds": "tests/gates/claims/test_claimed_deeds.py",
     "claimed_absences": "tests/gates/claims/test_claimed_absences.py",
     "changed_records": "tests/gates/claims/test_changed_records.py",
+    "undone_changes": "tests/gates/claims/test_changed_records.py",
+    "withheld_values": "tests/gates/claims/test_withheld_values.py",
     "enumerated_sets": "tests/gates/claims/test_enumerated_sets.py",
     "contradicted_refusals": "tests/gates/claims/test_contradicted_refusals.py",
     "gate7_verify_reply": "tests/gates/checks/test_gate7_verify_reply.py",

@@ -9,7 +9,7 @@ import pytest
 from agent.events import SubmissionJudged
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_reader import read_events
-from controlplane.replay.judged_submissions import outcomes_of, submissions_of
+from controlplane.replay.judged_submissions import submissions_of
 from gates.evaluation.gate_cases import case_of, changed_verdicts, expected_of, verify_data
 
 ROOT = Path(__file__).parents[3]
@@ -52,18 +52,6 @@ def test_a_regained_submission_makes_a_case_that_keeps_its_verdicts(journal: Pat
             }
         )
         assert changed_verdicts(case) == []
-
-
-def test_how_a_trial_ended_comes_with_what_rejected_it_on_the_way(journal: Path) -> None:
-    found = outcomes_of(journal)
-    assert [each.task_id for each in found] == ["calendar-date.1"]
-    assert found[0].answer is not None
-    rejections = sum(
-        verdict.result == "reject" and verdict.enforced
-        for each in recorded(journal)
-        for verdict in each.judged.verdicts
-    )
-    assert len(found[0].rejected_by) == rejections > 0
 
 
 def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def deleting_and_writing() -> Calls:
 @pytest.mark.parametrize(
     ("instruction", "calls", "answer", "named"),
     [
-        (DELETED, deleting_and_writing(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", ""),
+        (DELETED, deleting_and_writing(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", "the request speaks of no such file"),
         (DELETED, deleting(), "/tmp/x/a.tmp\n/tmp/x/b.tmp", ""),
         (
             DELETED,
@@ -46,7 +46,7 @@ def deleting_and_writing() -> Calls:
         (DELETED, Calls(), "Nothing was there.", ""),
         (EXPORT, writing(), "/exports/list.csv", ""),
         (EXPORT, writing(), "/exports/lists.csv", "nearest: `/exports/list.csv`"),
-        ("Which code? Answer with the value only.", writing(), "/nowhere", ""),
+        ("Which code? Answer with the value only.", Calls(), "/nowhere", ""),
     ],
 )
 def test_an_answer_of_paths_tells_what_the_trace_shows(instruction: str, calls: Calls, answer: str, named: str) -> None:
@@ -91,6 +91,7 @@ def test_a_value_that_a_query_returned_or_the_script_wrote_is_in_nothing_that_wa
     submitted = pad(answer="Harbour lights", refs_why={})
     assert "is in nothing that was read" in verdict(judged(submitted, calls, instruction=FIELD), 6).reason
     calls.run("/bin/show", "/shelves/north side/b-105.json", stdout="Harbour lights")
+    calls.delete("/tmp/own")
     assert verdict(judged(submitted, calls, instruction=FIELD), 6).result == "pass"
 
 

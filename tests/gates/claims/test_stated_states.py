@@ -89,3 +89,24 @@ def test_without_a_trace_without_the_record_and_for_refusals_it_does_not_apply()
     assert faults_of_stated_states(says("loan-1 is lost."), Evidence(), asked()) == []
     assert faults_of_stated_states(says("loan-1 is lost."), desk({}, listed=(LOAN,)), asked()) == []
     assert faults_of_stated_states(says("loan-1 is lost.", "OUTCOME_NONE_UNSUPPORTED"), desk(), asked()) == []
+
+
+TAKEN = "/desk/loans/reader-7/loan-1.json"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_stale"),
+    [
+        ("The state of loan-1 is lend.", True),
+        ('{"id": "loan-1", "state": "lend"}', True),
+        ("loan-1: state=lend", True),
+        ("I did lend loan-1.", False),
+        ("loan-1 was in the state lend and is now handed_over.", False),
+        ("loan-1 was checked by its state, and I could lend it.", False),
+    ],
+)
+def test_a_state_before_that_has_the_name_of_the_deed_is_stale_as_a_fields_value_alone(
+    answer: str, is_stale: bool
+) -> None:
+    seen = desk({TAKEN: [loan("lend"), loan("handed_over")]}, did=(("hand-over", "loan-1"),))
+    assert bool(faults_of_stated_states(says(answer), seen, asked())) is is_stale

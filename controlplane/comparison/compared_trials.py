@@ -1,0 +1,105 @@
+"""The trials of a run as they are compared: its own, and those of its reruns in their place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from controlplane.comparison.repeated_tries import scores_by_task
+from controlplane.errors import UsageError
+from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_file import journal_id
+from controlplane.journal.run_events import RunOpened, Versions
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTrial:
+    """One trial with the number of its try, which with the seed names its world."""
+
+    run: str
+    """The id of the journal that holds it."""
+    number: int
+    """Of its task's tries, from 0."""
+    summary: TrialSummary
+
+    @property
+    def task(self) -> str:
+        """The task, or the trial where the task is not known."""
+        return self.summary.task_id or self.summary.trial_id
+
+    @property
+    def score(self) -> float | None:
+        """The grader's score; None is sealed or missing."""
+        return self.summary.score
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One run, with its reruns if they were named beside it."""
+
+    name: str
+    """What the user calls it, or its id."""
+    paths: tuple[Path, ...]
+    opened: RunOpened
+    trials: tuple[ComparedTrial, ...]
+    is_sealed: bool = False
+    """Its scores are not out."""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def versions(self) -> Versions:
+        """What ran it."""
+        return self.opened.versions
+
+    def setting(self, name: str) -> object:
+        """Return the value of a setting; None if it is not recorded."""
+        return next((each.value for each in self.opened.settings if each.name == name), None)
+
+    @property
+    def scores_by_task(self) -> dict[str, list[float]]:
+        """The known scores of each task that has one."""
+        return scores_by_task(each.summary for each in self.trials)
+
+
+def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
+    """Return the trials of a journal, each with the number of its try: the recorded one, else its place."""
+    seen: Counter[str] = Counter()
+    found = []
+    for each in summary.trials.values():
+        task = each.task_id or each.trial_id
+        found.append(ComparedTrial(run, seen[task] if each.number is None else each.number, each))
+        seen[task] += 1
+    return found
+
+
+def compared_run(paths: Sequence[Path]) -> ComparedRun:
+    """Read the run of the first path; the others are reruns whose trials take the place of its own, the last one wins.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if one of the others is no rerun of those before it.
+    """
+    first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
+    path, summary = first
+    assert summary.opened is not None
+    trials: Mapping[tuple[str, int], ComparedTrial] = {
+        (each.task, each.number): each for each in numbered(summary, journal_id(path))
+    }
+    known = {summary.opened.run, journal_id(path)}
+    is_sealed = _is_sealed([summary])
+    for rerun_path, rerun in others:
+        assert rerun.opened is not None
+        parent = rerun.opened.parent
+        if parent is None or parent.run not in known:
+            msg = f"{journal_id(rerun_path)} is no rerun of {journal_id(path)}, so the two cannot be taken as one run"
+            raise UsageError(msg)
+        known |= {rerun.opened.run, journal_id(rerun_path)}
+        trials = {**trials, **{(each.task, each.number): each for each in numbered(rerun, journal_id(rerun_path))}}
+        is_sealed = is_sealed or _is_sealed([rerun])
+    name = "+".join(each.opened.name or journal_id(where) for where, each in (first, *others) if each.opened)
+    return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
+
+
+def _is_sealed(summaries: Iterable[RunSummary]) -> bool:
+    return any(each.score is None and each.state == "answered" for run in summaries for each in run.trials.values())

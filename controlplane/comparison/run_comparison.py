@@ -1,0 +1,271 @@
+"""Compares two runs over the tasks that both played: what changed, by how much, and whether chance explains it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, Literal, TypeAlias
+
+from controlplane.comparison.compared_trials import ComparedRun, ComparedTrial
+from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates
+from controlplane.comparison.resampling import (
+    Interval,
+    bootstrap_interval,
+    mean_interval,
+    sign_flip_p,
+    tries_needed,
+)
+from controlplane.errors import UsageError
+
+SHOWN_AT: Final = 0.05
+"""A difference is shown if chance gives one as large less often than this."""
+_EXACT: Final = 1e-9
+Pairing: TypeAlias = Literal["task and world", "task"]
+Change: TypeAlias = Literal["better", "worse", "same"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskComparison:
+    """One task in both runs."""
+
+    task: str
+    first: Interval
+    """The mean score of its tries in the first run, with its interval over them."""
+    second: Interval
+    tries: int
+    """How many pairs, or, without pairs, how many tries of the run that had fewer."""
+    difference: float
+    """The second run's mean minus the first's."""
+
+    @property
+    def change(self) -> Change:
+        """What became of it in the second run."""
+        if abs(self.difference) < _EXACT:
+            return "same"
+        return "better" if self.difference > 0 else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one run spent on the trials that are compared."""
+
+    cost_usd: float
+    tokens: int
+    elapsed_ms: float
+    """The sum over its trials."""
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What can be said where scores are sealed: whether both runs gave the same outcome, and the same answer."""
+
+    pairs: int
+    same_outcome: int
+    same_answer: int
+    differing: tuple[str, ...]
+    """The tasks with other outcomes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs over the tasks that both played."""
+
+    first: str
+    second: str
+    pairing: Pairing
+    tasks: tuple[TaskComparison, ...]
+    unpaired: tuple[str, ...]
+    """The trials that only one of the runs has, as TASK, or TASK try N."""
+    without_score: tuple[str, ...]
+    """The tasks of pairs of which one has no score; absent is not 0."""
+    lost_scores: tuple[str, ...]
+    """Those of them that have a score in the first run."""
+    first_mean: Interval | None
+    second_mean: Interval | None
+    difference: Interval | None
+    """Of the means over tasks, the second minus the first, with a bootstrap interval over tasks."""
+    p_value: float | None
+    needed: int | None
+    """Tries a task that would show a difference of this size."""
+    first_spent: Spent
+    second_spent: Spent
+    first_rates: tuple[PassRates, ...]
+    second_rates: tuple[PassRates, ...]
+    first_flickers: tuple[str, ...]
+    second_flickers: tuple[str, ...]
+    agreement: Agreement
+    is_sealed: bool
+    notes: tuple[str, ...]
+
+    @property
+    def better(self) -> tuple[TaskComparison, ...]:
+        """The tasks that the second run did better, the largest change first."""
+        return tuple(sorted((t for t in self.tasks if t.change == "better"), key=lambda each: -each.difference))
+
+    @property
+    def worse(self) -> tuple[TaskComparison, ...]:
+        """The tasks that the second run did worse, the largest change first."""
+        return tuple(sorted((t for t in self.tasks if t.change == "worse"), key=lambda each: each.difference))
+
+    @property
+    def is_shown(self) -> bool:
+        """Chance explains the difference in fewer than 5 of 100 cases."""
+        return self.p_value is not None and self.p_value < SHOWN_AT
+
+    @property
+    def is_worse(self) -> bool:
+        """The second run is shown to be worse."""
+        return self.is_shown and self.difference is not None and self.difference.mean < 0
+
+
+Pair: TypeAlias = tuple[ComparedTrial, ComparedTrial]
+
+
+def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
+    """Compare `second` with `first`, over the tasks and worlds that both played.
+
+    Where their seeds differ, tasks are compared without pairing their tries. Raises `UsageError` for runs of other
+    benchmarks, or of other versions of the worlds or the grader, whose scores mean different things.
+    """
+    notes = _checked(first, second)
+    pairing = _pairing(first, second)
+    pairs = pairs_of(first, second)
+    if pairing == "task":
+        notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
+    scored = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
+    missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
+    tasks = _tasks(scored)
+    differences = [each.difference for each in tasks]
+    tries = fmean([each.tries for each in tasks]) if tasks else 1.0
+    ones, twos = _distinct([one for one, _ in pairs]), _distinct([two for _, two in pairs])
+    first_tries, second_tries = first.scores_by_task, second.scores_by_task
+    return Comparison(
+        first=first.name,
+        second=second.name,
+        pairing=pairing,
+        tasks=tasks,
+        unpaired=_alone(first, second, pairing),
+        without_score=missing,
+        lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
+        first_mean=mean_interval([each.first.mean for each in tasks]),
+        second_mean=mean_interval([each.second.mean for each in tasks]),
+        difference=bootstrap_interval(differences),
+        p_value=sign_flip_p(differences) if tasks else None,
+        needed=tries_needed(differences, tries),
+        first_spent=_spent(ones),
+        second_spent=_spent(twos),
+        first_rates=pass_rates(first_tries),
+        second_rates=pass_rates(second_tries),
+        first_flickers=flickering(first_tries),
+        second_flickers=flickering(second_tries),
+        agreement=_agreement(pairs),
+        is_sealed=first.is_sealed or second.is_sealed,
+        notes=tuple(notes),
+    )
+
+
+def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
+    """Return what is not known about whether both runs can be compared. Raises `UsageError` if they cannot."""
+    notes = []
+    names = [each.opened.benchmark.partition(":")[0] for each in (first, second)]
+    if names[0] != names[1]:
+        msg = f"{first.name} is a run of {names[0]}, {second.name} one of {names[1]}; compare runs of one benchmark"
+        raise UsageError(msg)
+    for what, label in (("world", "its worlds"), ("grader", "its grader")):
+        versions = [str(getattr(each.versions, what, "")) for each in (first, second)]
+        if all(versions) and versions[0] != versions[1]:
+            msg = (
+                f"{first.name} and {second.name} ran with other versions of {label} ({versions[0]} and {versions[1]}), "
+                "so their scores mean different things; run one of them again"
+            )
+            raise UsageError(msg)
+        if any(versions) and not all(versions):
+            notes.append(f"one of the journals does not name the version of {label}")
+    return notes
+
+
+def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
+    """Return whether equal tries played in equal worlds: by the seed, and by what was asked."""
+    if first.setting("seed") != second.setting("seed"):
+        return "task"
+    asked = {(each.task, each.number): each.summary.instruction for each in first.trials}
+    for each in second.trials:
+        known = asked.get((each.task, each.number), "")
+        if known and each.summary.instruction and known != each.summary.instruction:
+            return "task"
+    return "task and world"
+
+
+def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
+    """Return each trial beside the one of the same task and world in the other run.
+
+    Where the worlds differ, each try of a task stands beside one of the other run's, over and over if it has fewer.
+    """
+    if _pairing(first, second) == "task and world":
+        twos = {(each.task, each.number): each for each in second.trials}
+        return [(one, twos[one.task, one.number]) for one in first.trials if (one.task, one.number) in twos]
+    by_task, others = _by_task(first.trials), _by_task(second.trials)
+    return [
+        (ones[at % len(ones)], others[task][at % len(others[task])])
+        for task, ones in by_task.items()
+        if task in others
+        for at in range(max(len(ones), len(others[task])))
+    ]
+
+
+def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[str, ...]:
+    """Return the trials, or tasks, that one run alone has."""
+    ones, twos = (
+        {(each.task, each.number if pairing == "task and world" else 0) for each in run.trials}
+        for run in (first, second)
+    )
+    return tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(ones ^ twos))
+
+
+def _by_task(trials: Sequence[ComparedTrial]) -> dict[str, list[ComparedTrial]]:
+    found: dict[str, list[ComparedTrial]] = defaultdict(list)
+    for each in trials:
+        found[each.task].append(each)
+    return dict(found)
+
+
+def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
+    by_task: dict[str, list[Pair]] = defaultdict(list)
+    for one, two in scored:
+        by_task[one.task].append((one, two))
+    found = []
+    for task, pairs in by_task.items():
+        ones = [each.score or 0.0 for each in _distinct([one for one, _ in pairs])]
+        twos = [each.score or 0.0 for each in _distinct([two for _, two in pairs])]
+        first, second = mean_interval(ones), mean_interval(twos)
+        assert first is not None
+        assert second is not None
+        found.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
+    return tuple(found)
+
+
+def _distinct(trials: Sequence[ComparedTrial]) -> list[ComparedTrial]:
+    return list({(each.run, each.summary.trial_id): each for each in trials}.values())
+
+
+def _spent(trials: Sequence[ComparedTrial]) -> Spent:
+    return Spent(
+        cost_usd=sum(each.summary.cost_usd for each in trials),
+        tokens=sum(each.summary.tokens for each in trials),
+        elapsed_ms=sum(each.summary.elapsed_ms for each in trials),
+        steps=sum(each.summary.step for each in trials),
+    )
+
+
+def _agreement(pairs: Sequence[Pair]) -> Agreement:
+    outcomes = [(one, two) for one, two in pairs if one.summary.outcome == two.summary.outcome]
+    answers = [
+        (one, two)
+        for one, two in outcomes
+        if (one.summary.answer, set(one.summary.refs)) == (two.summary.answer, set(two.summary.refs))
+    ]
+    differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
+    return Agreement(len(pairs), len(outcomes), len(answers), tuple(differing))

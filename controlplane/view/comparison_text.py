@@ -1,0 +1,116 @@
+"""Prints a comparison of two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from controlplane.comparison.resampling import Interval
+from controlplane.comparison.run_comparison import Comparison, Spent, TaskComparison
+from controlplane.view.display_text import cost_text, count_text, one_line, span_text
+from controlplane.view.repeats_text import listed, rates_lines
+from controlplane.view.report import print_lines
+
+SHOWN_TASKS: Final = 20
+"""Tasks that are named, unless all are asked for."""
+
+
+def print_comparison(found: Comparison, *, everything: bool = False) -> None:
+    """Print what changed by name, by how much, what it cost, and whether chance explains it."""
+    console = Console(highlight=False)
+    for line in _head(found):
+        console.print(Text(line), soft_wrap=True)
+    changed = [*found.better, *found.worse]
+    if everything:
+        changed += [each for each in found.tasks if each.change == "same"]
+    if changed:
+        print_lines(console, _task_table(changed if everything else changed[:SHOWN_TASKS], found))
+        if not everything and len(changed) > SHOWN_TASKS:
+            console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
+    print_lines(console, _totals_table(found))
+    for line, style in (*_tail(found), *_verdict(found)):
+        console.print(Text(line, style=style), soft_wrap=True)
+
+
+def _head(found: Comparison) -> list[str]:
+    pairs = f"paired by {found.pairing}"
+    lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
+    lines += [f"noticed  {one_line(each)}" for each in found.notes]
+    if found.unpaired:
+        lines.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
+    if found.without_score and not found.is_sealed:
+        lines.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
+    return lines
+
+
+def _task_table(tasks: Iterable[TaskComparison], found: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("change", no_wrap=True)
+    table.add_column("task", no_wrap=True, overflow="ellipsis")
+    for name in ("before", "after", "difference"):
+        table.add_column(name, justify="right", no_wrap=True)
+    repeated = any(each.tries > 1 for each in found.tasks)
+    styles = {"better": "green", "worse": "red", "same": "dim"}
+    for each in tasks:
+        scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (each.first, each.second)]
+        change = Text(each.change, style=styles[each.change])
+        table.add_row(change, Text(one_line(each.task)), *scores, f"{each.difference:+.3f}")
+    return table
+
+
+def _totals_table(found: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "mean score", "cost", "tokens", "steps", "time of trials"):
+        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    rows: tuple[tuple[str, Interval | None, Spent], ...] = (
+        ("before", found.first_mean, found.first_spent),
+        ("after", found.second_mean, found.second_spent),
+    )
+    for name, mean, spent in rows:
+        cost = cost_text(spent.cost_usd) if spent.cost_usd else "-"
+        tokens, steps, time = f"{spent.tokens:,}", str(spent.steps), span_text(spent.elapsed_ms)
+        table.add_row(name, "-" if mean is None else str(mean), cost, tokens, steps, time)
+    return table
+
+
+def _tail(found: Comparison) -> list[tuple[str, str]]:
+    lines = [
+        (f"{name:6} {line}", "")
+        for name, rates, flickers in (
+            ("before", found.first_rates, found.first_flickers),
+            ("after", found.second_rates, found.second_flickers),
+        )
+        for line in rates_lines(rates, flickers)
+    ]
+    agreement = found.agreement
+    if found.is_sealed:
+        text = (
+            f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} have the same "
+            f"outcome, {agreement.same_answer} also the same answer"
+        )
+        lines.append((text, "yellow"))
+        if agreement.differing:
+            lines.append((f"other outcomes: {listed(agreement.differing, 12)}", ""))
+    return lines
+
+
+def _verdict(found: Comparison) -> list[tuple[str, str]]:
+    """Return the difference with its interval, and what it shows."""
+    if found.difference is None:
+        return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
+    unchanged = len(found.tasks) - len(found.better) - len(found.worse)
+    counts = f"{len(found.better)} better, {len(found.worse)} worse, {unchanged} equal"
+    mean, p_value = found.difference, found.p_value
+    size = f"difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}, p = {p_value:.3g}"
+    lines = [(f"{counts} · {size}", "")]
+    if found.is_shown:
+        better = mean.mean > 0
+        return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
+    text = "no difference shown"
+    if found.needed is not None:
+        text += f"; one of this size would need about {count_text(found.needed, 'try').replace('trys', 'tries')} a task"
+    return [*lines, (text, "bold")]

@@ -1,0 +1,79 @@
+"""What a comparison says of runs whose scores are known."""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.comparison.compared_trials import compared_run
+from controlplane.comparison.run_comparison import Comparison, compare_runs
+from controlplane.errors import UsageError
+from tests.support.scored_journal import Scores, scored_journal
+
+TEN = {f"t{at}": [0.0] for at in range(10)}
+
+
+def compared(folder: Path, first: Scores, second: Scores, **differing: object) -> Comparison:
+    one = compared_run([scored_journal(folder / "one.jsonl", first)])
+    two = compared_run([scored_journal(folder / "two.jsonl", second, **differing)])  # type: ignore[arg-type]
+    return compare_runs(one, two)
+
+
+@pytest.mark.parametrize(
+    ("better", "shown"),
+    # Of ten tasks 5 better give p = 2/32, 6 give 2/64.
+    [(0, False), (5, False), (6, True), (10, True)],
+)
+def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: bool, tmp_path: Path) -> None:
+    found = compared(tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}})
+    assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
+    assert found.difference is not None
+    assert found.difference.mean == pytest.approx(better / 10)
+    assert found.p_value == pytest.approx(2 / 2**better if better else 1)
+    assert (found.needed is None) == (better == 0)
+
+
+def test_what_got_worse_stands_by_name_the_largest_change_first(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [1.0], "b": [1.0], "c": [0.0]}, {"a": [0.5], "b": [0.0], "c": [1.0]})
+    assert [each.task for each in found.worse] == ["b", "a"]
+    assert [each.task for each in found.better] == ["c"]
+    assert (found.first_spent.tokens, found.second_spent.cost_usd) == (330, pytest.approx(0.03))
+
+
+def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]})
+    assert (found.pairing, [each.change for each in found.tasks]) == ("task and world", ["same"])
+    assert found.unpaired == ("a", "b", "c")
+
+
+def test_runs_in_other_worlds_are_compared_task_by_task(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [1.0, 0.0]}, {"a": [1.0]}, seed=7)
+    assert (found.pairing, found.tasks[0].difference) == ("task", 0.5)
+    assert "worlds differ" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("differing", "says"),
+    [({"world": "w2"}, "other versions of its worlds"), ({"benchmark": "bitgn:x"}, "runs of one benchmark")],
+)
+def test_runs_whose_scores_mean_different_things_are_refused(
+    differing: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        compared(tmp_path, TEN, TEN, **differing)
+
+
+def test_a_journal_that_names_no_version_is_compared_with_a_notice(tmp_path: Path) -> None:
+    assert "does not name the version of its worlds" in compared(tmp_path, TEN, TEN, world="").notes[0]
+
+
+def test_absent_is_not_zero(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [1.0], "b": [1.0]}, {"a": [1.0], "b": [None]})
+    assert (len(found.tasks), found.without_score, found.lost_scores) == (1, ("b",), ("b",))
+    assert found.difference is not None
+    assert found.difference.mean == 0
+
+
+def test_sealed_runs_are_compared_by_outcome_and_answer(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [None]}, {"a": [None]}, outcome="OUTCOME_NONE_UNSUPPORTED")
+    assert (found.is_sealed, found.difference, found.agreement.differing) == (True, None, ("a",))
+    assert (found.agreement.pairs, found.agreement.same_outcome) == (1, 0)
