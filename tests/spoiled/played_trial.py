@@ -18,6 +18,8 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.world.generator import DEFAULTS
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Judgement, Submission
 from tests.gates.sample_trials import Verify
 from tests.spoiled.judging_here import JudgingHere
@@ -94,9 +96,11 @@ class PlayedTrial:
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True) -> PlayedTrial:
+    def pose(
+        cls, task_id: str, seed: str, *, recomputes: bool = True, settings: WorldSettings = DEFAULTS
+    ) -> PlayedTrial:
         """Pose a task in the world of a seed."""
-        task = pose_task(task_id, seed)
+        task = pose_task(task_id, seed, settings)
         return cls(task_id, seed, task, task.world.workspace(), recomputes)
 
     @property

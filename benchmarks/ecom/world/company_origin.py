@@ -10,7 +10,14 @@ from typing import Final
 
 from benchmarks.ecom.world.shop_records import Store
 
-FOUNDERS: Final = ("Aleida Brandsma", "Wouter Kooistra", "Femke Zijlstra", "Joris van Dalen", "Griet Postma", "Sipke Haan")
+FOUNDERS: Final = (
+    "Aleida Brandsma",
+    "Wouter Kooistra",
+    "Femke Zijlstra",
+    "Joris van Dalen",
+    "Griet Postma",
+    "Sipke Haan",
+)
 COLOURS: Final = ("green", "dark blue", "orange", "slate grey", "rust red")
 
 

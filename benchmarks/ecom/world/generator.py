@@ -15,7 +15,8 @@ from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.company_origin import Origin, choose_origin
 from benchmarks.ecom.world.documents import SECURITY, documents
 from benchmarks.ecom.world.layout import Layout, Record
-from benchmarks.ecom.world.names import OWN, WorldNames, choose_names
+from benchmarks.ecom.world.names import WorldNames, choose_names
+from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -31,6 +32,7 @@ from benchmarks.ecom.world.shop_records import (
 from sandbox.interface import Plain
 
 CUSTOMERS: Final = 14
+DEFAULTS: Final = WorldSettings()
 
 
 def format_instant(moment: datetime) -> str:
@@ -61,6 +63,7 @@ class World:
     directories: list[str] = field(default_factory=list)
     user: str = "anonymous"
     roles: tuple[str, ...] = ("guest",)
+    profile: Profile = field(default_factory=Profile)
     sql_is_up: bool = True
     flat_paths_resolve: bool = False
 
@@ -154,6 +157,7 @@ class World:
             roles=self.roles,
             verification_delay=timedelta(minutes=self.policy.verification_delay_min),
             sql_is_up=self.sql_is_up,
+            limits=self.profile.limits,
             flat_paths_resolve=self.flat_paths_resolve,
         )
 
@@ -188,10 +192,11 @@ def _populate(world: World) -> None:
                     world.add_return(payment, status=rng.choice(("requested", "rejected", "closed", "approved")))
 
 
-def generate(seed: str, vocabulary: str = OWN, wordings: str = "") -> World:
+def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed; a seed gives the same world on every machine."""
     rng = Random(seed)
-    names = choose_names(Random(f"names|{seed}"), vocabulary, wordings)
+    names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
+    profile = PROFILES[settings.profile]
     policy = choose_policy(rng, names)
     stores = choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
@@ -207,7 +212,8 @@ def generate(seed: str, vocabulary: str = OWN, wordings: str = "") -> World:
         origin=choose_origin(rng, stores),
         clock=day,
         numbers=numbers,
-        sql_is_up=rng.random() < 0.7,
+        profile=profile,
+        sql_is_up=profile.sql_is_up,
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)

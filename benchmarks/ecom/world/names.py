@@ -42,7 +42,7 @@ class WorldNames:
     """The template of an uploaded file's path, with `kind` and `token`."""
     wording: str
     """The seed from which each document draws its wording and order."""
-    wordings: str = ""
+    wordings: str = MIXED
     """`known` or `unseen` if only one half of all wordings is used."""
 
     def document(self, key: str) -> str:
@@ -86,7 +86,7 @@ def _one(rng: Random, pool: Sequence[Any], vocabulary: str) -> Any:
     return pool[0] if vocabulary == OWN else pool[1] if vocabulary == PUBLIC else rng.choice(pool[2:])
 
 
-def choose_names(rng: Random, vocabulary: str = MIXED, wordings: str = "") -> WorldNames:
+def choose_names(rng: Random, vocabulary: str = MIXED, wordings: str = MIXED) -> WorldNames:
     """Return the names of one world; `mixed` draws one of the vocabularies, `wordings` limits those to a half."""
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)

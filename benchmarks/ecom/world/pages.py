@@ -61,7 +61,7 @@ def page(key: str) -> Page:
     return Page(tuple(head.removeprefix("# ").split(" | ")), tuple(clauses))
 
 
-def render(key: str, values: Mapping[str, object], rng: Random, half: str = "") -> str:
+def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> str:
     """Return the text of a document in wordings and an order that `rng` draws."""
     found = page(key)
     inner = [each for each in found.clauses if not each.place]
