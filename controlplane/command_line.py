@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "show": ("controlplane.commands.reading.show", "Print the result of a run."),
     "tail": ("controlplane.commands.reading.tail", "Follow a run of another process."),
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
+    "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),

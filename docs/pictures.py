@@ -1,14 +1,16 @@
-"""Makes the README's pictures from real runs in a pseudo-terminal: `python docs/pictures.py`.
+"""Makes the pages' pictures from real runs: `python docs/pictures.py [terminal] [report]`.
 
-- run.svg: a running run of the embedded benchmark
+- run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
+- report-*.webp: the HTML report in two widths, light and dark, in a headless browser
 
-Needs the extra `test` (`pip install -e '.[test]'`).
+Needs the extra `test` (`pip install -e '.[test]'`), and Chromium for the report.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import sys
 import tempfile
@@ -20,6 +22,8 @@ from rich.text import Text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.support.browser import Browser
+from tests.support.command import controlplane
 from tests.support.terminal import Terminal
 
 DOCS = Path(__file__).parent
@@ -50,21 +54,48 @@ def _cell(char: object) -> tuple[str, Style]:
     return getattr(char, "data", " "), Style(color=colour, bold=getattr(char, "bold", False))
 
 
+def terminal_pictures(folder: Path) -> None:
+    """Make the pictures of the terminal."""
+    with Terminal("run", "--name", "demo", cwd=folder, rows=18) as terminal:
+        terminal.wait_for(r"[1-4]\d of \d\d")
+        (DOCS / "run.svg").write_text(picture_of(terminal, "controlplane run"), encoding="utf-8")
+        terminal.finish()
+    with Terminal("run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder) as terminal:
+        terminal.finish()
+    with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
+        terminal.wait_for("q quit")
+        terminal.press("r", "step 2 of")
+        picture = picture_of(terminal, "controlplane replay last --trial calendar-date.1")
+        (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
+
+
+def report_pictures(folder: Path) -> None:
+    """Make the pictures of the report: one run, several, and a trial, each in two widths and two themes."""
+    for name in ("before", "after", "later"):
+        played = ("--benchmark", "tests.support.wavering_shop", "--set", f"salt={name}", "--limit", "40")
+        done = controlplane("run", "--quiet", "--name", name, *played, cwd=folder)
+        assert done.code in (0, 1), done.err
+    for name, runs in (("one", ("before",)), ("several", ("before", "after", "later"))):
+        controlplane("report", *runs, "-o", f"{name}.html", cwd=folder)
+    with Browser() as browser:
+        for width, theme in itertools.product((1280, 400), ("light", "dark")):
+            browser.size(width, 900 if width == 1280 else 860)
+            browser.media(prefers_color_scheme=theme)
+            for name, file, anchor in (("run", "one", ""), ("runs", "several", ""), ("trial", "one", "#trial-1-1/2")):
+                browser.open(folder / f"{file}.html", anchor=anchor)
+                browser.wait("scrollY > 0" if anchor else "document.documentElement.dataset.ready === ''")
+                picture = browser.picture(kind="webp")
+                (DOCS / f"report-{name}-{width}-{theme}.webp").write_bytes(picture)
+
+
+MAKERS = {"terminal": terminal_pictures, "report": report_pictures}
+
+
 def main() -> None:
-    """Make all pictures."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with Terminal("run", "--name", "demo", cwd=folder, rows=18) as terminal:
-            terminal.wait_for(r"[1-4]\d of \d\d")
-            (DOCS / "run.svg").write_text(picture_of(terminal, "controlplane run"), encoding="utf-8")
-            terminal.finish()
-        with Terminal("run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder) as terminal:
-            terminal.finish()
-        with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
-            terminal.wait_for("q quit")
-            terminal.press("r", "step 2 of")
-            picture = picture_of(terminal, "controlplane replay last --trial calendar-date.1")
-            (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
+    """Make the pictures that are named, or all."""
+    for name in sys.argv[1:] or MAKERS:
+        with tempfile.TemporaryDirectory() as folder:
+            MAKERS[name](Path(folder))
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ TESTED_ELSEWHERE = {
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
+    "controlplane/report/trial_data.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
     "controlplane/view/result_json.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",

@@ -36,11 +36,10 @@ def price_count(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def product_existence(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare the property in every record that fits the phrase."""
+    """Look for the product among those of its line."""
     inputs = truth.inputs
-    properties = [client.record(path)["properties"] for path in inputs["paths"].split("\n")]
-    holds = any(isinstance(each, dict) and str(each.get(inputs["key"])) == inputs["value"] for each in properties)
-    return client.answer(truth, inputs["yes"] if holds else inputs["no"])
+    known = [str(client.record(path)["sku"]) for path in inputs["paths"].split("\n")]
+    return client.answer(truth, inputs["yes"] if inputs["fitting"] in known else inputs["no"])
 
 
 def sku_lookup(client: ReferenceClient, truth: Truth) -> Answer:

@@ -14,18 +14,17 @@ Value = str | int | bool
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One article of a line, with its usual price in cents. `asked` is a customer's phrase that fits it alone."""
+    """One article of a line, with its usual price in cents."""
 
     code: str
     tail: str
     cents: int
     properties: Mapping[str, Value]
-    asked: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A product line. `vague` is a phrase that fits every variant in `vague_codes` and no other article."""
+    """A product line. What customers call it is in `phrases.json`."""
 
     code: str
     category: str
@@ -34,8 +33,6 @@ class Line:
     model: str
     is_digital: bool
     shared: Mapping[str, Value]
-    vague: str
-    vague_codes: tuple[str, ...]
     variants: tuple[Variant, ...]
 
 

@@ -30,9 +30,7 @@ class ShopRecord:
 
 @dataclass(slots=True)
 class Product(ShopRecord):
-    """One article. `asked` is a customer's phrase that fits this article alone."""
-
-    hidden = "asked"
+    """One article."""
 
     id: int
     sku: str
@@ -45,7 +43,6 @@ class Product(ShopRecord):
     fulfilment: str
     """`shelf` or `download`."""
     properties: dict[str, str | int | bool]
-    asked: str
 
     @property
     def is_digital(self) -> bool:

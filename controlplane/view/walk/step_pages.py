@@ -38,6 +38,7 @@ RESULT_MARKS: Final = {
     "not_applicable": ("·", "dim"),
     "skipped": ("-", "dim"),
 }
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 TREE_FIELDS: Final = {"name", "is_dir", "children"}
 """The fields of a result that is a tree of files."""
 
@@ -95,14 +96,21 @@ class CallLine:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the line."""
         call = self.call
-        shown = {name: value for name, value in call.arguments.items() if value or not self.is_brief}
-        arguments = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in shown.items())
-        result, style = _result_text(call)
-        tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
-        line = Text(one_line(f"{call.operation}({arguments})"), style="cyan")
+        words, tail = call_texts(call, is_brief=self.is_brief)
+        line = Text(words, style="cyan")
         if self.is_brief:
             line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
-        yield Text("→ ").append_text(line).append(tail, style=style)
+        yield Text("→ ").append_text(line).append(tail, style="dim" if call.result is not None else "red")
+
+
+def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
+    """Return a call with its arguments in one line, and the size of its result, or its error, with its duration."""
+    shown = {name: value for name, value in call.arguments.items() if value or not is_brief}
+    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in shown.items())
+    result = count_text(_size(call), "character") if call.result is not None else "cut off"
+    result = call.error.code if call.error is not None else result
+    tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
+    return one_line(f"{call.operation}({arguments})"), tail
 
 
 def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
@@ -156,7 +164,7 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
     caught = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
     for message in caught:
         parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
-    return Group(*parts, _ruler(_figures(step)))
+    return Group(*parts, _ruler(figures_text(step)))
 
 
 def _highlighted(code: str) -> Text:
@@ -245,7 +253,7 @@ def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
 
 
 def _value(value: object) -> str:
-    return sanitize(json.dumps(value, ensure_ascii=False))
+    return sanitize(_TO_JSON(value))
 
 
 def _ruler(title: str) -> Text:
@@ -263,34 +271,32 @@ def _calls(calls: Sequence[CallRecord], folding: Folding, *, title: str = "") ->
     for each in calls:
         parts.append(CallLine(each, is_brief=not folding.results))
         if folding.results:
-            parts.append(Section("", Text(_result(each), style="red" if each.error else "dim"), columns=4))
+            parts.append(Section("", Text(result_text(each), style="red" if each.error else "dim"), columns=4))
     return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
-
-
-def _result_text(call: CallRecord) -> tuple[str, str]:
-    """Return a call's error code or the size of its result, and the style."""
-    if call.error is not None:
-        return call.error.code, "red"
-    return ("cut off", "red") if call.result is None else (count_text(_size(call), "character"), "dim")
 
 
 def _size(call: CallRecord) -> int:
     return sum(len(each) if isinstance(each, str) else len(json.dumps(each)) for each in (call.result or {}).values())
 
 
-def _result(call: CallRecord) -> str:
-    """Return a call's result as text: trees drawn, strings as they are, lists one value per line, the rest as JSON."""
+def result_text(call: CallRecord) -> str:
+    """Return a call's result, or its error, as text."""
     if call.error is not None:
         return sanitize(f"{call.error.code}: {call.error.message}")
-    result = call.result or {}
-    if _is_tree(result):
-        return sanitize(str(Tree(result)))
+    return fields_text(call.result or {}) or "(nothing)"
+
+
+def fields_text(fields: Mapping[str, object]) -> str:
+    """Return arguments or a result as text: a tree drawn, strings as they are, lists one value per line, the rest as
+    JSON."""
+    if _is_tree(fields):
+        return sanitize(str(Tree(fields)))
     lines = []
-    for name, value in result.items():
+    for name, value in fields.items():
         values = value if isinstance(value, list) and value else [value]
-        text = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in values)
+        text = "\n".join(each if isinstance(each, str) else _TO_JSON(each) for each in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
-    return sanitize("\n".join(lines)) or "(nothing)"
+    return sanitize("\n".join(lines))
 
 
 def _is_tree(value: object) -> bool:
@@ -299,7 +305,8 @@ def _is_tree(value: object) -> bool:
     return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 
 
-def _figures(step: StepDone) -> str:
+def figures_text(step: StepDone) -> str:
+    """Return what a step took: tokens, cost, time of its script."""
     used = step.usage
     parts = [f"{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []

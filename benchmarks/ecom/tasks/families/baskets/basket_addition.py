@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, Truth
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
 
-VARIANTS: Final = ("a product that is settled", "a product that is not settled")
+VARIANTS: Final = ("a product that is settled",)
 WORDINGS: Final = (
-    "I have a few active baskets. Put one {asked} in the newest one, please.",
-    "Add 1 {asked} to my latest active basket.",
-    "One {asked} for my newest active basket, please.",
+    "I have a few active baskets. Put one '{asked}' in the newest one, please.",
+    "Add 1 of this to my latest active basket: {asked}.",
+    "One of '{asked}' for my newest active basket, please.",
 )
 
 
@@ -40,26 +40,9 @@ def pose(world: World, variant: int) -> Truth:
     """Request one product for the newest active basket."""
     rng = world.rng
     customer = sign_in_customer(world)
-    if variant == 2:
-        shelf = {each.sku: each for each in world.catalogue.products.values()}
-        chosen = rng.choice(world.catalogue.ambiguities)
-        fitting, phrase = [shelf[sku] for sku in chosen.skus], chosen.phrase
-    else:
-        fitting = some_products(world, 1)
-        phrase = fitting[0].asked
-    basket = _newest_basket(world, customer, fitting[0])
-    wording = rng.choice(WORDINGS).format(asked=phrase)
-    if variant == 2:
-        skus = " or ".join(each.sku for each in fitting)
-        return Truth(
-            instruction=wording,
-            outcome=CLARIFICATION,
-            message=f"Which one do you mean: {skus}?",
-            records=cite_records(world, fitting),
-            tolerated=frozenset({world.path(basket)}),
-            inputs={"basket": world.path(basket), "sku": fitting[0].sku},
-        )
-    product = fitting[0]
+    product = some_products(world, 1)[0]
+    basket = _newest_basket(world, customer, product)
+    wording = rng.choice(WORDINGS).format(asked=world.catalogue.describe(rng, product))
     if rng.random() < 0.5:
         basket.lines[product.sku] = rng.randint(1, 3)
     lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}

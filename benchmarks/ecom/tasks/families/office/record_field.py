@@ -39,7 +39,7 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
     if variant == 2:
         sign_in_anyone(world)
         product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
-        named = rng.choice((product.sku, f"the {product.asked}"))
+        named = rng.choice((product.sku, f"this one: {world.catalogue.describe(rng, product)}"))
         return (
             f"What exact value does `{world.names.field(field)}` have in the catalogue record of {named}?",
             product,

@@ -18,6 +18,7 @@ from benchmarks.ecom.tasks.dispatch.wave_tables import (
 )
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import set_available, sign_in_employee
+from benchmarks.ecom.world.documents import DISPATCH
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
@@ -75,7 +76,7 @@ def pose(world: World, variant: int) -> Truth:
     world.files[packages] = _packages_table(world, transfers)
     world.files[lanes] = lanes_table(draw_lanes(rng, transfers))
     world.files[head] = (
-        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in /docs/dispatch.md.\n\n"
+        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.document(DISPATCH)}.\n\n"
         f"Packages: {packages}\nLanes: {lanes}\n"
     )
     wave = parse_wave(wave_id, world.files[packages], world.files[lanes])

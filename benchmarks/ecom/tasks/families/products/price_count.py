@@ -1,4 +1,4 @@
-"""Asks how many articles of a product line cost less than a limit, which often equals the price of one."""
+"""Asks how many products that fit a description cost less than a limit, which often equals the price of one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("any price, or the very price of one",)
 WORDINGS: Final = (
-    "How many articles of the {line} line cost less than {limit}? Answer with the number only.",
-    "I have {limit} and want to stay below it: how many {line} products are there for me? Reply with the number only.",
+    "I need this: {asked}. It must be under {limit}. How many matching SKUs do you have? Answer with number only",
+    "Resolve this product request: {asked}. Constraint: price must be below {limit}. Respond with the count of "
+    "matching products as a number only.",
+    "how many products match '{asked}' below {limit}? number only",
+    "Looking for: {asked}. How many of those cost less than {limit}? Answer with the number only.",
 )
 
 
@@ -20,16 +23,15 @@ def pose(world: World, variant: int) -> Truth:
     """Ask for a count under a price."""
     rng = world.rng
     sign_in_anyone(world)
-    some = rng.choice(list(world.catalogue.products.values()))
-    line = world.catalogue.family(some.family_id)
-    prices = sorted(each.price_cents for each in line)
-    limit = rng.choice(prices) if rng.random() < 0.5 else rng.randint(prices[0] - 200, prices[-1] + 200)
-    counted = [each for each in line if each.price_cents < limit]
-    model = some.family_id.split("-", 2)[2].replace("-", " ").title()
+    asked = world.catalogue.loose(rng)
+    prices = sorted(each.price_cents for each in asked.products)
+    near = rng.randint(prices[0] * 85 // 100, prices[-1] * 115 // 100)
+    limit = rng.choice(prices) if rng.random() < 0.4 else near
+    counted = [each for each in asked.products if each.price_cents < limit]
     return Truth(
-        instruction=rng.choice(WORDINGS).format(line=f"{some.brand} {model}", limit=euros(limit)),
+        instruction=rng.choice(WORDINGS).format(asked=asked.text, limit=euros(limit)),
         message=str(len(counted)),
         is_exact=True,
         records=cite_records(world, counted),
-        inputs={"paths": "\n".join(world.path(each) for each in line), "limit": str(limit)},
+        inputs={"paths": "\n".join(world.path(each) for each in asked.products), "limit": str(limit)},
     )

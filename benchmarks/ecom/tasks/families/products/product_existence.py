@@ -1,4 +1,4 @@
-"""Asks whether the shop sells a product with a named property: yes or no."""
+"""Asks whether the shop sells what a customer describes: yes or no."""
 
 from __future__ import annotations
 
@@ -7,51 +7,31 @@ from typing import Final
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.shop_records import Product
 
-VARIANTS: Final = ("it exists", "one property contradicts it")
+VARIANTS: Final = ("it exists", "one detail contradicts it")
 WORDINGS: Final = (
-    "Do you sell a {phrase} whose `{key}` is `{value}`?",
-    "Is there a {phrase} in the catalogue with `{key}` = `{value}`?",
-    "A customer wants the {phrase}, and its `{key}` must be `{value}`. Does such a product exist?",
+    "Customer wants '{asked}'. Does such product exist?",
+    "Do you sell this: {asked}? Yes or no.",
+    "Is there a product like this in the catalogue: '{asked}'?",
+    "A customer asks for '{asked}'. Does such a product exist?",
 )
-
-Value = str | int | bool
-
-
-def _distinctions(world: World) -> list[tuple[str, str, list[Product], list[Value]]]:
-    """Return phrases, each with a property, the products that fit it, and values that none of these has."""
-    found = []
-    products = world.catalogue.products
-    for each in world.catalogue.ambiguities:
-        fitting = [products[sku] for sku in each.skus]
-        for key in sorted({key for product in fitting for key in product.properties}):
-            held = [product.properties[key] for product in fitting if key in product.properties]
-            if len(set(held)) < len(held) or isinstance(held[0], bool):
-                continue
-            others = {p.properties[key] for p in products.values() if key in p.properties} - set(held)
-            if others:
-                found.append((each.phrase, key, fitting, sorted(others, key=str)))
-    return found
 
 
 def pose(world: World, variant: int) -> Truth:
-    """Ask for a product by a phrase that fits several, and a property that one or none of them has."""
+    """Ask for a product by a description that one product fits or none."""
     rng = world.rng
     sign_in_anyone(world)
-    phrase, key, fitting, others = rng.choice(_distinctions(world))
-    holder = rng.choice([each for each in fitting if key in each.properties])
-    value = holder.properties[key] if variant == 1 else rng.choice(others)
+    asked = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
     policy = world.policy
+    family = world.catalogue.family(asked.products[0].family_id)
     return Truth(
-        instruction=rng.choice(WORDINGS).format(phrase=phrase, key=key, value=value),
+        instruction=rng.choice(WORDINGS).format(asked=asked.text),
         message=policy.word(variant == 1),
         is_exact=True,
-        records=cite_records(world, [holder] if variant == 1 else []),
+        records=cite_records(world, asked.products if variant == 1 else ()),
         inputs={
-            "paths": "\n".join(world.path(each) for each in fitting),
-            "key": key,
-            "value": str(value),
+            "paths": "\n".join(world.path(each) for each in family),
+            "fitting": asked.products[0].sku if variant == 1 else "",
             "yes": policy.yes,
             "no": policy.no,
         },

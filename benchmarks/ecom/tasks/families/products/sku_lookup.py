@@ -1,4 +1,4 @@
-"""Asks for the SKU of a described product; a description that fits several calls for a clarification."""
+"""Asks for the SKU of a product in a customer's words; a description that fits several calls for a clarification."""
 
 from __future__ import annotations
 
@@ -6,39 +6,44 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
+from benchmarks.ecom.world.catalogue import Description
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("settled", "open between several")
 WORDINGS: Final = (
-    "What is the SKU of the {asked}? SKU only, please.",
-    "sku for {asked} pls. answer with the sku only.",
+    "What is the SKU of this: {asked}. SKU only, please.",
+    "sku for {asked} pls. sku only.",
     "I need the article code (SKU) of this: {asked}. Answer with the code only.",
+    "need code: {asked}. answer only with the sku.",
+    "Resolve the stock keeping unit for: {asked}. Return the SKU and nothing else.",
 )
+
+
+def _settled(world: World) -> Description:
+    """Return a description of one product, sometimes because it rules out another one by its SKU."""
+    rng = world.rng
+    if rng.random() < 0.75:
+        product = rng.choice(list(world.catalogue.products.values()))
+        return Description(world.catalogue.describe(rng, product), (product,))
+    open_between = world.catalogue.vague(rng, most=2)
+    kept, ruled_out = rng.sample(open_between.products, 2)
+    return Description(f"{open_between.text} (but not {ruled_out.sku})", (kept,))
 
 
 def pose(world: World, variant: int) -> Truth:
     """Ask for a SKU by a description."""
     rng = world.rng
     sign_in_anyone(world)
-    products = world.catalogue.products
-    by_elimination = variant == 1 and rng.random() < 0.4
-    if variant == 1 and not by_elimination:
-        asked = rng.choice(list(products.values()))
-        phrase, fitting = asked.asked, [asked]
-    else:
-        open_between = rng.choice(world.catalogue.ambiguities)
-        phrase = open_between.phrase
-        fitting = [products[sku] for sku in open_between.skus]
-        if by_elimination:
-            ruled_out = fitting.pop(rng.randrange(len(fitting)))
-            phrase = f"{phrase} (but not {ruled_out.sku})"
+    asked = _settled(world) if variant == 1 else world.catalogue.vague(rng)
+    fitting = asked.products
     settled = len(fitting) == 1
-    skus = " ".join(each.sku for each in fitting)
+    skus = [each.sku for each in fitting]
     return Truth(
-        instruction=rng.choice(WORDINGS).format(asked=phrase),
+        instruction=rng.choice(WORDINGS).format(asked=asked.text),
         outcome=OK if settled else CLARIFICATION,
-        message=skus if settled else f"Which one do you mean: {skus.replace(' ', ' or ')}?",
+        message=skus[0] if settled else f"Which one do you mean: {' or '.join(skus)}?",
         is_exact=settled,
+        tokens=() if settled else tuple(skus),
         records=cite_records(world, fitting),
-        inputs={"skus": skus},
+        inputs={"skus": " ".join(skus)},
     )

@@ -19,16 +19,14 @@ VARIANTS: Final = ("available today", "incoming stock counted")
 
 
 def _subject(world: World) -> tuple[str, str]:
-    """Return a phrase and the one SKU that it fits, sometimes because it rules out the others."""
-    if world.rng.random() < 0.6:
+    """Return a description and the one SKU that it fits, mostly because it rules out the other one."""
+    rng = world.rng
+    if rng.random() < 0.25:
         product = some_products(world, 1)[0]
-        return product.asked, product.sku
-    products = world.catalogue.products
-    shelf = [each for each in world.catalogue.ambiguities if not products[each.skus[0]].is_digital]
-    chosen = world.rng.choice(shelf)
-    kept = world.rng.choice(chosen.skus)
-    ruled_out = ", ".join(sku for sku in chosen.skus if sku != kept)
-    return f"{chosen.phrase} (but not {ruled_out})", kept
+        return f"'{world.catalogue.describe(rng, product)}'", product.sku
+    open_between = world.catalogue.vague(rng, most=2, is_on_shelf=True)
+    kept, ruled_out = rng.sample(open_between.products, 2)
+    return f"'{open_between.text}' (but not {ruled_out.sku})", kept.sku
 
 
 def pose(world: World, variant: int) -> Truth:
@@ -39,12 +37,12 @@ def pose(world: World, variant: int) -> Truth:
     phrase, sku = _subject(world)
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
-    question = f"Do you have {units} of the {phrase} available today at {nickname(world, store)}?"
+    question = f"Do you have {units} of {phrase} in stock today at {nickname(world, store)}?"
     soon = 0
     if variant == 2:
         soon = rng.randint(1, units - 1)
         counting = f"Counting what arrives within {days} days"
-        question = f"{counting}, do you have {units} of the {phrase} at {nickname(world, store)}?"
+        question = f"{counting}, do you have {units} of {phrase} at {nickname(world, store)}?"
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
     set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])

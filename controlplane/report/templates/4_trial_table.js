@@ -1,0 +1,62 @@
+// ---- The table of trials -----------------------------------------------------------------------------------------
+const body = document.querySelector(".trials tbody");
+const rows = [...body.rows];
+const order = new Map(rows.map((row, place) => [row, place]));
+const words = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.find}`.toLowerCase()]));
+const heads = [...document.querySelectorAll(".trials th[data-key]")];
+const column = Object.fromEntries(heads.map((head, place) => [head.dataset.key, place]));
+
+function visible() {
+  return [...body.rows].filter((row) => !row.hidden);
+}
+
+function update() {
+  const wanted = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const kind = $("filter").value, run = $("run")?.value ?? "";
+  for (const row of rows) {
+    row.hidden = !((kind === "all" || row.dataset.is.split(" ").includes(kind))
+      && (run === "" || row.dataset.run === run) && wanted.every((each) => words.get(row).includes(each)));
+  }
+  const count = rows.filter((row) => !row.hidden).length;
+  $("shown").textContent = `${count} of ${rows.length} trials`;
+  $("nothing").hidden = count > 0;
+}
+
+function sort() {
+  const key = $("sort").value, down = $("descending").checked;
+  const place = column[key];
+  const value = (row) => row.cells[place].dataset.v;
+  const isNumber = key !== "task" && key !== "outcome";
+  const compare = (a, b) => key === "" ? 0 : isNumber ? value(a) - value(b) : value(a).localeCompare(value(b), "en", { numeric: true });
+  const sorted = [...rows].sort((a, b) => (down ? -1 : 1) * (compare(a, b) || (key === "" ? order.get(a) - order.get(b) : 0)) || order.get(a) - order.get(b));
+  body.append(...sorted);
+  for (const head of heads) {
+    if (head.dataset.key === key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  }
+}
+
+for (const head of heads) {
+  const button = el("button", "", head.textContent);
+  button.type = "button";
+  head.replaceChildren(button);
+  button.addEventListener("click", () => {
+    $("descending").checked = $("sort").value === head.dataset.key ? !$("descending").checked : head.classList.contains("num") && head.dataset.key !== "score";
+    $("sort").value = head.dataset.key;
+    sort();
+  });
+}
+document.querySelectorAll("[data-control]").forEach((each) => { each.hidden = false; });
+document.querySelector(".tools").addEventListener("submit", (event) => event.preventDefault());
+for (const id of ["search", "filter", "run"]) $(id)?.addEventListener("input", update);
+for (const id of ["sort", "descending"]) $(id).addEventListener("input", sort);
+$("clear").addEventListener("click", () => {
+  $("search").value = "";
+  $("filter").value = "all";
+  if ($("run")) $("run").value = "";
+  update();
+  $("search").focus();
+});
+$("only-blinking")?.addEventListener("input", (event) => {
+  for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("blinks");
+});

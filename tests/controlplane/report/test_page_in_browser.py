@@ -1,0 +1,297 @@
+"""The report in a real browser: the table, the trials' pages, keys, the policy, widths, themes and paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controlplane.report import report_html
+from tests.controlplane.report.reported_run import HOSTILE, SENT_BACK, Played, hostile_journal, journal
+from tests.support.browser import Browser
+
+TEXT = "a long text that is shown when it is unfolded " * 40
+TRIALS = [
+    Played("alpha", 0.0, ("answer should be '4'", "/docs/a.md is missing"), submissions=(SENT_BACK, SENT_BACK[1:])),
+    Played("beta", 0.5, ("answer should be '7'",), steps=12),
+    Played("gamma", 1.0, text=TEXT),
+    Played("delta", 1.0, steps=2),
+]
+ROWS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
+ON_PAGE = "!document.getElementById('trial').hidden"
+HEADING = "document.querySelector('#trial h1')?.textContent"
+NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("report")
+    first = journal(folder / "a.jsonl", TRIALS)
+    second = journal(
+        folder / "b.jsonl", [Played("alpha", 1.0), Played("beta", 0.5), Played("new", None)], name="second"
+    )
+    hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
+    found = {}
+    for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(report_html(paths).html, encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
+    browser.complaints.clear()
+    browser.size(1280)
+    browser.open(files["one"])
+    yield browser
+    assert browser.complaints == []
+    assert [each for each in browser.requests if not each.startswith("file:")] == []
+    assert len(browser.requests) == 1
+
+
+def choose(page: Browser, field: str, value: str) -> None:
+    page.value(
+        f"(() => {{ const e = document.getElementById({field!r}); e.value = {value!r};"
+        "e.dispatchEvent(new Event('input')); })()"
+    )
+
+
+def open_trial(page: Browser, anchor: str) -> None:
+    page.value(f"location.hash = {anchor!r}")
+    page.wait(f"{ON_PAGE} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})")
+
+
+def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) -> None:
+    assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
+    steps = "document.querySelector('.trials th[data-key=steps] button').click()"
+    sorted_by = "document.querySelector('.trials th[data-key=steps]').ariaSort"
+    page.value(steps)
+    assert (page.value(ROWS)[0], page.value(sorted_by)) == ("beta", "descending")
+    page.value(steps)
+    assert (page.value(ROWS)[-1], page.value(sorted_by)) == ("beta", "ascending")
+    choose(page, "sort", "task")
+    assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
+    choose(page, "sort", "")
+    assert page.value(sorted_by) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rows"),
+    [
+        ("filter", "failed", ["alpha", "beta"]),
+        ("filter", "perfect", ["delta", "gamma"]),
+        ("filter", "back", ["alpha"]),
+        ("filter", "noanswer", []),
+        ("search", "does GAMMA ask", ["gamma"]),
+        ("search", "should '7'", ["beta"]),
+        ("search", "nothing of the kind", []),
+    ],
+)
+def test_the_table_is_filtered_and_searched(page: Browser, field: str, value: str, rows: list[str]) -> None:
+    choose(page, field, value)
+    assert page.value(ROWS) == rows
+    assert page.value("document.getElementById('shown').textContent") == f"{len(rows)} of 4 trials"
+    assert page.value("document.getElementById('nothing').hidden") is bool(rows)
+
+
+def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(page: Browser) -> None:
+    open_trial(page, "trial-1-1")
+    text = page.value("document.getElementById('trial').innerText")
+    parts = ("What does alpha ask?", "answer should be '4'", "answer of alpha", "Turn one", "Step 1", "state 1")
+    parts += ("1. first" if "1. first" in text else "first", "Sent back by gate 4: citations were read", "for each in")
+    parts += ('read(path="/doc-1.md")', "seen", "Scratchpad", "What the gates said", "the gates said no", "Step 2")
+    places = [text.find(each) for each in parts]
+    assert -1 not in places, dict(zip(parts, places, strict=True))
+    order = ["What does alpha ask?", "answer should be '4'", "Turn one", "Step 1", "Sent back by", "Step 2"]
+    assert sorted(order, key=text.index) == order
+    assert page.value("document.querySelector('.pk').textContent.trim()") == "for"
+    assert page.value("document.querySelector('.ps').textContent.trim()") == "'é𝄞'"
+    assert page.value("document.querySelector('.pc').textContent.trim()") == "# say"
+    code = page.value("document.querySelector('.code').textContent")
+    assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
+
+
+def test_calls_are_folded_and_hold_arguments_and_results(page: Browser) -> None:
+    open_trial(page, "trial-1-4")
+    assert page.value("document.getElementById('trial').textContent").count(TEXT.strip()) == 1  # what was printed
+    page.press("f")
+    text = page.value("document.getElementById('trial').textContent")
+    assert text.count(TEXT.strip()) == 2
+    assert "path: /doc-1.md" in text
+    assert "the system prompt the system prompt" in text
+    page.press("f")
+    assert page.value("document.querySelectorAll('#trial details[open]').length") == 0
+
+
+def test_keys_move_through_trials_and_steps(page: Browser) -> None:
+    focused = "document.activeElement.textContent"
+    page.press("n")
+    assert page.value(focused) == "alpha"
+    page.press("n")
+    assert page.value(focused) == "beta"
+    page.press("Enter")
+    page.wait(f"{HEADING} === 'beta'")
+    assert page.value(focused) == "beta"
+    page.press("n", "n")
+    step = "document.activeElement.id"
+    assert page.value(step) == "step-1"
+    page.press("p")
+    assert page.value(step) == "step-0"
+    page.press("t")
+    page.wait(f"{HEADING} === 'delta'")
+    page.press("T")
+    page.wait(f"{HEADING} === 'beta'")
+    page.press("T")
+    page.wait(f"{HEADING} === 'alpha'")
+    page.press("r")
+    assert page.value(step) == "step-1"
+    page.press("u")
+    page.wait("!document.getElementById('summary').hidden")
+    assert page.value(focused) == "alpha"
+    page.press("/", "g", "a", "m")
+    assert page.value(ROWS) == ["gamma"]
+    page.press("Escape", "?")
+    assert page.value("document.getElementById('help').open") is True
+    page.value("document.getElementById('keys-on').click()")
+    page.value("document.getElementById('help').close()")
+    page.press("n")
+    assert page.value("document.activeElement.matches('.trials a')") is False
+
+
+def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
+    page: Browser, files: dict[str, Path]
+) -> None:
+    page.open(files["one"], anchor="#trial-1-2/12")
+    page.wait("document.activeElement.id === 'step-12'")
+    page.value("location.hash = '#h-trials'")
+    page.wait("!document.getElementById('summary').hidden")
+    page.value("history.back()")
+    page.wait(f"{ON_PAGE} && {HEADING} === 'beta'")
+    page.value("location.hash = '#trial-9-9'")
+    page.wait("!document.getElementById('summary').hidden")
+
+
+def test_a_cell_of_the_heat_map_opens_that_trial(page: Browser, files: dict[str, Path]) -> None:
+    page.open(files["two"])
+    cells = (
+        "[...document.querySelectorAll('.map tbody tr')].map(e => [...e.cells].map(c => c.innerText.trim()).join('|'))"
+    )
+    assert page.value(cells) == [
+        "alpha|0.00|1.00|◆ blinks",
+        "beta|0.50|0.50|",
+        "delta|1.00|not run|",
+        "gamma|1.00|not run|",
+        "new|not run|ok|",
+    ]
+    sums = "[...document.querySelectorAll('.map tfoot tr')].map(e => [...e.cells].slice(0, 3).map(c => c.innerText))"
+    assert page.value(sums)[0] == ["Mean score", "0.625", "0.750"]
+    assert page.value(sums)[2] == ["Sum of scores", "2.50 of 4", "1.50 of 2"]
+    page.value("document.getElementById('only-blinking').click()")
+    assert page.value("[...document.querySelectorAll('.map tbody tr')].filter(e => !e.hidden).length") == 1
+    page.value("document.querySelectorAll('.map tbody a')[1].click()")
+    page.wait(f"{ON_PAGE} && {HEADING} === 'alpha'")
+    assert "run second" in page.value("document.querySelector('.crumbs').innerText")
+
+
+def test_hostile_text_runs_nothing_and_breaks_nothing(page: Browser, files: dict[str, Path]) -> None:
+    for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
+        page.open(files["hostile"], anchor=anchor)
+        page.wait(f"{ON_PAGE} === {str(bool(anchor)).lower()}")
+        page.press("f")
+        assert page.value("document.title") != "owned"
+        assert page.value("document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length") == 0
+        # The sign of right-to-left text, controls and the like are shown as signs.
+        shown = HOSTILE.partition("\u202e")[0]
+        assert shown in page.value("document.body.textContent")
+
+
+def test_the_policy_stops_whatever_would_run_or_load(browser: Browser, files: dict[str, Path], tmp_path: Path) -> None:
+    spoilt = tmp_path / "spoilt.html"
+    planted = (
+        "<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
+    )
+    spoilt.write_text(files["one"].read_text("utf-8").replace("<h1>", f"{planted}<style>body{{zoom:2}}</style><h1>", 1))
+    browser.complaints.clear()
+    browser.open(spoilt)
+    assert browser.value("document.title") == "first · run report"
+    assert browser.value("getComputedStyle(document.body).zoom") == "1"
+    refused = browser.value(
+        "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'set'; } catch (error) { return error.name; } })()"
+    )
+    assert refused == "TypeError"
+    assert sum("Content Security Policy" in each for each in browser.complaints) >= 3
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("name", ["one", "two", "hostile"])
+def test_no_page_is_wider_than_its_window(page: Browser, files: dict[str, Path], width: int, name: str) -> None:
+    page.size(width)
+    for anchor in ("", "#trial-1-1"):
+        page.open(files[name], anchor=anchor)
+        page.wait(f"{ON_PAGE} === {str(bool(anchor)).lower()}")
+        assert page.value(NO_OVERFLOW), anchor
+
+
+def test_light_and_dark_follow_the_system_and_the_button(page: Browser) -> None:
+    background = "getComputedStyle(document.body).backgroundColor"
+    seen = {}
+    for scheme in ("light", "dark"):
+        page.media(prefers_color_scheme=scheme)
+        seen[scheme] = page.value(background)
+    page.media(prefers_color_scheme="light")
+    page.value("document.getElementById('theme').click()")
+    assert page.value(background) == seen["dark"] != seen["light"]
+    page.value("document.getElementById('theme').click()")
+    assert page.value(background) == seen["light"]
+
+
+def test_paper_shows_everything_unfolded_and_no_controls(page: Browser) -> None:
+    open_trial(page, "trial-1-4")
+    page.media(media="print")
+    page.value("dispatchEvent(new Event('beforeprint'))")
+    assert page.value("document.querySelectorAll('#trial details:not([open])').length") == 0
+    assert page.value("getComputedStyle(document.querySelector('.bar')).display") == "none"
+    page.value("dispatchEvent(new Event('afterprint'))")
+    assert page.value("document.querySelectorAll('#trial details[open]').length") == 0
+    assert page.pdf().startswith(b"%PDF")
+    page.media()
+
+
+def test_without_script_the_summary_and_the_table_are_there(page: Browser, files: dict[str, Path]) -> None:
+    page.send("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        page.open(files["one"])
+        root = page.send("DOM.getDocument")["root"]["nodeId"]
+        body = page.send("DOM.querySelector", nodeId=root, selector="#trials")["nodeId"]
+        assert "answer should be" in page.send("DOM.getOuterHTML", nodeId=body)["outerHTML"]
+        shown = page.send("Accessibility.getFullAXTree")["nodes"]
+        names = {each.get("name", {}).get("value", "") for each in shown if not each.get("ignored")}
+        assert {"alpha", "answer should be '4'", "Trials"} <= names
+        assert "Sort by" not in " ".join(map(str, names))
+    finally:
+        page.send("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> None:
+    page.size(400)  # also where rows are laid out as cards
+    nodes = [each for each in page.send("Accessibility.getFullAXTree")["nodes"] if not each.get("ignored")]
+    told = {(each["role"]["value"], each.get("name", {}).get("value", "")) for each in nodes if "role" in each}
+    assert {
+        ("table", "Trials"),
+        ("heading", "Why trials failed"),
+        ("link", "alpha"),
+        ("navigation", "Sections"),
+    } <= told
+    assert {("searchbox", "Search"), ("combobox", "Sort by"), ("combobox", "Show")} <= told
+    assert any(role == "image" and "Mean score 0.625" in name for role, name in told)
+    roles = {role for role, _ in told}
+    assert {"main", "row", "cell", "columnheader", "rowheader", "search", "status"} <= roles
+    unnamed = [role for role, name in told if role in ("button", "link", "combobox", "searchbox", "image") and not name]
+    assert unnamed == []

@@ -1,0 +1,85 @@
+"""A report of journals: every trial is in it, long texts once, whatever state the journals are in."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+from controlplane.report import report_html
+from tests.controlplane.report.reported_run import SENT_BACK, Played, journal
+
+
+def blocks(html: str) -> dict[str, Any]:
+    """The packed data of a report by the names of their blocks."""
+    found = re.findall(r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html)
+    return {name: json.loads(zlib.decompress(base64.b64decode(data))) for name, data in found}
+
+
+def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
+    path = journal(tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)])
+    report = report_html([path])
+    assert (report.runs, report.trials) == (1, 3)
+    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["wrong", "half", "right"]
+    rows = report.html.partition('<table class="trials"')[2]
+    assert re.findall(r'<a href="#(trial-1-\d)">(\w+)<', rows) == [
+        ("trial-1-1", "wrong"),
+        ("trial-1-2", "half"),
+        ("trial-1-3", "right"),
+    ]
+
+
+def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
+    text = "a long text that many trials read " * 30
+    trials = [Played(f"t{at}", text=text) for at in range(4)]
+    paths = [journal(tmp_path / f"{name}.jsonl", trials, name=name) for name in ("a", "b")]
+    packed = [
+        each for name, texts in blocks(report_html(paths).html).items() if name.startswith("pack") for each in texts
+    ]
+    assert sum(text.strip() in each for each in packed) == 2  # printed, and brought back by a call under its name
+    assert len(packed) == len(set(packed))
+
+
+def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    paths = [journal(tmp_path / f"{name}.jsonl", [Played("t")], name="same") for name in ("a", "b", "c")]
+    html = report_html(paths).html
+    assert [each for each in ("same", "same (2)", "same (3)") if f'<th scope="col">{each}</th>' not in html] == []
+
+
+def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
+    path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
+    trial = blocks(report_html([path]).html)["data-trial-1-1"]
+    first, second = trial["steps"]
+    assert trial["question"] == "What does t ask?"
+    assert trial["grader"] == ["wrong"]
+    assert trial["cites"] == [["/a", "it says so"]]
+    assert (first["state"], first["plan"]) == ("state 1", ["first", "then"])
+    assert first["verdicts"][0]["gates"][0] == ["gate 4: citations were read", "reject", "read /a first", True]
+    assert (first["said"], "said" in second) == (["the gates said no"], False)
+    assert second["changes"] == ["~ seen: 1", "      → 2"]
+    assert first["calls"][0]["line"] == 'read(path="/doc-1.md")'
+    assert (first["calls"][0]["arguments"], first["calls"][0]["result"]) == ("path: /doc-1.md", "content: seen")
+
+
+def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:
+    whole = journal(tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    started = next(at for at, line in enumerate(lines) if b'"cut-r1","type":"trial_started"' in line)
+    for cut in range(started, len(lines)):
+        path = tmp_path / f"cut-{cut}.jsonl"
+        path.write_bytes(b"".join(lines[:cut]) + lines[cut][:40])
+        report = report_html([path])
+        assert report.trials == 2
+        assert "The run was cut off" in report.html
+
+
+def test_a_run_without_trials_scores_or_tokens_still_makes_a_page(tmp_path: Path) -> None:
+    sealed = journal(tmp_path / "a.jsonl", [Played("t", None)])
+    empty = journal(tmp_path / "b.jsonl", [], name="empty")
+    for paths in ([sealed], [empty], [sealed, empty]):
+        html = report_html(paths).html
+        assert "no scores" in html
+        assert "nan" not in html.lower().replace("unanswered", "")
