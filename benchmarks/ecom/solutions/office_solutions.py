@@ -67,10 +67,7 @@ def staff_contact(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def _counted(client: ReferenceClient, truth: Truth) -> int:
-    found = client.environment.call(
-        "find", {"name": "*.json", "root": truth.inputs["root"], "kind": "files", "limit": 0}
-    )["paths"]
-    staff = [client.record(str(path)) for path in found] if isinstance(found, list) else []
+    staff = [client.record(path) for path in client.files_below(truth.inputs["root"])]
     inputs = truth.inputs
     return sum(
         inputs["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
@@ -85,8 +82,7 @@ def staff_count(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
-    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
-    return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
+    return [path for path in client.files_below(root) if path.endswith(suffix)]
 
 
 def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:

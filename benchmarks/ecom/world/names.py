@@ -40,6 +40,8 @@ class WorldNames:
     return_reasons: tuple[str, ...]
     upload_path: str
     """The template of an uploaded file's path, with `kind` and `token`."""
+    notices: str
+    """The directory of notices that override pages, in worlds that have some."""
     wording: str
     """The seed from which each document draws its wording and order."""
     wordings: str = MIXED
@@ -114,6 +116,7 @@ def choose_names(rng: Random, vocabulary: str = MIXED, wordings: str = MIXED) ->
         reason_codes=tuple(sorted(rng.sample(_one(rng, pools["reason_codes"], vocabulary), 3))),
         return_reasons=tuple(_one(rng, pools["return_reasons"], vocabulary)),
         upload_path=rng.choice(pools["uploads"][vocabulary]),
+        notices=_one(rng, pools["notices"], vocabulary),
         wording=f"{rng.getrandbits(48):012x}",
         wordings=wordings,
     )

@@ -5,13 +5,16 @@ What a description fits follows from its parts: every detail names the variants 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 
 from pydantic import TypeAdapter
+
+from benchmarks.ecom.world.product_lines import product_lines, twin_of
 
 Codes = frozenset[str]
 
@@ -43,9 +46,27 @@ def line_words() -> Mapping[str, LineWords]:
 
 
 @cache
+def words_of(code: str) -> LineWords:
+    """Return the words for a line, or for the twin of one, whose brand and model take the place of the line's own."""
+    base, _, number = code.partition("~")
+    words = line_words()[base]
+    if not number:
+        return words
+    line = next(each for each in product_lines() if each.code == base)
+    twin = twin_of(line, int(number))
+    spoken = {line.brand: twin.brand, line.brand.split()[0]: twin.brand, line.model: twin.model}
+    pattern = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in spoken), re.IGNORECASE)
+    known = {each.casefold(): twin_word for each, twin_word in spoken.items()}
+    things = tuple(
+        pattern.sub(lambda found: known[found[0].casefold()], each) for each in words.things if pattern.search(each)
+    )
+    return replace(words, things=things)
+
+
+@cache
 def targets(line: str, codes: Codes) -> list[Codes]:
     """Return the sets of a line's variants that some description fits, the line as a whole included."""
-    details = [detail.codes & codes for detail in _details(line_words()[line])]
+    details = [detail.codes & codes for detail in _details(words_of(line))]
     found = {codes, *details, *(codes - each for each in details), *(a & b for a, b in combinations(details, 2))}
     return sorted(found - {frozenset()}, key=sorted)
 
@@ -58,7 +79,7 @@ def _details(words: LineWords) -> Iterator[Detail]:
 @cache
 def phrases(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
     """Return the descriptions that fit exactly the variants of `target` among the `codes` of a line that are sold."""
-    words = line_words()[line]
+    words = words_of(line)
     found: list[str] = []
     for given in _combinations(words):
         for ruled_out in (None, *_details(words)):
@@ -70,7 +91,7 @@ def phrases(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
 @cache
 def confirmations(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
     """Return the descriptions of a target that add, with "and has", something true of it."""
-    had = [each for detail in _details(line_words()[line]) if target <= detail.codes for each in _had(detail)]
+    had = [each for detail in _details(words_of(line)) if target <= detail.codes for each in _had(detail)]
     return tuple(f"{text} and has {each}" for text in phrases(line, codes, target) for each in had if each not in text)
 
 
@@ -80,7 +101,7 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
 
     A detail contradicts only if the details about the same thing cover the whole line, so that none is left unsaid.
     """
-    words = line_words()[line]
+    words = words_of(line)
     whole = [
         found for found in words.dimensions.values() if frozenset().union(*(each.codes for each in found)) >= codes
     ]
