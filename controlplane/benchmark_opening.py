@@ -61,3 +61,5 @@ class OpenedBenchmark:
     """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
+    rebuilds_trials: bool = False
+    """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""

@@ -13,6 +13,8 @@ from controlplane.near_names import did_you_mean
 COMMANDS: Final = {
     "run": ("controlplane.commands.running.run", "Run a benchmark."),
     "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
+    "rerun": ("controlplane.commands.running.rerun", "Play trials of a run once more."),
+    "sweep": ("controlplane.commands.running.sweep", "Run variations of a run, and compare them with it."),
     "submit": ("controlplane.commands.running.submit", "Submit a run; with --force also one with open trials."),
     "poll": ("controlplane.commands.running.poll", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.reading.runs", "List the journals."),
@@ -21,6 +23,8 @@ COMMANDS: Final = {
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
+    "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
+    "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }

@@ -24,6 +24,8 @@ class TaskSelection:
     """At most so many tasks."""
     repeats: int = 1
     """Tries of each task."""
+    only: tuple[TaskTry, ...] = ()
+    """The very tries to play, in place of names, limit and repeats; empty for none."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a count below 1."""
@@ -42,6 +44,8 @@ class TaskSelection:
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
         """Return the tries of the tasks selected from these, in rounds: every task once before any a second time."""
+        if self.only:
+            return self.only
         tasks = self._tasks(task_ids)
         return tuple(TaskTry(task_id, number) for number in range(self.repeats) for task_id in tasks)
 

@@ -52,6 +52,11 @@ TESTED_ELSEWHERE = {
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    # What a command does with runs is looked at where it is typed.
+    "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
+    "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
+    "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",
+    "controlplane/sweep/sweep_table.py": "tests/controlplane/commands/running/test_sweep.py",
     "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/report/trial_data.py": "tests/controlplane/report/test_report_file.py",
     "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
 
-from gates import Judgement, Submission
-from gates.types import SUBMITTED_KEYS
+if TYPE_CHECKING:
+    from gates import Judgement, Submission
 
 Text: TypeAlias = Annotated[str, SkipValidation]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
@@ -150,12 +150,16 @@ class Judged(Record):
 
     def submission(self) -> Submission:
         """Return the submission of a solver without scripts, as it was submitted."""
+        from gates import Submission  # Reading a journal needs no gates, which are slow to import.
+
         parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
 
 
 def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
     """Return what `submission` holds beyond the answer and outcome that its judgement tells."""
+    from gates.types import SUBMITTED_KEYS
+
     parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}
     for name in ("answer", "outcome"):
         if isinstance(parts.get(name), str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +12,6 @@ MAX_KEPT_BYTES: Final = 4_000_000
 from what was kept of it proves nothing."""
 _TEXT_BYTES: Final = 500
 """What keeping a text costs beyond its own bytes."""
-_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class KeptTexts:
@@ -44,5 +42,5 @@ class KeptTexts:
 
 
 def _bytes_of(text: str) -> int:
-    """Return what a text takes in memory, or in a message if that is more."""
-    return (len(_TO_JSON(text)) - 2) * (1 if text.isascii() else 4)
+    """Return what a text takes in memory at most."""
+    return len(text) * (1 if text.isascii() else 4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,12 +11,11 @@ from agent.submission.exit_reads import ExitReads
 from agent.submission.judging_data import evidence_data, findings_of, submission_data, text_data
 from agent.submission.recomputation import with_recomputations
 from gates import REGISTERED, Case, Findings, Submission, Verdict, find_faults, load_pack
-from gates.types import MAX_REASON_CHARS, PACK_GATE, Evidence, SeenText
+from gates.types import MAX_REASON_CHARS, PACK_GATE, Evidence
 from sandbox import Aide
 from sandbox.interface import CallError
 
 _MODULE: Final = "agent.submission.judge_in_aide"
-_BATCH_CHARS: Final = 500_000
 MOST_CITATIONS: Final = 1_000
 
 
@@ -77,12 +76,9 @@ class SubmissionJudge:
 
     def _judged(self, aide: Aide, held: int, judging: tuple[Any, ...]) -> Any:
         """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
-        *earlier, last = _batches(self._log.texts[held:])
-        for batch in earlier:
-            if aide.call(f"{_MODULE}:keep_texts", held, list(map(text_data, batch))) is None:
-                return None
-            held += len(batch)
-        return aide.call(f"{_MODULE}:judge_submission", held, list(map(text_data, last)), *judging)
+        texts = self._log.texts[held:]
+        kept = [held, list(map(text_data, texts))]
+        return aide.call(f"{_MODULE}:judge_submission", kept, *judging, texts=[each.text for each in texts])
 
 
 def _check_size(submission: Submission) -> None:
@@ -94,16 +90,3 @@ def _check_size(submission: Submission) -> None:
     if longest > MAX_PATH_CHARS:
         msg = f"it cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged"
         raise ValueError(msg)
-
-
-def _batches(texts: Iterable[SeenText]) -> Iterator[list[SeenText]]:
-    """Group texts so that each group fits into a message; the last group may be empty."""
-    batch: list[SeenText] = []
-    size = 0
-    for each in texts:
-        batch.append(each)
-        size += len(each.text) + len(each.echoed)
-        if size > _BATCH_CHARS:
-            yield batch
-            batch, size = [], 0
-    yield batch

@@ -30,27 +30,29 @@ _WARM_ROUNDS: Final = 12
 """More than the interpreter takes to specialise what it runs."""
 
 
-def keep_texts(first: int, texts: list[Any]) -> int | None:
-    """Keep texts from number `first` on and return how many are here; None if earlier ones are missing."""
+def keep_texts(first: int, told: list[Any], texts: list[str]) -> int | None:
+    """Keep texts from number `first` on, with what is told of each, and return how many are here; None if earlier ones
+    are missing."""
     if first > len(_TEXTS):
         return None
-    _TEXTS[first:] = map(tuple, texts)
+    _TEXTS[first:] = ((text, *rest) for text, rest in zip(texts, told, strict=True))
     return len(_TEXTS)
 
 
 def judge_submission(
-    first: int,
-    texts: list[Any],
+    kept: tuple[int, list[Any]],
     submission: Sequence[Any],
     evidence: dict[str, Any],
     case: list[Any],
     packs: list[str],
+    texts: list[str],
 ) -> list[Plain] | None:
-    """Keep texts, and return what gates and the rules of packs find, all but gate 7; None if earlier texts are missing.
+    """Keep texts, of which `kept` holds the number of the first and what is told of each, and return what gates and the
+    rules of packs find, all but gate 7; None if earlier texts are missing.
 
     What it indexes is released at its end.
     """
-    if keep_texts(first, texts) is None:
+    if keep_texts(*kept, texts) is None:
         return None
     _Latest.given, _Latest.answers, _Latest.verdicts = (submission, evidence, case), {}, {}
     seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
@@ -105,9 +107,9 @@ def _warm_up() -> None:
         {"answer": "<COUNT:12>", "outcome": "OUTCOME_OK", "refs_why": {path: "says 12 in stock"}}, None
     )
     instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."
-    message = [0, [text_data(text)], submission_data(given), evidence_data(seen, lambda _: 0)]
+    message = [[0, [text_data(text)]], submission_data(given), evidence_data(seen, lambda _: 0)]
     for _ in range(_WARM_ROUNDS):
-        judge_submission(*json.loads(json.dumps([*message, [instruction, text.text, "/docs", 0], []])))
+        judge_submission(*json.loads(json.dumps([*message, [instruction, text.text, "/docs", 0], [], [text.text]])))
     _TEXTS.clear()
     _Latest.given = None
 

@@ -96,8 +96,8 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[SeenText]) -> Evidence:
 
 
 def text_data(seen: SeenText) -> list[Plain]:
-    """Return one text that was seen; `SeenText(*data)` gives it back."""
-    return [seen.text, seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
+    """Return what is known of a text that was seen; `SeenText(text, *data)` gives the whole back."""
+    return [seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
 
 
 def findings_data(findings: Findings) -> list[Plain]:

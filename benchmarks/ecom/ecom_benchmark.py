@@ -76,7 +76,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
     chosen = WorldSettings(**{key: value for key, value in settings.items() if key != "policy"})
     benchmark = EcomBenchmark(settings.get("policy", "open"), chosen)
-    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION)
+    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION, rebuilds_trials=True)
 
 
 class EcomBenchmark:

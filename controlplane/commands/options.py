@@ -17,6 +17,7 @@ from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
 from controlplane.journal.journal_file import is_journal_name, journal_id
+from controlplane.journal.runs_index import indexed_names
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
@@ -105,9 +106,10 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     journals = newest_first(folder)
     if run == "last" and journals:
         return journals[0]
-    fitting = [each for each in journals if journal_id(each) == run] or [
-        each for each in journals if name_in(each) == run
-    ]
+    fitting = [each for each in journals if journal_id(each) == run]
+    if not fitting:
+        known = indexed_names(folder, journals)
+        fitting = [each for each in journals if (known[each] if each in known else name_in(each)) == run]
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():

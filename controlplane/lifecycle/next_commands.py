@@ -88,6 +88,9 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
             found.append((invocation("submit", run), "submits it"))
     elif summary.submitted and summary.state != "evaluated":
         found.append((invocation("poll", run), "asks for the scores"))
+    if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
+        before = summary.opened.parent.run
+        found.append((invocation("compare", before, f"{before}+{run}"), "sets these trials in the place of theirs"))
     worst = next((each for each in summary.worst_first if each.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]

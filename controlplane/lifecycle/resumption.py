@@ -72,22 +72,10 @@ def take_up(
         settings = settings.model_copy(update=changed)
         resources = opened.enter_context(RunResources(RunSpec(settings, packs=journal.opened.packs), works=works))
         if works:
-            _check_world(journal, resources)
+            resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()
         run = Run(resources, writer, summary=journal.summary)
         run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
         run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
         opened.pop_all()
     return Resumption(run, journal)
-
-
-def _check_world(journal: Journal, resources: RunResources) -> None:
-    """Raise `UsageError` if the run began in another version of the benchmark's worlds."""
-    recorded, here = journal.opened.versions.world, resources.opened.world_version
-    if recorded != here:
-        began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
-        msg = (
-            f"{journal.run} cannot be resumed: it began in {began} of the worlds of {journal.opened.benchmark}, "
-            f"and this is version {here!r}, in which its trials would go on elsewhere; start a new run"
-        )
-        raise UsageError(msg)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from agent.loop import ResumeState
-from controlplane.benchmark import BenchmarkError, RunResult, RunState, TrialHead
+from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
@@ -99,8 +99,18 @@ class Run:
         status = self.resources.opened.throttle_status
         return status(self.settings.concurrency) if status else ""
 
-    def start(self, sources: Mapping[str, str], tasks: Sequence[str]) -> None:
-        """Open the journal's run and start it at the benchmark. Raises `UsageError`, `Unreachable`."""
+    def start(
+        self,
+        sources: Mapping[str, str],
+        tasks: Sequence[str],
+        *,
+        tries: tuple[TaskTry, ...] = (),
+        parent: run_events.ParentRun | None = None,
+    ) -> None:
+        """Open the journal's run and start it at the benchmark, with these tasks or, if there are any, these `tries`.
+
+        Raises `UsageError`, `Unreachable`.
+        """
         settings = self.settings
         values = settings.model_dump(mode="json") | {"tasks": list(tasks)}
         identity = self.resources.opened.resume_identity
@@ -119,9 +129,12 @@ class Run:
                     run_events.Setting(name=name, value=value, source=known[name]) for name, value in values.items()
                 ),
                 versions=current_versions(self.resources.packs, self.resources.opened.world_version),
+                parent=parent,
             )
         )
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
+        if tries:
+            selection = TaskSelection(tuple(dict.fromkeys(each.task_id for each in tries)), only=tries)
         name = settings.name or self.journal.path.stem
         try:
             started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)

@@ -132,6 +132,17 @@ class RunResources:
         except BenchmarkError as error:
             raise named_modules.refused(error) from error
 
+    def check_world(self, recorded: str, refusal: str) -> None:
+        """Raise `UsageError`, which begins with `refusal`, if a run began in another version of the worlds."""
+        here = self.opened.world_version
+        if recorded != here:
+            began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
+            msg = (
+                f"{refusal}: it began in {began} of the worlds of {self.spec.settings.benchmark}, and this is version "
+                f"{here!r}, in which its trials would go on elsewhere; start a new run"
+            )
+            raise UsageError(msg)
+
     def check_model(self) -> tuple[str, ...]:
         """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
         if self._endpoint is not None:

@@ -14,14 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.journal.journal_digest import glance_at, is_being_written
+from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.journal_file import journal_id
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.runs_index import IndexedRun, indexed_runs
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.view.display_text import age_text, cost_text, one_line, score_style, score_text
 from controlplane.view.report import print_lines
-from controlplane.view.result_json import run_object
 
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that hold the start of its run."""
@@ -40,39 +38,25 @@ class JournalEntry:
     """One row of the list: a journal, or a file that cannot be read as one."""
 
     path: Path
-    summary: RunSummary
+    run: IndexedRun
     ended: str
     """finished, interrupted, failed, running, cut off (its process is gone), damaged, no journal."""
-    error: str = ""
-    """Why the file cannot be read."""
 
     def as_object(self) -> dict[str, object]:
-        """Return the row as plain JSON types."""
-        found = run_object(self.summary, self.path)
-        return {**found, "ended": self.ended, "error": self.error or found["error"]}
-
-    @property
-    def name(self) -> str:
-        """The run's `--name`; empty if it has none."""
-        return self.summary.opened.name if self.summary.opened else ""
+        """Return the row as plain JSON types, in the order of the object that `show` prints."""
+        fields = self.run.model_dump(exclude={"fault"})
+        head = {"run": journal_id(self.path), "name": fields.pop("name"), "run_id": fields.pop("run_id")}
+        return {**head, "journal": str(self.path), **fields, "ended": self.ended}
 
 
-def list_journals(paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
+def list_journals(folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
     """Return one entry for each path, also for those that cannot be read. `on_progress` receives (done, total)."""
-    found = []
-    for number, path in enumerate(paths, start=1):
-        found.append(_entry(path))
-        on_progress(number, len(paths))
-    return found
+    runs = indexed_runs(folder, paths, on_progress)
+    return [JournalEntry(path, run, _ended(path, run)) for path, run in zip(paths, runs, strict=True)]
 
 
-def _entry(path: Path) -> JournalEntry:
-    try:
-        summary = glance_at(path)
-    except ControlPlaneError as error:
-        ended = "damaged" if isinstance(error, JournalDamaged) else "no journal"
-        return JournalEntry(path, RunSummary(), ended, str(error))
-    return JournalEntry(path, summary, summary.closed or ("running" if is_being_written(path) else "cut off"))
+def _ended(path: Path, run: IndexedRun) -> str:
+    return run.fault or run.ended or ("running" if is_being_written(path) else "cut off")
 
 
 def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> None:
@@ -120,30 +104,29 @@ def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: i
 
 
 def _row(entry: JournalEntry, name: str) -> list[Text]:
-    summary = entry.summary
+    run = entry.run
     ended = Text(entry.ended, style=ENDED_STYLES.get(entry.ended, "yellow"))
-    if summary.opened is None:
+    if run.fault:
         return [Text(name), *(Text("-", style="dim") for _ in range(6)), ended]
-    over = summary.over
     return [
         Text(one_line(name)),
-        Text(one_line(summary.opened.benchmark)),
-        Text(one_line(summary.opened.model)),
-        Text(f"{over}/{len(summary.trials)}" if over < len(summary.trials) else f"{over}"),
-        Text(score_text(summary.score, 3), style=score_style(summary.score)),
-        Text(cost_text(summary.cost_usd) if summary.cost_usd else "-"),
-        Text(age_text(time.time() - summary.last_ms / 1000)),
+        Text(one_line(run.benchmark)),
+        Text(one_line(run.model)),
+        Text(f"{run.trials_over}/{run.trials_total}" if run.trials_over < run.trials_total else f"{run.trials_over}"),
+        Text(score_text(run.score, 3), style=score_style(run.score)),
+        Text(cost_text(run.cost_usd) if run.cost_usd else "-"),
+        Text(age_text(time.time() - run.last_event_ms / 1000)),
         ended,
     ]
 
 
 def _shortest_names(journals: Sequence[JournalEntry]) -> list[str]:
     """Return for each journal the shortest unique name that RUN accepts: its name, its start time, or its id."""
-    names = Counter(each.name for each in journals)
+    names = Counter(each.run.name for each in journals)
     stamps = Counter(journal_id(each.path)[:STAMP] for each in journals)
     found = []
     for each in journals:
         stem = journal_id(each.path)
         stamp_or_id = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
-        found.append(each.name if each.name and names[each.name] == 1 else stamp_or_id)
+        found.append(each.run.name if each.run.name and names[each.run.name] == 1 else stamp_or_id)
     return found

@@ -7,14 +7,12 @@ from typing import Final, TypeAlias
 from gates.types.evidence import Evidence
 from gates.types.plain_data import Plain, describe, quote
 from gates.types.submission import Case, Submission
-from gates.types.verdict import Verdict, not_applicable, rejects, verdict_of
+from gates.types.verdict import MAX_FAULTS, Verdict, not_applicable, rejects, verdict_of
 
 GATE = 2
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
 _Slot: TypeAlias = dict[str, Plain]
-_NEAREST_FOR: Final = 8
-"""How many faults name the nearest path; the message only counts the rest."""
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -35,7 +33,7 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     grounded = _grounded_facts(submission.facts, evidence)
     faults: list[str] = []
     for name, slot in submission.facts.items():
-        if fault := _fault_of(name, slot, grounded, evidence, is_hinted=len(faults) < _NEAREST_FOR):
+        if fault := _fault_of(name, slot, grounded, evidence, is_hinted=len(faults) < MAX_FAULTS):
             faults.append(fault)
     return verdict_of(GATE, faults)
 

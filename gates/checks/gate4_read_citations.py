@@ -6,11 +6,9 @@ from gates.checks.gate3_canonical_citations import TAKE_BACK
 from gates.types.evidence import Evidence
 from gates.types.plain_data import quote
 from gates.types.submission import Case, Submission
-from gates.types.verdict import Verdict, not_applicable, verdict_of
+from gates.types.verdict import MAX_FAULTS, Verdict, not_applicable, verdict_of
 
 GATE = 4
-_NEAREST_FOR = 8
-"""How many faults name the nearest path; looking it up for a thousand would take long and help nobody."""
 
 
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Verdict:
@@ -29,7 +27,7 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     for reference in citations:
         found = evidence.find(reference)
         if found.touch is None and not found.is_directory:
-            hint = evidence.nearest_note(reference) if len(faults) < _NEAREST_FOR else ""
+            hint = evidence.nearest_note(reference) if len(faults) < MAX_FAULTS else ""
             faults.append(
                 f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
                 f"answer; if it does not, {TAKE_BACK}."

@@ -11,9 +11,13 @@ from gates.types.canonical_paths import base_name, canonical
 from gates.types.evidence import Evidence, Reference, Touch
 from gates.types.plain_data import quote
 from gates.types.submission import Case, Submission
-from gates.types.verdict import Verdict, not_applicable, verdict_of
+from gates.types.term_index import TermIndex
+from gates.types.verdict import MAX_FAULTS, Verdict, not_applicable, verdict_of
 
 GATE = 5
+MAX_WORDS: Final = 100
+"""How many words of one reason are looked for; one of them must have been found."""
+_MAX_CHARS: Final = 20_000
 
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|none|never|nothing|without|absent|missing|lacks?|neither|nor|isn't|kein\w*)\b", re.I
@@ -79,48 +83,54 @@ def judge_justification(submission: Submission, evidence: Evidence, case: Case) 
         return not_applicable(GATE, "there is no trace of what was read")
     if not reasons:
         return not_applicable(GATE, "nothing is cited")
-    asked = terms.index_terms(case.instruction[:20_000])
+    asked = TermIndex(case.instruction[:_MAX_CHARS])
     faults: list[str] = []
     for reference, reason in reasons.items():
         found = evidence.find(reference)
         if found.touch is None or not isinstance(reason, str):
             continue
         if not _is_justified(found, found.touch, reason, asked):
-            faults.append(_fix_it(reference, reason, found.touch))
+            faults.append(_fix_it(reference, reason, found.touch) if len(faults) < MAX_FAULTS else "")
     return verdict_of(GATE, faults)
 
 
-def _is_justified(found: Reference, touch: Touch, reason: str, asked: frozenset[str]) -> bool:
+def _is_justified(found: Reference, touch: Touch, reason: str, asked: TermIndex) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
-    words = [word for word in terms.reason_tokens(_without_path(reason, found)) if not terms.is_boilerplate(word)]
-    stems = tuple(stem for action in touch.actions for stem in _ACTION_STEMS.get(action, ()))
     tokens = terms.reason_tokens(reason)
+    stems = tuple(stem for action in touch.actions for stem in _ACTION_STEMS.get(action, ()))
     if any(token.startswith(stems) for token in tokens):
         return True
+    given = dict.fromkeys(terms.reason_tokens(_without_path(reason, found)))
+    words = [word for word in given if not terms.is_boilerplate(word)][:MAX_WORDS]
+    if words and _names_what_is_there(words, touch):
+        return True
     has_samples = any(seen.samples for seen in touch.seen)
-    if not has_samples and any(touch.contains_any(terms.lookup_terms(each)) for each in tokens):
+    if not has_samples and any(touch.contains_any(terms.lookup_terms(each)) for each in tokens[:MAX_WORDS]):
         return True
     if not words:
         return False
-    telling = words_that_tell(words, touch)
-    if any(touch.contains_any(terms.lookup_terms(word)) for word in telling if len(word) > 1):
-        return True
-    if len(words) > 1 and any(touch.contains_any(terms.lookup_terms(word)) for word in telling):
-        return True
     is_dull = not (has_samples or touch.actions == {"delete"} or any(seen.is_excerpt for seen in touch.seen))
     if is_dull or any(not seen.is_whole for seen in touch.seen):
         return True
     return _names_what_is_absent(reason, words, asked)
 
 
-def _names_what_is_absent(reason: str, words: list[str], asked: frozenset[str]) -> bool:
+def _names_what_is_there(words: list[str], touch: Touch) -> bool:
+    """Say whether a word that tells something of the path was seen there; a single sign alone is too little."""
+    told = [word for word in words if touch.contains_any(terms.lookup_terms(word))]
+    if len(words) == 1:
+        told = [word for word in told if len(word) > 1]
+    return bool(told) and (not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))
+
+
+def _names_what_is_absent(reason: str, words: list[str], asked: TermIndex) -> bool:
     """Say whether the reason states an absence and names what is absent: an id, a quotation or a term of the task."""
     if not _NEGATION.search(reason):
         return False
     return (
         any(any(char.isdigit() for char in word) for word in words)
         or _QUOTED.search(reason) is not None
-        or any(not asked.isdisjoint(terms.lookup_terms(word)) for word in words)
+        or any(map(asked.holds, (term for word in words for term in terms.lookup_terms(word))))
     )
 
 

@@ -11,6 +11,7 @@ from gates.types.canonical_paths import nearest
 from gates.types.evidence import CALL_FAILED, Evidence
 from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
+from gates.types.verdict import MAX_FAULTS
 
 _DELETED: Final = re.compile(
     r"\b(?:deleted|removed)\s+(?:file\s)?paths\b|\bpaths\s+(?:of|that)\b[^.]*\b(?:deleted|removed)\b", re.I
@@ -26,8 +27,6 @@ _MAX_ABSENT_CHARS: Final = 60
 _MAX_LINES: Final = 2_000
 _MAX_VALUE_CHARS: Final = 2_000
 _SHOWN: Final = 5
-_NEAREST_FOR: Final = 8
-"""How many faults name the nearest path; the message only counts the rest."""
 
 
 def faults_of_stated_values(submission: Submission, evidence: Evidence, case: Case) -> list[str]:
@@ -82,7 +81,7 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
     unknown = [path for path in stated if not evidence.find(path).is_known]
     faults: list[str] = []
     for path in unknown:
-        near = nearest(path, evidence.touches) if len(faults) < _NEAREST_FOR else ""
+        near = nearest(path, evidence.touches) if len(faults) < MAX_FAULTS else ""
         hint = f" (nearest: {quote(near)})" if near else ""
         faults.append(
             f"The answer names {quote(path)}, which this trial has neither touched nor listed{hint}: list its folder, "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from gates.claims.undone_changes import is_undone
@@ -18,11 +19,13 @@ from gates.types.canonical_paths import canonical
 from gates.types.evidence import Change, Evidence
 from gates.types.plain_data import quote
 from gates.types.submission import OK, Case, Submission
-from gates.types.terms import fold_text, index_terms
+from gates.types.terms import fold_text, lookup_terms, reason_tokens
 
 MAX_PAIRS: Final = 40
 MAX_CHANGES: Final = 100
 MAX_CHARS: Final = 20_000
+MAX_WORDS: Final = 500
+"""How many words of a request are looked for in what was written."""
 _PATH: Final = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/?)+")
 _PART: Final = re.compile(r"[^\W\d_]{3,}")
 _VALUES: Final = frozenset(("date", "number", "amount", "yes/no"))
@@ -108,9 +111,12 @@ def _is_unasked_write(change: Change, facts: TrialFacts, instruction: str) -> bo
     touch = facts.evidence.touches.get(change.path)
     if change.action != "write" or touch is None or len(touch.seen) < 2 or not touch.seen[0].is_proof:
         return False
-    added = next((each for each in touch.seen if not each.is_proof), touch.seen[0]).terms - touch.seen[0].terms
-    asked = index_terms(instruction[:MAX_CHARS])
-    return added.isdisjoint(asked) and change.path not in instruction
+    first = touch.seen[0]
+    written = next((each for each in touch.seen if not each.is_proof), first)
+    tokens = islice(dict.fromkeys(reason_tokens(instruction[:MAX_CHARS])), MAX_WORDS)
+    asked = {term for token in tokens for term in lookup_terms(token)}
+    is_asked = any(written.holds_any((each,)) and not first.holds_any((each,)) for each in asked)
+    return not is_asked and change.path not in instruction
 
 
 def _is_spoken_of(path: str, instruction: str) -> bool:

@@ -16,6 +16,7 @@ from gates.language.change_phrases import asks_for_value, claimed_change, reques
 from gates.types import terms
 from gates.types.evidence import Evidence
 from gates.types.submission import OK, Case, Submission
+from gates.types.term_index import TermIndex
 
 MAX_CHARS: Final = 20_000
 _NOTHING: Final = re.compile(
@@ -47,7 +48,7 @@ def faults_of_deeds(submission: Submission, evidence: Evidence, case: Case) -> l
         said = "The request is for a change"
     elif claimed_change(answer):
         said = "The answer reports a change"
-    elif facts.verbs and _is_order(case) and not _gives_something(answer, facts, case):
+    elif _is_order(case) and facts.verbs and not _gives_something(answer, facts, case):
         said = "The answer reports that something was done, and gives nothing that was found"
     else:
         return []
@@ -71,9 +72,10 @@ def _states_what_held(answer: str, facts: TrialFacts, case: Case) -> bool:
 
     Where a document tells what state the ordered deed results in, only that state shows that it was done before.
     """
-    ordered = stems_in(case.instruction)
-    results = {stem for verb, found in facts.results.items() if verb in ordered for stem in found}
-    for each in stated_states(answer, facts):
+    stated = stated_states(answer, facts)
+    ordered = stems_in(case.instruction) if stated else frozenset()
+    results = {stem for verb, found in facts.results.items() if verb in ordered for stem in found} if stated else ()
+    for each in stated:
         if results and each.stem not in results:
             continue
         if any(each.stem in facts.current_states(record) for record in facts.tied_to(each.records)):
@@ -88,11 +90,11 @@ def _gives_something(answer: str, facts: TrialFacts, case: Case) -> bool:
     """
     if _DECIDES.match(answer[:_SHORT]) or _NOTHING.fullmatch(answer[:_SHORT]):
         return True
-    asked = terms.index_terms(case.instruction[:MAX_CHARS])
+    asked = TermIndex(case.instruction[:MAX_CHARS])
     verbs = facts.verbs.keys() | {compound_stem(state) for states in facts.states.values() for state in states}
     for token in dict.fromkeys(terms.reason_tokens(answer[:MAX_CHARS])):
         forms = terms.lookup_terms(token)
-        if not forms.isdisjoint(asked) or token in facts.paths_by_id or stems_in(token) & verbs:
+        if any(map(asked.holds, forms)) or token in facts.paths_by_id or stems_in(token) & verbs:
             continue
         if any(char.isdigit() for char in token):
             if any(touch.contains_any(forms) for touch in facts.evidence.touches.values()):

@@ -6,15 +6,12 @@ record is told from others of its kind by its ids, names and values.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from gates.facts import fields_of
+from gates.facts import Fields, fields_of
 from gates.types import terms
 from gates.types.evidence import Touch
-
-_PART = re.compile(r"[^\W_]+")
+from gates.types.term_index import TermIndex
 
 
 def words_that_tell(words: Sequence[str], touch: Touch) -> list[str]:
@@ -25,42 +22,29 @@ def words_that_tell(words: Sequence[str], touch: Touch) -> list[str]:
     """
     if not touch.seen or any(seen.is_excerpt or not seen.is_whole for seen in touch.seen):
         return list(words)
-    strong: set[str] = set()
-    compounds: set[tuple[str, ...]] = set()
+    kept: set[str] = set()
     for seen in touch.seen:
-        told = _told_by(seen.text)
-        if told is None:
+        fields = fields_of(seen.text)
+        if fields is None:
             return list(words)
-        strong |= told[0]
-        compounds |= told[1]
-    given = frozenset(words)
-    joined = {part for parts in compounds if given.issuperset(parts) for part in parts}
-    return [
-        word
-        for word in words
-        if not word.isalpha() or word in joined or not strong.isdisjoint(terms.lookup_terms(word))
-    ]
+        kept |= _told_by(fields, frozenset(words))
+    return [word for word in words if not word.isalpha() or word in kept]
 
 
-@lru_cache(maxsize=512)
-def _told_by(text: str) -> tuple[frozenset[str], frozenset[tuple[str, ...]]] | None:
-    """Return the index terms of the words that stand by themselves in a record, as names of fields or in values.
-
-    Beside them the parts of its compounds that say something. None for a text that is no record.
-    """
-    fields = fields_of(text)
-    if fields is None:
-        return None
-    names = {part for name in fields for part in name.split(".")}
-    values = {value for held in fields.values() for value in held}
-    strong: set[str] = set()
-    compounds: set[tuple[str, ...]] = set()
-    tokens = {token for each in names | values for token in terms.fold_text(each).split()}
-    for token in tokens:
-        if token.isalnum():
-            strong |= terms.lookup_terms(token)
-        elif len(parts := tuple(_PART.findall(token))) == 1:
-            strong |= terms.lookup_terms(parts[0])
-        elif parts and all(map(str.isalpha, parts)):
-            compounds.add(tuple(part for part in parts if not terms.is_boilerplate(part)))
-    return frozenset(strong), frozenset(compounds)
+def _told_by(fields: Fields, words: frozenset[str]) -> set[str]:
+    """Return which of some words stand by themselves in a record, as names of fields or in values, or as all the parts
+    of a compound that say something."""
+    values = (value for held in fields.values() for value in held)
+    told = terms.fold_text("\n".join((" ".join(fields).replace(".", " "), *values)))
+    alone: list[str] = []
+    joined: set[str] = set()
+    for token in set(told.split()):
+        parts = [token] if token.isalnum() else terms.parts_of(token)
+        if len(parts) == 1:
+            alone += parts
+        elif all(map(str.isalpha, parts)):
+            telling = [part for part in parts if not terms.is_boilerplate(part)]
+            if words.issuperset(telling):
+                joined.update(telling)
+    index = TermIndex(" ".join(alone))
+    return joined | {word for word in words if any(map(index.holds, terms.lookup_terms(word)))}

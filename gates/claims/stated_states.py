@@ -22,8 +22,6 @@ def faults_of_stated_states(submission: Submission, evidence: Evidence, case: Ca
     if submission.outcome != OK or not evidence.has_trace:
         return []
     facts = facts_of(evidence)
-    if not facts.states:
-        return []
     by_records: dict[tuple[str, ...], list[StatedState]] = {}
     records_of = {}
     for each in stated_states(submission.answer_text, facts):

@@ -68,7 +68,7 @@ def stated_states(answer: str, facts: TrialFacts) -> tuple[StatedState, ...]:
 def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
     for sentence in sentences_of(answer):
         named = [each for each in facts.named_in(sentence) if facts.record_of(each) is not None]
-        if not named:
+        if not named or not facts.states:
             continue
         records = tuple(record for each in named if (record := facts.record_of(each)) is not None)
         known = {letters for record in facts.tied_to(records) for letters in facts.state_words(record)}

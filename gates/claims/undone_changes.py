@@ -12,7 +12,7 @@ def is_undone(change: Change, facts: TrialFacts) -> bool:
     if change.action == "execute" or touch is None or not touch.seen:
         return False
     first, last = touch.seen[0], touch.seen[-1]
-    there = [each for each in facts.evidence.changes if each.path == change.path]
+    actions = facts.changes_at[change.path]
     if not first.is_proof:
-        return any(each.action == "delete" for each in there)
-    return len(there) > 1 and first.text.strip() == last.text.strip()
+        return "delete" in actions
+    return len(actions) > 1 and first.text.strip() == last.text.strip()

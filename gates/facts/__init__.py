@@ -1,5 +1,6 @@
 """What a trial's evidence says: records with their ids, states and owners, rows of look-ups, the workspace's words."""
 
+from gates.facts.records import Fields as Fields
 from gates.facts.records import Reading as Reading
 from gates.facts.records import Record as Record
 from gates.facts.records import fields_of as fields_of

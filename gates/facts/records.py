@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from gates.types.canonical_paths import base_name
@@ -125,38 +126,67 @@ def fields_of(text: str) -> Fields | None:
             data = json.loads(stripped)
         except (ValueError, RecursionError):
             return None
-        return _collected(_leaves(data)) if isinstance(data, dict) else None
+        if not isinstance(data, dict):
+            return None
+        collected = _Collected()
+        collected.add_all(data)
+        return collected.fields()
     return _lines_as_fields(stripped)
 
 
 def _lines_as_fields(text: str) -> Fields | None:
     """Return the fields of a text all of whose lines are `key: value`."""
+    if not _LINE.match(text):
+        return None
     lines = [line for line in text.splitlines()[: _MAX_LINES + 1] if line.strip()]
-    found = [_LINE.fullmatch(line) for line in lines]
-    if not found or len(lines) > _MAX_LINES or not all(found):
+    found = list(takewhile(bool, map(_LINE.fullmatch, lines)))
+    if len(found) < len(lines) or len(lines) > _MAX_LINES:
         return None
     return _collected((each[1], part.strip()) for each in found if each for part in each[2].split(","))
 
 
-def _collected(pairs: Iterator[tuple[str, str]]) -> Fields:
-    fields: dict[str, list[str]] = {}
-    for count, (name, value) in enumerate(pairs):
-        if count >= MAX_VALUES:
-            break
-        fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
-    return {name: tuple(values) for name, values in fields.items()}
+def _collected(pairs: Iterable[tuple[str, str]]) -> Fields:
+    found = _Collected()
+    for name, value in pairs:
+        found.add(name, value)
+    return found.fields()
 
 
-def _leaves(data: object, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    if depth > _MAX_DEPTH:
-        return
-    if isinstance(data, dict):
-        for key, each in data.items():
-            yield from _leaves(each, f"{name}.{key}" if name else str(key), depth + 1)
-    elif isinstance(data, list):
-        for each in data:
-            yield from _leaves(each, name, depth + 1)
-    elif isinstance(data, bool):
-        yield name, str(data).lower()
-    elif data is not None:
-        yield name, str(data)
+class _Collected:
+    """The first values of a record, by the names of their fields."""
+
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+        self._single: dict[str, tuple[str, ...]] = {}
+        self._lists: dict[str, list[str]] = {}
+
+    def add(self, name: str, value: str) -> None:
+        """Add a value under a dotted name."""
+        self._left -= 1
+        if self._left < 0:
+            return
+        held = (value[:_MAX_VALUE_CHARS],)
+        first = self._single.setdefault(name, held)
+        if first is not held:
+            self._lists.setdefault(name, [*first]).extend(held)
+
+    def add_all(self, data: object, name: str = "", depth: int = 0) -> None:
+        """Add every value in `data`, as far as lists and mappings lie in each other at most 12 deep."""
+        if isinstance(data, str):
+            self.add(name, data)
+        elif isinstance(data, bool):
+            self.add(name, str(data).lower())
+        elif not isinstance(data, dict | list):
+            if data is not None:
+                self.add(name, str(data))
+        elif depth < _MAX_DEPTH and self._left > 0:
+            if isinstance(data, list):
+                for each in data:
+                    self.add_all(each, name, depth + 1)
+            else:
+                for key, each in data.items():
+                    self.add_all(each, f"{name}.{key}" if name else str(key), depth + 1)
+
+    def fields(self) -> Fields:
+        """Return the fields, in the order in which their names came first."""
+        return self._single | {name: tuple(values) for name, values in self._lists.items()}

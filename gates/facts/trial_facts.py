@@ -9,13 +9,13 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from gates.facts.identity import owner_against, signed_in_ids
-from gates.facts.records import Reading, Record, id_of, record_at
+from gates.facts.records import Record, id_of, record_at
 from gates.facts.rows import Table, tables_of
 from gates.facts.vocabulary import results_of_verbs, states_by_field, tool_verbs
 from gates.facts.word_stems import compound_stem, stems_in
 from gates.types.canonical_paths import base_name
-from gates.types.evidence import Evidence
-from gates.types.terms import fold_text
+from gates.types.evidence import Action, Evidence
+from gates.types.terms import fold_text, words_in
 
 MAX_CHARS: Final = 20_000
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
@@ -34,12 +34,29 @@ class TrialFacts:
         self.evidence = evidence
         self._others: dict[str, str] = {}
         self._states_of: dict[str, Mapping[str, frozenset[str]]] = {}
+        self._line_stems: dict[str, frozenset[str]] = {}
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
         """The records that were read as a whole, by path."""
         found = (record_at(each) for path, each in self.evidence.touches.items() if "execute" not in each.actions)
         return {each.path: each for each in found if each is not None}
+
+    @cached_property
+    def records_by_id(self) -> Mapping[str, list[Record]]:
+        """The records that were read, by the names of their files."""
+        found: dict[str, list[Record]] = {}
+        for each in self.records.values():
+            found.setdefault(each.id, []).append(each)
+        return found
+
+    @cached_property
+    def changes_at(self) -> Mapping[str, list[Action]]:
+        """What was done at each path that was changed, in order."""
+        found: dict[str, list[Action]] = {}
+        for each in self.evidence.changes:
+            found.setdefault(each.path, []).append(each.action)
+        return found
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -120,14 +137,18 @@ class TrialFacts:
     def _states_by_name(self, record: Record) -> Mapping[str, frozenset[str]]:
         """Return the states that fields of a record may hold, by the last part of the fields' names."""
         if record.path not in self._states_of:
-            prefix = record.kind + " "
-            names = {key.rpartition(".")[2] for key, held in record.last.fields.items() if held}
-            self._states_of[record.path] = {
-                name: states
-                for field, states in self.states.items()
-                if field.startswith(prefix) and (name := field.removeprefix(prefix)) in names
-            }
+            of_kind = self._states_by_kind.get(record.kind, {})
+            names = {key.rpartition(".")[2] for key, held in record.last.fields.items() if held} if of_kind else set()
+            self._states_of[record.path] = {name: states for name, states in of_kind.items() if name in names}
         return self._states_of[record.path]
+
+    @cached_property
+    def _states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        found: dict[str, dict[str, frozenset[str]]] = {}
+        for field, states in self.states.items():
+            kind, _, name = field.rpartition(" ")
+            found.setdefault(kind, {})[name] = states
+        return found
 
     def current_states(self, record: Record) -> frozenset[str]:
         """Return the stems of the states that a record is in.
@@ -152,23 +173,40 @@ class TrialFacts:
 
     def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
         """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
-        ids = {fold_text(each.id) for each in records}
+        done = {number for each in records for number in self._changes_of.get(fold_text(each.id), ())}
+        changes = (self.evidence.changes[number] for number in done)
         return frozenset(
-            compound_stem(word)
-            for change in self.evidence.changes
-            if change.action == "execute" and not ids.isdisjoint(map(fold_text, change.detail.split()))
-            for word in (base_name(change.path), *change.detail.split())
+            compound_stem(word) for change in changes for word in (base_name(change.path), *change.detail.split())
         )
+
+    @cached_property
+    def _changes_of(self) -> Mapping[str, list[int]]:
+        """The numbers of the changes that tools made, by each folded word of their arguments."""
+        found: dict[str, list[int]] = {}
+        for number, change in enumerate(self.evidence.changes):
+            for word in change.detail.split() if change.action == "execute" else ():
+                found.setdefault(fold_text(word), []).append(number)
+        return found
 
     def _printed_stems(self, record_id: str) -> frozenset[str]:
         """Return the stems of the lines in which a tool that changed something printed an id."""
-        found: set[str] = set()
+        return frozenset(stem for line in self._printed_lines.get(record_id, ()) for stem in self._stems_of(line))
+
+    @cached_property
+    def _printed_lines(self) -> Mapping[str, list[str]]:
+        """The lines of the output of tools that changed something, by each folded name in them."""
+        found: dict[str, list[str]] = {}
         for path in {each.path for each in self.evidence.changes if each.action == "execute"}:
             touch = self.evidence.touches.get(path)
             for line in (line for seen in (touch.seen if touch else ()) for line in seen.text[:MAX_CHARS].splitlines()):
-                if record_id in _NAME.findall(fold_text(line)):
-                    found |= stems_in(line)
-        return frozenset(found)
+                for name in set(_NAME.findall(fold_text(line))):
+                    found.setdefault(name, []).append(line)
+        return found
+
+    def _stems_of(self, line: str) -> frozenset[str]:
+        if line not in self._line_stems:
+            self._line_stems[line] = stems_in(line)
+        return self._line_stems[line]
 
     def record_of(self, named: Named) -> Record | None:
         """Return the record that a text names, if it was read and no other file has its id."""
@@ -196,19 +234,18 @@ class TrialFacts:
 
     @cached_property
     def _values_of(self) -> Mapping[str, frozenset[str]]:
-        """The folded values of each record that was read."""
+        """The folded lines of the values of each record that was read."""
         return {
-            path: frozenset(fold_text(value) for reading in each.readings for value in _all_values(reading))
-            for path, each in self.records.items()
+            path: frozenset(fold_text("\n".join(_all_values(each))).split("\n")) for path, each in self.records.items()
         }
 
     @cached_property
     def _record_words(self) -> frozenset[str]:
-        return frozenset(word for values in self._values_of.values() for value in values for word in _words(value))
+        return words_in("\n".join(value for values in self._values_of.values() for value in values))
 
     @cached_property
     def _document_words(self) -> frozenset[str]:
-        return frozenset(word for text in self.documents.values() for word in _words(fold_text(text)))
+        return words_in(fold_text("\n".join(self.documents.values())))
 
     def is_only_in_records(self, word: str) -> bool:
         """Say whether a folded word stands in the value of a record, and in no document."""
@@ -266,8 +303,8 @@ class Named:
     end: int
 
 
-def _all_values(reading: Reading) -> Iterator[str]:
-    return (value for held in reading.fields.values() for value in held)
+def _all_values(record: Record) -> Iterator[str]:
+    return (value for reading in record.readings for held in reading.fields.values() for value in held)
 
 
 def _words(text: str) -> list[str]:

@@ -19,5 +19,6 @@ from gates.types.evidence import seen_text as seen_text
 from gates.types.plain_data import Foreign as Foreign
 from gates.types.plain_data import quote as quote
 from gates.types.submission import SUBMITTED_KEYS as SUBMITTED_KEYS
+from gates.types.terms import reason_tokens as reason_tokens
 from gates.types.verdict import MAX_REASON_CHARS as MAX_REASON_CHARS
 from gates.types.verdict import PACK_GATE as PACK_GATE

@@ -5,14 +5,15 @@ Every path stands under its canonical spelling: the one that listings show, or e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from gates.types import terms
 from gates.types.canonical_paths import canonical, nearest, spelling_key, split_fragment
 from gates.types.plain_data import quote
+from gates.types.term_index import index_of
+from gates.types.terms import distinctive_words
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
@@ -23,7 +24,7 @@ _SAMPLES = 4
 
 @dataclass(frozen=True)
 class SeenText:
-    """One text that the trial saw at a path, indexed once, when a gate or a rule first needs its terms."""
+    """One text that the trial saw at a path, indexed when a gate or a rule first asks for its terms."""
 
     text: str
     is_whole: bool = True
@@ -35,16 +36,15 @@ class SeenText:
     is_excerpt: bool = False
     """The call asked for a part of what is there."""
 
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """The index terms of the text; costs about 40 µs per 1,000 characters."""
-        found = terms.index_terms(self.text)
-        return found - terms.index_terms(self.echoed) if self.echoed else found
+    def holds_any(self, terms: Iterable[str]) -> bool:
+        """Say whether any of `terms` occurs in the text, other than as an echo of the call."""
+        found = filter(index_of(self.text).holds, terms)
+        return any(not index_of(self.echoed).holds(each) for each in found) if self.echoed else any(found)
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
         """A few distinctive words of it, for messages."""
-        return terms.distinctive_words(self.text, _SAMPLES)
+        return distinctive_words(self.text, _SAMPLES)
 
 
 def seen_text(
@@ -70,11 +70,11 @@ class Touch:
 
     def contains_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in the texts seen here."""
-        return any(not seen.terms.isdisjoint(terms) for seen in self.seen)
+        return any(seen.holds_any(terms) for seen in self.seen)
 
     def proves_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in a text that the script cannot have supplied."""
-        return any(seen.is_proof and not seen.terms.isdisjoint(terms) for seen in self.seen)
+        return any(seen.is_proof and seen.holds_any(terms) for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """Index terms: the forms in which the words of reasons and documents are compared, whatever their case, accents,
-plurals and number formats. The index of a document is a set of terms, built once when the document is read.
+plurals and number formats. `gates.types.term_index` looks them up in a document.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-_TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
+TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
+_NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
 _PART: Final = re.compile(r"[^\W_]+")
-_NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
-_STEM_LETTERS: Final = 5
+NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
+"""For `str.translate`: leaves out what groups the digits of a number."""
+NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
+STEM_LETTERS: Final = 5
 
 BOILERPLATE: Final = frozenset(
     re.findall(
@@ -41,37 +44,40 @@ def fold_text(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    return _without_marks(decomposed)
 
 
-def index_terms(text: str) -> frozenset[str]:
-    """Return all index terms of `text`: compounds, words, stems (`stock*`) and numbers (`#1199`)."""
-    folded = fold_text(text)
-    terms: set[str] = set()
-    for token in set(_TOKEN.findall(folded)):
-        terms.add(token)
-        if not token.isalpha():
-            terms.update(_PART.findall(token))
-    terms.update([stem(word) for word in terms if word.isalpha()])
-    terms.update([number_key(number) for number in set(_NUMBER.findall(folded))])
-    return frozenset(terms)
+def _without_marks(text: str) -> str:
+    """Return `text` without combining marks."""
+    marks = [ord(char) for char in set(text) if unicodedata.combining(char)]
+    return text.translate(dict.fromkeys(marks)) if marks else text
+
+
+def parts_of(folded: str) -> list[str]:
+    """Return what stands between the marks of a folded text: letters and digits side by side."""
+    return folded.translate(_NO_WORD).split() if folded.isascii() else _PART.findall(folded)
+
+
+def words_in(folded: str) -> frozenset[str]:
+    """Return the different parts of a folded text."""
+    return frozenset(parts_of(folded))
 
 
 def stem(word: str) -> str:
     """Return the prefix that inflected forms of `word` share, marked with `*` so that it equals no word."""
-    if len(word) > _STEM_LETTERS:
-        return word[:_STEM_LETTERS] + "*"
+    if len(word) > STEM_LETTERS:
+        return word[:STEM_LETTERS] + "*"
     return (word[:-1] if word.endswith("s") and len(word) > 3 else word) + "*"
 
 
 def number_key(number: str) -> str:
     """Return the key that all formats of `number` share: `1,199.00`, `1199` and `119900` (cents) have the same."""
-    return "#" + "".join(char for char in number if char.isdigit()).strip("0")
+    return "#" + number.translate(NO_MARK).strip("0")
 
 
 def reason_tokens(reason: str) -> tuple[str, ...]:
     """Return the tokens of a reason in order, folded, with compounds unsplit."""
-    return tuple(_TOKEN.findall(fold_text(reason)))
+    return tuple(TOKEN.findall(fold_text(reason)))
 
 
 def lookup_terms(token: str) -> frozenset[str]:
@@ -87,8 +93,8 @@ def _lookup_terms(token: str) -> frozenset[str]:
         forms.add(number_key(token))
     else:
         forms.update(part for part in _PART.findall(token) if len(part) > 2 or any(c.isdigit() for c in part))
-        forms.update(stem(part) for part in _PART.findall(token) if part.isalpha() and len(part) > _STEM_LETTERS)
-        forms.update(number_key(number) for number in _NUMBER.findall(token) if len(number) > 1)
+        forms.update(stem(part) for part in _PART.findall(token) if part.isalpha() and len(part) > STEM_LETTERS)
+        forms.update(number_key(number) for number in NUMBER.findall(token) if len(number) > 1)
     return frozenset(forms)
 
 
@@ -116,5 +122,5 @@ def distinctive_words(text: str, limit: int) -> tuple[str, ...]:
 def _spelled_tokens(text: str) -> list[str]:
     """Return the tokens of `text` in their own spelling, without combining marks that compose with no letter."""
     if not text.isascii():
-        text = "".join(char for char in unicodedata.normalize("NFKC", text) if not unicodedata.combining(char))
-    return _TOKEN.findall(text)
+        text = _without_marks(unicodedata.normalize("NFKC", text))
+    return TOKEN.findall(text)

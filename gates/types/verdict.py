@@ -21,7 +21,8 @@ GATE_NAMES: Final = {
 PACK_GATE: Final = 0
 """The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
 MAX_REASON_CHARS: Final = 4_000
-_MAX_FAULTS: Final = 8
+MAX_FAULTS: Final = 8
+"""How many faults a message tells; it counts the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,11 @@ def not_applicable(gate: int, why: str) -> Verdict:
 
 
 def verdict_of(gate: int, faults: list[str]) -> Verdict:
-    """Return a pass if there are no faults, else a rejection that names the first eight and counts the rest."""
+    """Return a pass if there are no faults, else a rejection that tells the first eight and counts the rest."""
     if not faults:
         return passes(gate)
-    rest = len(faults) - _MAX_FAULTS
-    return rejects(gate, *faults[:_MAX_FAULTS], *([f"… and {rest} more of the same kind."] if rest > 0 else []))
+    rest = len(faults) - MAX_FAULTS
+    return rejects(gate, *faults[:MAX_FAULTS], *([f"… and {rest} more of the same kind."] if rest > 0 else []))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
 from sandbox.process.audit_hook import NEEDED, refuse_the_rest
 from sandbox.process.confinement import leave_root, limit_trial
-from sandbox.process.frames import Closed, FrameReader, receive_body, send_body
+from sandbox.process.frames import Closed, FrameReader, receive_body, send_body, split_texts
 from sandbox.process.kernel_walls import Kernel
 
 if TYPE_CHECKING:
@@ -69,11 +69,13 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     _Parent.connection, _Parent.reader, _Parent.limits = connection, reader, limits
     while True:
         try:
-            _, function, arguments, cpu_s = json.loads(reader.receive_body(limits.message_bytes))
+            _, function, arguments, cpu_s, batches = json.loads(reader.receive_body(limits.message_bytes))
+            bodies = ((reader.receive_body(limits.message_bytes), lengths) for lengths in batches or ())
+            texts = [text for body, lengths in bodies for text in split_texts(body, lengths)]
         except Closed:
             return
         signal.setitimer(signal.ITIMER_PROF, cpu_s)  # Ends this process if the call takes longer.
-        reply = _reply(modules, function, arguments)
+        reply = _reply(modules, function, arguments if batches is None else [*arguments, texts])
         signal.setitimer(signal.ITIMER_PROF, 0)
         send_body(connection, reply, limits.reply_bytes)
 

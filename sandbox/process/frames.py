@@ -7,6 +7,7 @@ import re
 import select
 import struct
 import time
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sandbox.interface.json_shape import JsonShape, levels_of
@@ -90,6 +91,17 @@ def send_body(connection: socket, body: bytes, limit: int) -> None:
         raise Overdue from None
     except OSError as error:
         raise Closed(str(error)) from error
+
+
+def join_texts(texts: list[str]) -> bytes:
+    """Return the body that holds texts one behind the other; `split_texts` needs to know how long they are."""
+    return "".join(texts).encode("utf-8", "surrogatepass")
+
+
+def split_texts(body: bytes, lengths: list[int]) -> list[str]:
+    """Return the texts of `join_texts`."""
+    whole, ends = body.decode("utf-8", "surrogatepass"), list(accumulate(lengths, initial=0))
+    return [whole[start:end] for start, end in pairwise(ends)]
 
 
 def receive_frame(connection: socket, limit: int, deadline: float | None = None) -> list[Any]:

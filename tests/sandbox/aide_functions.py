@@ -72,3 +72,10 @@ def reach_out(kind):
         return dict(os.environ)
     except (OSError, PermissionError, ImportError) as error:
         return type(error).__name__
+
+
+def echo_last(value, texts):
+    return [
+        value,
+        [len(texts), *({str(len(each)): each.encode("utf-8", "surrogatepass").hex()[-40:]} for each in texts)],
+    ]

@@ -168,7 +168,7 @@ class Knowledge:
         return found
 
     def cite(self, *names: str) -> dict[str, str]:
-        """Return the paths of documents, each with a reason that names its heading; one that is not there is left out."""
+        """Return the paths of documents, each with a reason that names its heading; unknown ones are left out."""
         paths = [path for name in names if (path := self._path_of(name))]
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
         headings = {path: (self.text(path) or "").strip().partition("\n")[0].strip("# ") for path in paths}

@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, records_of_kind
 from gates import OUTCOMES, Submission
-from gates.types import Evidence
+from gates.types import Evidence, reason_tokens
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, _ = OUTCOMES
 _IDENTITY_TOOL: Final = "/bin/id"
@@ -55,9 +55,8 @@ def asker(evidence: Evidence) -> str:
     touch = evidence.find(_IDENTITY_TOOL).touch
     if touch is None:
         return ""
-    shown = (term for seen in touch.seen if seen.is_proof for term in seen.terms)
-    terms = sorted(term for term in shown if re.fullmatch(r"cust[-_]\d+", term))
-    return terms[0] if terms else ""
+    shown = (term for seen in touch.seen if seen.is_proof for term in reason_tokens(seen.text))
+    return min((term for term in shown if re.fullmatch(r"cust[-_]\d+", term)), default="")
 
 
 def belongs_to_asker(evidence: Evidence, path: str) -> bool:

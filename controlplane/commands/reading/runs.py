@@ -27,11 +27,11 @@ def command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
     with progress_bar("reading journals") as on_progress:
-        journals = list_journals(shown, on_progress)
+        journals = list_journals(folder, shown, on_progress)
     if as_json:
         print(json.dumps([each.as_object() for each in journals]))
         return
     print_runs(journals, folder, len(paths) - len(shown))
     for each in journals:
-        if each.error:
-            click.echo(each.error, err=True)
+        if each.run.fault:
+            click.echo(each.run.error, err=True)

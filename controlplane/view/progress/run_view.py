@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 class RunView:
     """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
 
-    def __init__(self, *, quiet: bool, as_json: bool) -> None:
+    def __init__(self, *, quiet: bool, as_json: bool, reports: bool = True) -> None:
+        """`reports` says whether the result is printed when the run ends."""
         self._quiet = quiet
         self._as_json = as_json
+        self._reports = reports
         self._display: LiveDisplay | PlainDisplay | None = None
 
     @contextmanager
@@ -57,7 +59,9 @@ class RunView:
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""
-        if self._as_json:
+        if not self._reports:
+            pass
+        elif self._as_json:
             print(json.dumps(result_object(run.summary, run.journal.path, error)))
         else:
             from controlplane.view.report import print_report

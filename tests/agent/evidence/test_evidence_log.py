@@ -5,7 +5,7 @@ import time
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
-from gates.types.terms import index_terms
+from gates.types.term_index import TermIndex
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
 
@@ -184,18 +184,18 @@ def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_jud
 ) -> None:
     indexed: list[str] = []
 
-    def index(text: str) -> frozenset[str]:
+    def index(text: str) -> TermIndex:
         indexed.append(text)
-        return index_terms(text)
+        return TermIndex(text)
 
-    monkeypatch.setattr("gates.types.terms.index_terms", index)
+    monkeypatch.setattr("gates.types.evidence.index_of", index)
     calls = Calls()
     calls.read("/docs/Loans.md", BOOK)
     assert citable(calls, "/docs/Loans.md")
     assert indexed == []
     for _ in range(2):
         assert judged(pad(), calls).accepted
-    assert [each for each in indexed if each in FILES.values()] == [FILES["/docs/Loans.md"]]
+    assert {each for each in indexed if each in FILES.values()} == {FILES["/docs/Loans.md"]}
 
 
 def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:

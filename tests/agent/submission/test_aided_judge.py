@@ -104,9 +104,9 @@ def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
 ) -> None:
     sent: list[tuple[str, int, int]] = []
 
-    def call(function: str, first: int, texts: list[object], *rest: object) -> object:
-        sent.append((function.partition(":")[2], first, len(texts)))
-        return real(function, first, texts, *rest)
+    def call(function: str, kept: list[object], *rest: object, texts: list[str]) -> object:
+        sent.append((function.partition(":")[2], kept[0], len(texts)))
+        return real(function, kept, *rest, texts=texts)
 
     real = aide.call
     monkeypatch.setattr(aide, "call", call)
@@ -156,7 +156,7 @@ def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
 
 def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
     class Broken:
-        def call(self, *asked: object) -> object:
+        def call(self, *asked: object, **texts: object) -> object:
             raise SandboxBroken("no server")
 
     calls = trial()

@@ -27,7 +27,9 @@ def nothing_judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def judge() -> None:
     evidence = evidence_data(Evidence(has_trace=True), lambda seen: 0)
-    judge_in_aide.judge_submission(0, [], submission_data(Submission(answer="heron", refs=())), evidence, CASE, [NAME])
+    judge_in_aide.judge_submission(
+        [0, []], submission_data(Submission(answer="heron", refs=())), evidence, CASE, [NAME], []
+    )
 
 
 def test_rules_of_no_submission_cannot_go_on() -> None:

@@ -38,6 +38,18 @@ def test_plain_values_travel_both_ways(aide, value):
     assert run(aide, "echo", value) == value
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [[], [""], ["ä\x00", "", "\U0001f600", "\ud800", "\udc00", '"quoted"\n'], ["x" * 400_000, "é" * 400_000, "y"]],
+)
+def test_texts_travel_as_they_are_behind_the_message(aide, texts):
+    assert run(aide, "echo_last", 1, texts=texts) == [1, ends_of(texts)]
+
+
+def ends_of(texts):
+    return [len(texts), *({str(len(each)): each.encode("utf-8", "surrogatepass").hex()[-40:]} for each in texts)]
+
+
 def test_what_a_function_keeps_lives_as_long_as_its_process(aide):
     assert run(aide, "keep", 1) == [1]
     assert run(aide, "keep", 2) == [1, 2]

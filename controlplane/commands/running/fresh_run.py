@@ -1,0 +1,71 @@
+"""Starts a new run and sees it through: for `run`, `rerun` and `sweep`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from controlplane.benchmark import TaskTry
+from controlplane.commands.running.session import conduct
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import ParentRun
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.view import RunView
+from controlplane.view.progress.waiting_notice import waiting_notice
+
+
+@dataclass(frozen=True, slots=True)
+class FreshRun:
+    """What a new run is made of."""
+
+    spec: RunSpec
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where each setting that is no default came from."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    tries: tuple[TaskTry, ...] = ()
+    """The very tries to play, in place of tasks, limit and repeats."""
+    parent: ParentRun | None = None
+    world: str | None = None
+    """The version of the benchmark's worlds that it has to play in; None for any."""
+    run_id: str = ""
+    """The journal's id; empty for a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """What came of a run."""
+
+    path: Path
+    summary: RunSummary
+    exit_code: int
+
+
+def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
+    """Run it, watch it, and, if it `reports`, print what came of it.
+
+    Raises the `ControlPlaneError` that kept it from beginning.
+    """
+    settings = fresh.spec.settings
+    with RunResources(fresh.spec) as resources:
+        resources.describe()  # before the model, whose client is imported meanwhile
+        if fresh.world is not None and fresh.parent is not None:
+            resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
+        path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
+        what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
+        with nullcontext() if quiet or as_json else waiting_notice(what):
+            notices = resources.check_model()
+        resources.check_walls()
+        with JournalWriter(path, create=True) as journal:
+            run = Run(resources, journal)
+
+            def begin() -> None:
+                run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
+                run.tell(notices)
+
+            code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin)
+    return EndedRun(path, run.summary, code)

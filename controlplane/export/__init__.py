@@ -1,0 +1,1 @@
+"""Turns journals into tables and spans that other programs read."""

@@ -1,0 +1,156 @@
+"""What each journal of a folder amounts to, kept beside them in one file, so that a list needs to read only new ones.
+
+The file is a cache: whatever is missing in it, or was written since, is read from the journals, and the file made anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from controlplane.errors import ControlPlaneError, JournalDamaged
+from controlplane.journal.journal_digest import glance_at
+
+INDEX_FILE: Final = ".runs-index.json"
+FORM: Final = 1
+"""Changes whenever the fields below, or what they mean, do."""
+
+
+class IndexedRun(BaseModel):
+    """What a list of runs shows of one journal. The fields that `--json` prints have the names that it prints."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fault: Literal["", "damaged", "no journal"] = ""
+    name: str = ""
+    run_id: str = ""
+    benchmark: str = ""
+    model: str = ""
+    state: str = ""
+    submitted: bool = False
+    ended: str = ""
+    score: float | None = None
+    mean_score: float | None = None
+    trials_total: int = 0
+    trials_over: int = 0
+    trials_scored: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    retries: int = 0
+    rejections: dict[str, int] = {}
+    last_event_ms: int = 0
+    error: str = ""
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stamp: tuple[int, ...]
+    run: IndexedRun
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    form: Literal[1]
+    lines: dict[str, _Line]
+
+
+_FILE: Final = TypeAdapter(_File)
+
+
+def indexed_runs(
+    folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[IndexedRun]:
+    """Return what each of `paths`, journals of `folder`, amounts to. `on_progress` receives (done, total) journals.
+
+    Journals that were written since are read, and the index is written anew if it can be.
+    """
+    known = _read(folder)
+    lines: dict[str, _Line] = {}
+    for number, path in enumerate(paths, start=1):
+        stamp = _stamp(path)
+        line = known.get(path.name)
+        if line is None or not stamp or line.stamp != stamp:
+            line = _Line(stamp=stamp, run=_glanced(path))
+        lines[path.name] = line
+        on_progress(number, len(paths))
+    kept = {name: each for name, each in known.items() if name not in lines and (folder / name).exists()}
+    if kept | lines != known:
+        _write(folder, kept | lines)
+    return [lines[each.name].run for each in paths]
+
+
+def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
+    """Return the names of those runs whose lines in the index are not stale."""
+    known = _read(folder)
+    return {
+        each: known[each.name].run.name
+        for each in paths
+        if each.name in known and known[each.name].stamp == _stamp(each)
+    }
+
+
+def _glanced(path: Path) -> IndexedRun:
+    try:
+        summary = glance_at(path)
+    except ControlPlaneError as error:
+        return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
+    opened = summary.opened
+    assert opened is not None
+    return IndexedRun(
+        name=_plain(opened.name),
+        run_id=_plain(summary.run_id),
+        benchmark=_plain(opened.benchmark),
+        model=_plain(opened.model),
+        state=summary.state,
+        submitted=summary.submitted,
+        ended=summary.closed,
+        score=summary.score,
+        mean_score=summary.mean_score,
+        trials_total=len(summary.trials),
+        trials_over=summary.over,
+        trials_scored=len(summary.scores),
+        tokens=summary.tokens,
+        cost_usd=summary.cost_usd,
+        retries=summary.retries,
+        rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
+        last_event_ms=summary.last_ms,
+        error=_plain(summary.error),
+    )
+
+
+def _plain(text: str) -> str:
+    """Return `text` without lone surrogates, which no file in UTF-8 holds."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return what changes whenever a file is written or replaced; empty for one that is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _read(folder: Path) -> Mapping[str, _Line]:
+    """Return the index of a folder; an empty one if there is none, or none that this version understands."""
+    try:
+        return _FILE.validate_json((folder / INDEX_FILE).read_bytes()).lines
+    except (OSError, ValidationError):
+        return {}
+
+
+def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
+    """Put the index in the place of the old one; a folder that cannot be written to has none."""
+    new = folder / f"{INDEX_FILE}.{os.getpid()}"
+    try:
+        new.write_bytes(_FILE.dump_json(_File(form=FORM, lines=dict(lines))))
+        new.replace(folder / INDEX_FILE)
+    except OSError:
+        new.unlink(missing_ok=True)

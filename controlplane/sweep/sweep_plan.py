@@ -1,0 +1,142 @@
+"""Reads the file of a sweep and says which runs it is made of."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import Resolved, fault_text, resolve
+from controlplane.errors import UsageError
+from controlplane.near_names import did_you_mean
+
+SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
+"""The settings that all runs of a sweep have in common: they decide which worlds are played, and where journals lie."""
+MOST_RUNS: Final = 500
+
+
+def _of_file_names(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
+        msg = "the name of a sweep begins the names of its journals: letters, digits, - and _, at most 61"
+        raise ValueError(msg)
+    return name
+
+
+class SweepFile(BaseModel):
+    """The whole of a sweep's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    name: Annotated[str, AfterValidator(_of_file_names)]
+    """The sweep's name; its journals begin with it."""
+    one_at_a_time: bool = False
+    """Each axis alone against the base; else every combination."""
+    max_cost_usd: float | None = Field(None, gt=0)
+    """No further run begins once all of them together have cost so much, in US dollars."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    base: dict[str, JsonValue] = Field(default_factory=dict)
+    """Settings of the base run, as in [run] of controlplane.toml."""
+    axes: dict[str, tuple[JsonValue, ...]] = Field(min_length=1)
+    """For each setting that varies, its values beside the base's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRun:
+    """One run of a sweep."""
+
+    run_id: str
+    """The id of its journal."""
+    label: str
+    """What differs from the base, as `model=a, gates=none`; `base` for the base."""
+    resolved: Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPlan:
+    """A sweep: its file, and its runs, the base first."""
+
+    file: SweepFile
+    runs: tuple[SweepRun, ...]
+
+
+def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan:
+    """Return the plan that the file at `path` describes. Raises `UsageError` naming the file and the key."""
+    file = _read(path)
+    for place, names in (("base", file.base), ("axes", file.axes)):
+        for name in names:
+            if name not in RunSettings.model_fields:
+                msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
+                raise UsageError(msg)
+            if (place == "axes" and name in SHARED) or name in ("name", "runs_dir"):
+                why = "the runs of a sweep share it" if name not in ("name", "runs_dir") else "the sweep sets it"
+                msg = f"{path}: [{place}] {name} cannot stand there: {why}"
+                raise UsageError(msg)
+    runs, seen = [], set[str]()
+    for changes in _combinations(file):
+        resolved = _resolved(path, file, changes, os.environ if environ is None else environ)
+        settings = resolved.settings.model_dump_json(exclude={"name"})
+        if settings not in seen:  # a value of an axis may be the base's
+            seen.add(settings)
+            runs.append(SweepRun(_run_id(file.name, changes), _label(changes), resolved))
+    if len(runs) > MOST_RUNS:
+        msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
+        raise UsageError(msg)
+    return SweepPlan(file, tuple(runs))
+
+
+def _read(path: Path) -> SweepFile:
+    try:
+        return SweepFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise UsageError(msg) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{path} is no TOML: {error}"
+        raise UsageError(msg) from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        *_, key = (str(each) for each in fault["loc"])
+        unknown = f"there is no such key{did_you_mean(key, SweepFile.model_fields)}"
+        text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
+        msg = f"{path}: {'.'.join(str(each) for each in fault['loc'])}: {text}"
+        raise UsageError(msg) from error
+
+
+def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    """Yield what each run changes of the base, the base itself first."""
+    yield {}
+    if file.one_at_a_time:
+        for name, values in file.axes.items():
+            yield from ({name: each} for each in values)
+        return
+    choices = [[None, *((name, each) for each in values)] for name, values in file.axes.items()]
+    for chosen in itertools.islice(itertools.product(*choices), 1, 10 * MOST_RUNS):
+        yield dict(each for each in chosen if each is not None)
+
+
+def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
+    label = _label(changes)
+    given = {**file.base, **changes, "name": f"{file.name} {label}"[:200]}
+    try:
+        return resolve(given, environ, Path.cwd())
+    except UsageError as error:
+        msg = f"{path}, {label}: {error}"
+        raise UsageError(msg) from error
+
+
+def _label(changes: Mapping[str, JsonValue]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
+
+
+def _run_id(name: str, changes: Mapping[str, JsonValue]) -> str:
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", _label(changes)).strip("-.")[:80]
+    return f"{name}-{slug}"

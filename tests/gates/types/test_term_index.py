@@ -1,0 +1,57 @@
+"""A text holds the terms of its words, compounds, stems and numbers, and no others."""
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from gates.types.term_index import TermIndex
+from gates.types.terms import fold_text, lookup_terms, number_key, stem
+
+TOKEN = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
+NUMBER = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
+
+
+def all_terms(text: str) -> set[str]:
+    """Every term of a text, by their definition."""
+    folded = fold_text(text)
+    words = set(re.findall(r"[^\W_]+", folded))
+    stems = {stem(word) for word in words if word.isalpha()}
+    return words | stems | set(TOKEN.findall(folded)) | set(map(number_key, NUMBER.findall(folded)))
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "not_held"),
+    [
+        ("stocks", {"stocks", "stock*"}, {"stock", "stocks*"}),
+        ("stock", {"stock", "stock*"}, {"stoc*"}),
+        ("glass grass7", {"glas*"}, {"glass*", "grass*"}),
+        ("cats 1234s abcd7s", {"cat*"}, {"cats*", "1234*", "abcd*"}),
+        ("gas as", {"gas*", "as*"}, {"ga*", "a*"}),
+        ("b-104.x", {"b", "104", "b-104.x", "#104"}, {"b-104", "104.x", "b*-"}),
+        ("x/b-104", {"x/b-104"}, {"b-104", "x/b", "x b-104"}),
+        ("-b-104-", {"b-104"}, {"-b-104", "b-104-"}),
+        ("1,199.00 07", {"#1199", "#7", "1", "199", "00"}, {"#119", "#11990", "#0"}),
+        ("0.00", {"#"}, {"#0"}),
+        ("", set(), {"", "#", "*"}),
+    ],
+)
+def test_a_text_holds_its_terms_alone(text: str, held: set[str], not_held: set[str]) -> None:
+    index = TermIndex(text)
+    assert {each for each in held | not_held if index.holds(each)} == held
+
+
+LETTERS = st.text(
+    alphabet=st.sampled_from([*"abs017", *"-_.@:/'", *" ,\n", "é", "\u0301", "\u00a0", "記", "²", "ß"]), max_size=30
+)
+
+
+@given(LETTERS, LETTERS)
+@example("a-b b-a", "a-b")
+@example("aaaaas", "aaaaab")
+@settings(deadline=None)
+def test_it_holds_exactly_what_its_words_define(text: str, asked: str) -> None:
+    index, terms = TermIndex(text), all_terms(text)
+    asked_for = terms | {form for token in TOKEN.findall(fold_text(asked)) for form in lookup_terms(token)}
+    assert {each for each in asked_for if index.holds(each)} == terms
