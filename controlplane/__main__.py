@@ -52,7 +52,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="plain marks")
     try:
         _search_working_folder_last()
-        from agent.model import REPLY
+        from agent.reply import REPLY
         from controlplane.command_line import run_command
 
         warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.

@@ -25,14 +25,31 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
 from agent.events.call_records import Citation, HandedIn
-from agent.model.model_protocol import Usage
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
+from controlplane.commands.options import PAIRS
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, Setting, Versions
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
-PARTS = (Setting, Versions, ParentRun, AllottedTrial, CallFailure, Citation, Judged, HandedIn, VerdictRecord, Usage)
+PARTS = (
+    *(
+        Setting,
+        Versions,
+        ParentRun,
+        AllottedTrial,
+        CallFailure,
+        Citation,
+        Judged,
+        HandedIn,
+        VerdictRecord,
+        Usage,
+        ToolCall,
+    ),
+    Capabilities,
+)
 
 
 def page(name: str) -> str:
@@ -71,7 +88,7 @@ def settings() -> str:
     """Return the table of the settings of a run."""
     table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
     for name, each in RunSettings.model_fields.items():
-        variable = "" if name == "set" else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
+        variable = "" if name in PAIRS else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
         flag, shown = f"`--{name.replace('_', '-')}`", _default(each)
         table += f"| `{name}` | {flag} | {variable} | {shown} | {_cell(each.description or '')} |\n"
     return table
@@ -79,11 +96,8 @@ def settings() -> str:
 
 def profile() -> str:
     """Return the table of the fields of a profile."""
-    rows = [
-        f"| `{name}` | {_default(each)} | {_cell(each.description or '')} |\n"
-        for name, each in Profile.model_fields.items()
-    ]
-    return "| key | default | what |\n|---|---|---|\n" + "".join(rows)
+    rows = [f"| `{name}` | {_cell(each.description or '')} |\n" for name, each in Profile.model_fields.items()]
+    return "| key | what |\n|---|---|\n" + "".join(rows)
 
 
 def _default(field: FieldInfo) -> str:

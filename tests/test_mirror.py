@@ -21,6 +21,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/dispatch/": "tests/benchmarks/ecom/tasks/dispatch/test_plan_grading.py",
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
+    "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What the player knows and does shows in the scores of all families.

@@ -30,7 +30,7 @@ OUTSIDE = {
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
-    "agent/model/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 

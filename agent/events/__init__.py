@@ -8,12 +8,12 @@ from agent.events.trial_events import (
     CallDone,
     CallSent,
     ConversationOpened,
+    EndpointLearned,
     Event,
     ModelAsked,
     ModelReplied,
     Noticed,
     StepDone,
-    SubmissionJudged,
     TrialEvent,
     now_ms,
 )

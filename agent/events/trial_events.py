@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from agent.events.call_records import (
     BY_NUMBER,
@@ -20,7 +20,8 @@ from agent.events.call_records import (
     Record,
     Text,
 )
-from agent.model.model_protocol import Message, Usage
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import Message, Thought, ToolCall, Usage
 
 
 def now_ms() -> int:
@@ -147,15 +148,35 @@ class ModelReplied(TrialEvent):
     tool_call: bool = False
     """It came as the arguments of the tool `execute_script`."""
     finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` for one that was cut off."""
+    """The endpoint's word for why it ended; `length` for one that was cut off, `content_filter` for one withheld."""
+    native_finish_reason: str = ""
+    """The vendor's own word for it, if it is another."""
+    reply_mode: str = ""
+    """The form that was asked for: `schema`, `tool`, `json` or `text`; empty if the model has none to choose."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """The calls of other tools than `execute_script`."""
     reasoning: Text = ""
     """What the endpoint shows of its reasoning."""
+    thinking: tuple[SkipValidation[Thought], ...] = ()
+    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
+    provider: str = ""
+    """Who served it behind a gateway; empty if the endpoint does not say."""
+    cached: bool = False
+    """It is from the cache of replies: it cost nothing, and its tokens are 0."""
     usage: Usage = Usage()
     """Tokens of the call."""
     cost_usd: float | None = None
     """What the endpoint says that it cost; null if it does not."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds, retries included."""
+
+
+class EndpointLearned(TrialEvent):
+    """A request was refused for its form, and what the endpoint takes is known better; the rest of the run uses it."""
+
+    type: Literal["endpoint_learned"] = "endpoint_learned"
+    capabilities: Capabilities
+    """All that is known of the endpoint."""
 
 
 class CitationAnswered(TrialEvent):
@@ -232,6 +253,9 @@ class StepDone(TrialEvent):
     """What the script printed."""
     error: Text = ""
     """What ended the script, or why the reply held none."""
+    fault: str = ""
+    """Why the reply held no script: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled` or
+    `wrong_shape`; empty if it held one, and in older journals."""
     ending: str = ""
     """How the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
@@ -295,6 +319,7 @@ AgentEvent: TypeAlias = (
     | ConversationOpened
     | ModelAsked
     | ModelReplied
+    | EndpointLearned
     | CitationAnswered
     | SubmissionJudged
     | AnswerSent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,9 +15,11 @@ from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.model.model_protocol import Message, Model, Reply
+from agent.loop.unusable_streak import UnusableStreak
+from agent.model.model_protocol import Message, Model, Reply, Thought
 from agent.model.model_retry import ModelRetry
-from agent.model.reply_parser import SCHEMA, Action, Unusable, action_of
+from agent.reply.action import Action, Unusable
+from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
 
@@ -34,6 +37,8 @@ class LoopSettings:
     walls: frozenset[Wall] = ALL_WALLS
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails in passing."""
+    switches_reply_mode: bool = True
+    """The same fault three times in a row has the model asked in another reply mode."""
 
 
 class CitedLoop:
@@ -62,7 +67,8 @@ class CitedLoop:
         """
         with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
-            turns = _Turns(session, box=box, budget=Budget(self._settings.budget), retry=retry)
+            streak = UnusableStreak(self._settings.switches_reply_mode)
+            turns = _Turns(session, box=box, budget=Budget(self._settings.budget), streak=streak, retry=retry)
             turns.begin(self._settings.opening, self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
@@ -75,18 +81,21 @@ class CitedLoop:
 class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
-    def __init__(self, session: TrialSession, *, box: Sandbox, budget: Budget, retry: ModelRetry) -> None:
+    def __init__(
+        self, session: TrialSession, *, box: Sandbox, budget: Budget, streak: UnusableStreak, retry: ModelRetry
+    ) -> None:
         self.session = session
         self.box = box
         self.budget = budget
         self.repetition = Repetition(budget.limits.same_refusals)
+        self.streak = streak
         self.retry = retry
         self.conversation: Conversation = []
 
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        return self.repetition.reason or self.budget.exhausted
+        return self.repetition.reason or self.streak.reason or self.budget.exhausted
 
     def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
@@ -97,8 +106,12 @@ class _Turns:
         for each in session.resume_state.steps:
             session.take_recorded(each)
             self.box.restore(dict(each.scratchpad), steps_done=each.step)
-            self._say("assistant", each.reply)
+            replied = session.resume_state.replies.get(each.step, ())
+            self._say("assistant", each.reply, replied[-1].thinking if replied else ())
             self._say("user", "".join(each.feedback))
+            # Journals of before it was recorded do not say which fault it was.
+            fault = "" if each.code else each.fault or "unusable"
+            self.streak.note(fault, replied[-1].reply_mode if replied else "")
             self.budget.spend(
                 script_refused=each.refunded and bool(each.code), reply_unusable=each.refunded and not each.code
             )
@@ -110,14 +123,17 @@ class _Turns:
             replied = self._ask(model)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
+        changed = self.streak.note(fields.get("fault", ""), replied.reply_mode)
+        if changed:
+            self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
         self.repetition.note(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
-        self._say("assistant", replied.reply)
+        self._say("assistant", replied.reply, replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
     def _ask(self, model: Model) -> ModelReplied:
         def ask() -> Reply:
             asked.append(time.perf_counter())
-            return model.complete(self.conversation, SCHEMA, "solve")
+            return model.complete(self.conversation, "solve", **self.streak.form)
 
         def complete() -> Reply:
             started = time.perf_counter()
@@ -155,10 +171,14 @@ class _Turns:
         refunded = self.budget.spend(reply_unusable=True)
         return {
             "error": fault.reason,
+            "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
             "feedback": unusable_feedback(fault.reason, self.budget),
             "refunded": refunded,
         }
 
-    def _say(self, role: str, content: str) -> None:
-        self.conversation.append(Message(role=role, content=content))
+    def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
+        message = Message(role=role, content=content)
+        if thinking:
+            message["thinking"] = thinking
+        self.conversation.append(message)

@@ -27,6 +27,8 @@ class TrialContext:
     instruction: str
     now: datetime
     """The clock that scripts see at the start."""
+    number: int = 1
+    """Which trial of its task in the run it is, counted from 1."""
 
     @property
     def seed(self) -> int:

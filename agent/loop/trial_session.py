@@ -10,15 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from agent.events.call_records import Judged
-from agent.events.trial_events import ConversationOpened, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events.trial_events import ConversationOpened, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepTrace
 from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import Message, Reply
-from agent.model.reply_parser import tool_arguments
+from agent.model.model_protocol import TRY, Message, Reply
+from agent.reply.reply_parser import tool_arguments
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates import Submission
 from sandbox.interface import Plain, Surface
@@ -36,11 +36,19 @@ class StepFields(TypedDict, total=False):
     code: str
     output: str
     error: str
+    fault: str
     ending: str
     scratchpad: dict[str, Plain]
     feedback: tuple[str, ...]
     elapsed_ms: float
     refunded: bool
+
+
+_KEPT: Final = (
+    *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
+    *("usage", "cost_usd"),
+)
+"""Fields of a reply that its event holds under the same name."""
 
 
 class TrialSession:
@@ -188,9 +196,12 @@ class TrialSession:
         texts = () if is_conversation else tuple((each["role"], each["content"]) for each in messages)
         self._emit(ModelAsked(trial_id=trial_id, step=trace.number, messages=len(messages), role=role, texts=texts))
         started = time.perf_counter()
+        TRY.set(self.trial.number)
         reply = complete()
         for each in reply.notices:
             self.notice(each)
+        if reply.learned is not None:
+            self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
         arguments = tool_arguments(reply)
         replied = ModelReplied(
             trial_id=trial_id,
@@ -198,10 +209,8 @@ class TrialSession:
             number=len(trace.replies),
             reply=reply.text if arguments is None else arguments,
             tool_call=arguments is not None,
-            finish_reason=reply.finish_reason,
-            reasoning=reply.reasoning,
-            usage=reply.usage,
-            cost_usd=reply.cost_usd,
+            tool_calls=reply.tool_calls if arguments is None else (),
+            **{name: getattr(reply, name) for name in _KEPT},
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
         self._emit(replied)

@@ -1,24 +1,42 @@
-"""Models: the protocol, OpenAI-compatible endpoints, scripted replies, and what a reply means."""
+"""Models: the protocol, scripted replies, a cache of replies."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.model.connection import SHORTEST_SECRET
-    from agent.model.dialect import ReplyMode
-    from agent.model.endpoint import Endpoint, EndpointSettings
-    from agent.model.model_protocol import Abandoned, Message, Model, ModelError, Reply, RetriesExhausted
-    from agent.model.object_finder import REPLY
-    from agent.model.reply_parser import Unusable, action_of
+    from agent.model.capabilities import Capabilities
+    from agent.model.model_protocol import (
+        TRY,
+        Abandoned,
+        Message,
+        Model,
+        ModelError,
+        Reply,
+        ReplyMode,
+        RetriesExhausted,
+        Tool,
+        ToolCall,
+    )
+    from agent.model.reply_cache import CachedModel
+    from agent.model.role_models import RoleModels
     from agent.model.scripted_model import ScriptedModel
 
 _HOMES = {
-    "connection": ("SHORTEST_SECRET",),
-    "dialect": ("ReplyMode",),
-    "endpoint": ("Endpoint", "EndpointSettings"),
-    "model_protocol": ("Abandoned", "Message", "Model", "ModelError", "Reply", "RetriesExhausted"),
-    "object_finder": ("REPLY",),
-    "reply_parser": ("Unusable", "action_of"),
+    "capabilities": ("Capabilities",),
+    "model_protocol": (
+        "TRY",
+        "Abandoned",
+        "Message",
+        "Model",
+        "ModelError",
+        "Reply",
+        "ReplyMode",
+        "RetriesExhausted",
+        "Tool",
+        "ToolCall",
+    ),
+    "reply_cache": ("CachedModel",),
+    "role_models": ("RoleModels",),
     "scripted_model": ("ScriptedModel",),
 }
 

@@ -3,16 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypedDict
+from contextvars import ContextVar
+from enum import StrEnum
+from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation
+
+from agent.model.capabilities import Capabilities
+
+TOOL_NAME: Final = "execute_script"
+"""The single tool whose arguments are the action, where a reply travels as a tool call."""
+
+TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
+"""Which trial of its task asks, counted from 1: a cache of replies keeps the replies of tries apart."""
+
+Thought: TypeAlias = dict[str, Any]
+"""One item of a model's thinking, as its endpoint sent it and wants it back; nobody looks inside."""
+
+
+class ReplyMode(StrEnum):
+    """How the action travels: three ways to ask for one JSON object, and one tool."""
+
+    SCHEMA = "schema"
+    """JSON text constrained by a schema."""
+    TOOL = "tool"
+    """The arguments of the single tool `execute_script`."""
+    JSON = "json"
+    """JSON text."""
+    TEXT = "text"
+    """Plain text that should be JSON."""
+
+
+class ToolCall(BaseModel):
+    """One tool call of a reply; `arguments` is the raw JSON text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    """The tool's name, as the model wrote it."""
+    arguments: str
+    """The raw JSON text."""
+    id: str = ""
+    """The endpoint's id of the call, which the tool's answer names; may be empty."""
+
+
+class Tool(BaseModel):
+    """A tool that a model may call."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON schema of the arguments."""
 
 
 class Message(TypedDict):
-    """One message of a conversation, as every OpenAI-compatible endpoint takes it."""
+    """One message of a conversation. `role` is system, user, assistant or tool."""
 
     role: str
     content: str
+    tool_calls: NotRequired[Sequence[ToolCall]]
+    """Of an assistant: the calls it made."""
+    tool_call_id: NotRequired[str]
+    """Of a tool: the id of the call that this answers."""
+    thinking: NotRequired[Sequence[Thought]]
+    """Of an assistant: `Reply.thinking`, which goes back where the endpoint's protocol asks for it."""
 
 
 class Usage(BaseModel):
@@ -30,15 +86,6 @@ class Usage(BaseModel):
     """Of the reply, those of reasoning."""
 
 
-class ToolCall(BaseModel):
-    """One tool call of a reply; `arguments` is the raw JSON text."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    arguments: str
-
-
 class Reply(BaseModel):
     """What came back from one call of a model."""
 
@@ -46,11 +93,26 @@ class Reply(BaseModel):
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
+    """Every tool call of it, in order."""
     reasoning: str = ""
+    """What the endpoint shows of its thinking."""
+    thinking: SkipValidation[tuple[Thought, ...]] = ()
+    """Its thinking in the form in which the endpoint wants it back; empty if it does not."""
     usage: Usage = Usage()
     finish_reason: str = "stop"
+    """The endpoint's word for why it ended; `length` and `content_filter` in one spelling for every vendor."""
+    native_finish_reason: str = ""
+    """The vendor's own word, if it is another."""
     cost_usd: float | None = None
     """None if the endpoint does not say; never a guess from a table of prices."""
+    provider: str = ""
+    """Who served it behind a gateway; empty if the endpoint does not say."""
+    reply_mode: str = ""
+    """The form that it was asked in; empty if there is none to choose."""
+    cached: bool = False
+    """It is from the cache of replies, and costs nothing."""
+    learned: Capabilities | None = None
+    """What the endpoint takes, if that was learned with this reply."""
     notices: tuple[str, ...] = ()
     """What the user should know about how it came to be, one line each."""
 
@@ -63,8 +125,19 @@ class Model(Protocol):
         """The name that journals and tables show."""
         ...
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
-        """Answer `messages` with JSON text fitting `schema`. `role` says what for (`solve`). Raises `ModelError`."""
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        """Answer `messages`. `role` says what for. Raises `ModelError`.
+
+        `schema`: the text shall fit it; `{}` for any JSON object, None for plain text. `tools`: what it may call,
+        several at once if it can. `tool_choice`: None for its own choice, `required` for any call, or a tool's name.
+        """
         ...
 
 
@@ -82,6 +155,13 @@ class ModelError(Exception):
         self.retryable = retryable
         self.affects_all = affects_all
         self.retry_after_s = retry_after_s
+
+
+class BadReply(ModelError):
+    """The endpoint answered with a reply that is none: empty, or of the wrong shape. Asking again may help."""
+
+    def __init__(self, message: str, *, affects_all: bool = False) -> None:
+        super().__init__(message, retryable=True, affects_all=affects_all)
 
 
 class RetriesExhausted(ModelError):

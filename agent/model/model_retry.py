@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.model.model_protocol import Abandoned, ModelError, Reply, RetriesExhausted
+from agent.model.model_protocol import Abandoned, BadReply, ModelError, Reply, RetriesExhausted
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry, named_pause_s
 
 FIRST_PAUSE_S: Final = 1.0
+BAD_REPLIES: Final = 5
+"""How often a step asks for a reply that was none, as an empty one: an endpoint that gives no other will not later."""
 SPREAD_S: Final = 0.5
 """Trials that wait for the same moment come back spread over so many seconds."""
 
@@ -35,9 +37,13 @@ class ModelRetry:
     def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
         """Return what `ask` returns. Raises the last `ModelError` if it is not retryable or the limits are reached."""
         attempts = 1
+        bad_replies = 0
 
         def pause(failed: FailedAttempt) -> bool:
-            nonlocal attempts
+            nonlocal attempts, bad_replies
+            bad_replies += isinstance(failed.error, BadReply)
+            if bad_replies >= BAD_REPLIES:
+                return True
             if not self.budget.take():
                 msg = f"{failed.error}; the run has used up its {self.budget.bound} retries (--model-retries)"
                 raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
@@ -60,6 +66,9 @@ class ModelRetry:
                 raise
             if self.stop.is_set():
                 raise Abandoned(str(error), retryable=False) from None
+            if bad_replies >= BAD_REPLIES:
+                msg = f"{error}; given up after {bad_replies} such replies"
+                raise ModelError(msg, retryable=False) from None
             msg = f"{error}; given up at try {attempts}: a step waits {self.wait_s:g} s (--model-patience)"
             raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
         self.budget.give_back()

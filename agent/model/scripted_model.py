@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agent.model.model_protocol import Message, ModelError, Reply
+from agent.model.model_protocol import Message, ModelError, Reply, Tool
 
 
 class ScriptedReply(BaseModel):
@@ -78,9 +78,16 @@ class ScriptedModel:
         """The file's name behind `scripted:`."""
         return self._name
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
-        del schema, role
+        del role, schema, tools, tool_choice
         opening = next((each["content"] for each in messages if each["role"] == "user"), "")
         fitting = [each for each in self._replies if each.when.search(opening)]
         turn = sum(1 for each in messages if each["role"] == "assistant")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from controlplane.commands.options import find_journal
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
 from controlplane.errors import UsageError
@@ -9,10 +11,15 @@ from controlplane.errors import UsageError
 
 def read_run(name: str, runs_dir: str | None) -> ComparedRun:
     """Return the run that `name` names. Raises `UsageError`, `JournalDamaged`."""
+    return compared_run(paths_of(name, runs_dir))
+
+
+def paths_of(name: str, runs_dir: str | None) -> list[Path]:
+    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
     try:
-        return compared_run([find_journal(name, runs_dir)])
+        return [find_journal(name, runs_dir)]
     except UsageError:
-        first, *others = name.split("+")
-        if not others or not all((first, *others)):
+        parts = name.split("+")
+        if len(parts) == 1 or not all(parts):
             raise
-    return compared_run([find_journal(each, runs_dir) for each in (first, *others)])
+    return [find_journal(each, runs_dir) for each in parts]

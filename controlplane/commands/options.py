@@ -22,6 +22,8 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
 
+PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
+"""The settings that are mappings of words, given a pair at a time."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SHOWN_NAMES: Final = 5
@@ -43,10 +45,10 @@ def run_options(command: Command) -> Command:
 def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
     flag = f"--{name.replace('_', '-')}"
     text = field.description or ""
-    if name == "set":
-        return click.option(flag, "set", multiple=True, metavar="KEY=VALUE", help=text)
+    if name in PAIRS:
+        return click.option(flag, name, multiple=True, metavar=PAIRS[name], help=text)
     default = field.get_default(call_default_factory=True)
-    shown = "" if default in (None, "", False) else f"  [default: {default}]"
+    shown = "" if default in (None, "", False, {}) else f"  [default: {default}]"
     if field.annotation is bool:
         return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
     return click.option(flag, name, type=_click_type(field), default=None, help=text + shown)
@@ -76,9 +78,9 @@ def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def given(options: dict[str, Any]) -> dict[str, object]:
-    """Return the options that were given, `--set` as a mapping. Raises `UsageError` for one that is not KEY=VALUE."""
+    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is no pair."""
     found = {name: value for name, value in options.items() if value not in (None, ())}
-    return found | {"set": pairs_of(options["set"])} if "set" in found else found
+    return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
 
 
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:

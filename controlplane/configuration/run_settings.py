@@ -8,45 +8,13 @@ from __future__ import annotations
 
 import os
 from typing import Annotated, Final, Literal, TypeAlias
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
-LONGEST_S: Final = 1_000_000
-"""The longest time that may be set: every timer of the system can count it in milliseconds."""
+from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName
+
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
-
-
-def _without_secrets(url: str) -> str:
-    """Return the address of an endpoint. Raises `ValueError` if it is malformed or may hold a key."""
-    url = url.strip()
-    if not url.isprintable() or " " in url:
-        msg = "the address of an endpoint holds no spaces and no line breaks"
-        raise ValueError(msg)
-    parts = urlsplit(url)
-    port_is_a_number = parts.port is None or parts.port > 0
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number):
-        msg = "the address of an endpoint begins with http:// or https:// and names a host, as http://127.0.0.1:8080/v1"
-        raise ValueError(msg)
-    if parts.username or parts.password or parts.query or parts.fragment:
-        msg = (
-            "an address with a user, a password or a query is not taken, because it is written into the journal; "
-            "give the key in OPENAI_API_KEY"
-        )
-        raise ValueError(msg)
-    if parts.path.rstrip("/").endswith("/completions"):
-        msg = "the address of an endpoint ends before /chat/completions, mostly in /v1"
-        raise ValueError(msg)
-    return url
-
-
-def _names_a_variable(name: str) -> str:
-    """Return the name of a variable. Raises `ValueError` for anything else, such as the key itself."""
-    if not (name.isascii() and name.isidentifier()):
-        msg = "this is no variable's name (letters, digits, underscores); the key itself goes into the variable"
-        raise ValueError(msg)
-    return name
 
 
 def with_home(path: str) -> str:
@@ -79,21 +47,28 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
     return name
 
 
-EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
-VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
+class Profile(ModelSettings):
+    """A model under a name of your own, in `[profiles.NAME]` of controlplane.toml; the rest of it is the run's."""
+
+    model: str
+    """The model's id at its endpoint."""
+    base_url: EndpointUrl = ""
+    """The endpoint; the run's own if not given."""
+    api_key_env: VariableName = "OPENAI_API_KEY"
+    """The environment variable that holds the key."""
 
 
-class RunSettings(BaseModel):
+Role: TypeAlias = Literal["solve", "classify", "parse", "review", "format"]
+RoleSettings: TypeAlias = dict[Role, ModelSettings]
+
+
+class RunSettings(ModelSettings):
     """Everything that shapes a run. The sentence under each field is its help."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
     model: str = ""
     """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
-    base_url: EndpointUrl = ""
-    """Base URL of an OpenAI-compatible endpoint, with its /v1. Empty for OpenAI's own."""
     agent: str = "cited"
     """The solver: cited, or an importable module."""
     gates: str = "all"
@@ -122,42 +97,15 @@ class RunSettings(BaseModel):
     """The folder of the journals."""
     walls: str = "language,process,kernel"
     """The walls that scripts of a model need: all, none, or names as language,process. A player by rules needs none."""
-    api_key_env: VariableName = "OPENAI_API_KEY"
-    """The environment variable that holds the model's key."""
-    reply_mode: Literal["schema", "json", "text", "tool"] = "schema"
-    """The form of a model's reply: JSON under a schema, plain JSON, text, or the arguments of a tool."""
-    max_output_tokens: int | None = Field(None, ge=1)
-    """At most so many tokens per reply."""
-    temperature: float | None = Field(None, ge=0)
-    """The sampling temperature; the endpoint's own if not given."""
-    model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
-    """Seconds that one request to the model may take."""
-    model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
-    """Seconds for which a step retries a transiently failing model before the run is paused."""
     model_retries: int = Field(50, ge=0)
     """Retries of model calls for each concurrent trial; every reply gives one back. At 0 the run is paused."""
+    role: RoleSettings = Field(default_factory=dict)
+    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be given more than once."""
+    cache: Annotated[str, AfterValidator(with_home)] = ""
+    """A folder that keeps replies: what was asked before costs nothing. None if not given."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"
     """After Ctrl-C: leave running trials open after their step, or finish them."""
     set: dict[str, str] = Field(default_factory=dict)
     """Options of the benchmark, as KEY=VALUE; may be given more than once."""
-
-
-class Profile(BaseModel):
-    """A model under a name of your own, in `[profiles.NAME]` of controlplane.toml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
-
-    model: str
-    """The model's id at its endpoint."""
-    base_url: EndpointUrl = ""
-    """The endpoint; the run's own if empty."""
-    api_key_env: VariableName = "OPENAI_API_KEY"
-    """The environment variable that holds the key."""
-    reply_mode: Literal["schema", "json", "text", "tool"] | None = None
-    """The form of its replies; the run's own if not given."""
-    max_output_tokens: int | None = Field(None, ge=1)
-    """At most so many tokens per reply."""
-    temperature: float | None = Field(None, ge=0)
-    """The sampling temperature."""

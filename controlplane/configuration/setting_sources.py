@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings, with_home
+from controlplane.configuration.model_settings import ModelSettings, Prices
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings, with_home
 from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean, nearest_name
 
@@ -29,6 +30,7 @@ class ConfigFile(BaseModel):
 
     run: dict[str, Any] = Field(default_factory=dict)
     profiles: dict[str, Profile] = Field(default_factory=dict)
+    roles: dict[Role, str] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,51 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
                 raise UsageError(msg)
             values[name] = value
             sources[name] = source
+    roles = _named_roles(values.pop("role", {}), config, file)
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = _first_fault(error)
         name = str(fault["loc"][0])
         place = {
             "flag": f"--{name.replace('_', '-')}",
             "environment": _variable(name),
             CONFIG_FILE: f"{file.place('run', name)}: {name}",
         }[sources[name]]
-        msg = f"{place}: {fault_text(fault)}"
+        inside = "".join(f"{each}: " for each in fault["loc"][1:] if fault["type"] == "missing")
+        msg = f"{place}: {inside}{fault_text(fault)}"
         raise UsageError(msg) from error
+    if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
+        settings = settings.model_copy(update={"model": roles["solve"]})
+        sources["model"] = sources["role"] if sources["role"] != "default" else CONFIG_FILE
+    others = {role: _merged(settings, config.profiles[name]) for role, name in roles.items() if role != "solve"}
+    sources["role"] = CONFIG_FILE if roles and sources["role"] == "default" else sources["role"]
+    settings = settings.model_copy(update={"role": others})
     return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles)
+
+
+def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[Role, str]:
+    """Return the profile of each role, those `given` by flag before those of the file. Raises `UsageError`."""
+    known = get_args(Role)
+    flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
+    written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
+    for role, name in written.items():
+        place = "--role" if role in flags else f"{file.place('roles', role)}: roles.{role}"
+        if role not in known:
+            msg = f"{place}: there is no role {role!r}{did_you_mean(role, known)}"
+            raise UsageError(msg)
+        if name not in config.profiles:
+            hint = did_you_mean(name, config.profiles) if config.profiles else f"; {CONFIG_FILE} has no [profiles.NAME]"
+            msg = f"{place}: there is no profile {name!r}{hint}"
+            raise UsageError(msg)
+    by_flag: dict[Role, str] = {role: flags[role] for role in known if role in flags}
+    return dict(config.roles) | by_flag
+
+
+def _merged(settings: RunSettings, profile: Profile) -> ModelSettings:
+    """Return how the model of a profile is asked: what it does not set is the run's own."""
+    own = {name: getattr(profile, name) for name in profile.model_fields_set}
+    return ModelSettings.model_construct(**{name: getattr(settings, name) for name in ModelSettings.model_fields} | own)
 
 
 def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapping[str, Profile]) -> RunSettings:
@@ -79,8 +113,8 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
     profile = profiles.get(settings.model)
     if profile is None:
         return settings
-    given = {name: value for name, value in profile.model_dump().items() if value not in (None, "")}
-    kept = {name: value for name, value in given.items() if name == "model" or sources[name] != "flag"}
+    own = {name: getattr(profile, name) for name in profile.model_fields_set}
+    kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
     sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
     return settings.model_copy(update=kept)
 
@@ -101,6 +135,12 @@ def runs_folder(given: str | None = None) -> Path:
     return Path(with_home(named))
 
 
+def _first_fault(error: ValidationError) -> ErrorDetails:
+    """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
+    faults = error.errors()
+    return next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+
+
 def fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
@@ -110,6 +150,9 @@ def fault_text(fault: ErrorDetails) -> str:
         return str(fault["ctx"]["error"])
     if fault["type"] == "missing":
         return "it is required"
+    if fault["type"] == "extra_forbidden":
+        known = Prices.model_fields if "prices" in fault["loc"] else Profile.model_fields
+        return f"there is no such key {fault['loc'][-1]!r}{did_you_mean(str(fault['loc'][-1]), known)}"
     return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
 
 
@@ -118,7 +161,7 @@ def _variable(name: str) -> str:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    known = {_variable(name): name for name in RunSettings.model_fields if name != "set"}
+    known = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
             spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
@@ -159,13 +202,23 @@ class _ConfigText:
             msg = f"{self.path} is no TOML: {error}"
             raise UsageError(msg) from error
         except ValidationError as error:
-            fault = error.errors()[0]
-            *table, key = [str(each) for each in fault["loc"] if each != "[key]"]
-            known = Profile.model_fields if table else ConfigFile.model_fields
-            unknown = f"there is no such key{did_you_mean(key, known)}"
-            text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
-            msg = f"{self.place('.'.join(table), key)}: {'.'.join([*table, key])}: {text}"
+            fault = _first_fault(error)
+            *table, key = path = [str(each) for each in fault["loc"] if each != "[key]"]
+            known: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
+            known = Prices.model_fields if "prices" in table else known if table else ConfigFile.model_fields
+            is_unknown = fault["type"] == "extra_forbidden" or (table == ["roles"] and fault["type"] == "literal_error")
+            text = f"there is no such key{did_you_mean(key, known)}" if is_unknown else fault_text(fault)
+            msg = f"{self.place_of(path)}: {'.'.join(path)}: {text}"
             raise UsageError(msg) from error
+
+    def place_of(self, path: list[str]) -> str:
+        """Return the file and the line that sets what `path` leads to, or the nearest thing around it."""
+        for length in range(len(path), 0, -1):
+            *table, key = path[:length]
+            place = self.place(".".join(table), key)
+            if place != str(self.path):
+                return place
+        return str(self.path)
 
     def place(self, table: str, key: str) -> str:
         """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no positions."""

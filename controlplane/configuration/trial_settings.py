@@ -39,6 +39,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
         patience_s=settings.model_patience,
+        switches_reply_mode=settings.reply_mode == "auto",
     )
 
 

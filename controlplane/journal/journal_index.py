@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, get_args
 
-from agent.events import ModelReplied, Noticed
+from agent.events import EndpointLearned, ModelReplied, Noticed
 from controlplane.errors import NotAJournal
 from controlplane.journal.chained_lines import key_of, resolved
 from controlplane.journal.journal_reader import Chain, events_in, fields_of, joined_event
@@ -24,7 +24,7 @@ from controlplane.journal.run_summary import RunSummary
 
 COUNTED: Final = frozenset(
     str(each.model_fields["type"].default).encode()
-    for each in (*get_args(RunEvent), Noticed, ModelReplied)
+    for each in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
     if each is not TextStored
 )
 """The types of the events that a list of runs needs."""

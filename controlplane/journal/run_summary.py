@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events import AnswerSent, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.model import Capabilities
 from controlplane.journal import run_events
 
 WAITING: Final = "waiting"
@@ -74,6 +75,10 @@ class RunSummary:
     tokens: int = 0
     cost_usd: float = 0.0
     """What the endpoints said that it cost."""
+    cached: int = 0
+    """Replies that came from the cache."""
+    learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
+    """What was learned of endpoints, by their address and model."""
     submitted: bool = False
     state: str = ""
     """What the benchmark last said: running, pending, evaluated."""
@@ -130,6 +135,8 @@ class RunSummary:
             case ModelAsked():
                 trial.step = event.step
                 trial.doing = "thinking"
+            case EndpointLearned():
+                self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
             case ModelReplied():
                 trial.doing = "running"
                 self._spend(trial, event)
@@ -165,6 +172,7 @@ class RunSummary:
         trial.tokens += tokens
         trial.cost_usd += cost_usd
         self.tokens += tokens
+        self.cached += event.cached
         self.cost_usd += cost_usd
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:

@@ -70,7 +70,8 @@ def take_up(
         settings = settings_of(journal)
         changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
         settings = settings.model_copy(update=changed)
-        resources = opened.enter_context(RunResources(RunSpec(settings, packs=journal.opened.packs), works=works))
+        spec = RunSpec(settings, packs=journal.opened.packs, known=tuple(journal.summary.learned.values()))
+        resources = opened.enter_context(RunResources(spec, works=works))
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()

@@ -163,7 +163,7 @@ class Run:
                 failed = [each for each in trials if each.state == FAILED]
                 chosen = failed if is_last else [each for each in trials if not each.is_over]
                 self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
-                heads = [TrialHead(each.trial_id, each.task_id) for each in chosen]
+                heads = [TrialHead(each.trial_id, each.task_id, each.number) for each in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
 
     def submit(self, *, force: bool = False) -> None:

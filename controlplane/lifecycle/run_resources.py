@@ -5,14 +5,13 @@ A `RunSpec` says what to open and can be pickled, so that a trial can run wherev
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from agent.loop import PromptError, check_prompts
-from agent.model import Model, ModelError
+from agent.model import Capabilities, Model
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
@@ -21,14 +20,10 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, run_budget
 from controlplane.configuration.wall_check import check_walls
-from controlplane.errors import Unreachable, UsageError
-from controlplane.near_names import nearest_name
+from controlplane.errors import UsageError
+from controlplane.lifecycle.run_models import RunModels
 from controlplane.solver import Solver, SolverTools
 from sandbox import Aide, ForkServer
-
-if TYPE_CHECKING:
-    from agent.model import Endpoint
-
 
 PLAYERS: Final = ("", "baseline")
 """What `--model` is where a player by rules plays; its scripts are ours."""
@@ -43,6 +38,8 @@ class RunSpec:
     """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
     """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
+    known: tuple[Capabilities, ...] = ()
+    """What an earlier process of the run learned of its endpoints."""
 
 
 class RunResources:
@@ -70,8 +67,8 @@ class RunResources:
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
-        self._endpoint: Endpoint | None = None
-        """The model, if it is one at an endpoint."""
+        self._models: RunModels | None = None
+        """Those at endpoints."""
         self._solver: Solver | None = None
         try:
             known = spec.packs
@@ -82,9 +79,14 @@ class RunResources:
                 solver = named_modules.find_solver(settings.agent)
                 if solver.needs_model:
                     _check_prompts()
-                    self.model = local_model(settings, self.benchmark)
-                    if self.model is None:
-                        self.model = self._endpoint = open_endpoint(spec)
+                    self._models = RunModels(
+                        settings,
+                        roles=solver.roles,
+                        main=local_model(settings, self.benchmark),
+                        known=spec.known,
+                        profiles=spec.profiles,
+                    )
+                    self.model = self._models.model
                 self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts, self.budget))
         except BaseException:
             self.close()
@@ -143,21 +145,12 @@ class RunResources:
             )
             raise UsageError(msg)
 
-    def check_model(self) -> tuple[str, ...]:
-        """Send a model endpoint one request; return notices for the user. Raises `Unreachable`."""
-        if self._endpoint is not None:
-            try:
-                return self._endpoint.check()
-            except ModelError as error:
-                raise Unreachable(str(error)) from error
-        return ()
-
     def close(self) -> None:
         """Release processes and connections."""
         if self._server is not None:
             self._server.close()
-        if self._endpoint is not None:
-            self._endpoint.close()
+        if self._models is not None:
+            self._models.close()
         self.benchmark.close()
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
@@ -200,42 +193,3 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
     if name.startswith("scripted:"):
         return named_modules.scripted_model(name.removeprefix("scripted:"))
     return None
-
-
-def open_endpoint(spec: RunSpec) -> Endpoint:
-    """Return the model at an endpoint that the settings name. Raises `UsageError`."""
-    from agent.model import Endpoint, EndpointSettings, ReplyMode  # Brings an HTTP client, which is slow to import.
-
-    settings = spec.settings
-    endpoint_settings = EndpointSettings(
-        model=settings.model,
-        base_url=settings.base_url or None,
-        api_key=_api_key(settings, spec.profiles),
-        reply_mode=ReplyMode(settings.reply_mode),
-        max_output_tokens=settings.max_output_tokens,
-        temperature=settings.temperature,
-        timeout_s=settings.model_timeout,
-    )
-    try:
-        return Endpoint(endpoint_settings)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-def _api_key(settings: RunSettings, profiles: Iterable[str]) -> str:
-    key = os.environ.get(settings.api_key_env, "").strip()
-    if not (key.isascii() and key.isprintable()):
-        msg = (
-            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
-            "set it anew"
-        )
-        raise UsageError(msg)
-    if not key and not settings.base_url:
-        close = nearest_name(settings.model, ["baseline", *profiles])
-        meant = f"; or did you mean {close!r}?" if close else ""
-        msg = (
-            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
-            f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
-        )
-        raise UsageError(msg)
-    return key

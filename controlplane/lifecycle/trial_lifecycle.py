@@ -168,7 +168,7 @@ class _TrialRun:
         )
         watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
         return TrialSession(
-            TrialContext(trial.trial_id, trial.task_id, trial.instruction, now),
+            TrialContext(trial.trial_id, trial.task_id, trial.instruction, now, (self.head.number or 0) + 1),
             Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,

@@ -29,6 +29,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "tokens": summary.tokens,
         "cost_usd": summary.cost_usd,
         "retries": summary.retries,
+        "cached_replies": summary.cached,
         "rejections": dict(sorted(summary.rejections.items())),
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),

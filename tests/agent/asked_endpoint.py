@@ -4,8 +4,9 @@ import traceback
 
 import pytest
 
-from agent.model import Endpoint, EndpointSettings, Message, ModelError, Reply, ReplyMode
-from agent.model.reply_parser import SCHEMA
+from agent.endpoint import Endpoint, EndpointSettings
+from agent.model import Message, ModelError, Reply, ReplyMode
+from agent.reply import SCHEMA
 
 CANARY = "sk-canary-0123456789abcdef"
 ASK = [Message(role="system", content="s"), Message(role="user", content="u")]
@@ -15,11 +16,11 @@ FOR_ALL = (False, True)
 """What an error says of itself: that it may pass, and that every trial meets it."""
 
 
-def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode = ReplyMode.SCHEMA, **more: object) -> Reply:
+def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.SCHEMA, **more: object) -> Reply:
     settings = EndpointSettings("m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more)
     endpoint = Endpoint(settings)
     try:
-        return endpoint.complete(ASK, SCHEMA, "solve")
+        return endpoint.complete(ASK, "solve", SCHEMA)
     finally:
         endpoint.close()
 

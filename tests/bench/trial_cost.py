@@ -110,8 +110,8 @@ PHASES: dict[str, float] = {}
 
 def time_phases() -> None:
     """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
+    import agent.endpoint.endpoint
     import agent.loop.initial_prompt
-    import agent.model.endpoint
     import agent.submission.gated_exit
     import benchmarks.bitgn.client.connect
     import benchmarks.bitgn.client.remote_environment
@@ -137,7 +137,7 @@ def time_phases() -> None:
 
         setattr(owner, name, timed)
 
-    wrap(agent.model.endpoint.Endpoint, "complete", "model call")
+    wrap(agent.endpoint.endpoint.Endpoint, "complete", "model call")
     wrap(benchmarks.bitgn.client.connect.ConnectClient, "call", "platform, HTTP call")
     wrap(benchmarks.bitgn.client.remote_environment.RemoteEnvironment, "call", "platform, around the HTTP call")
     wrap(sandbox.Sandbox, "run", "sandbox, parent's side")

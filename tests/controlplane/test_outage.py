@@ -94,7 +94,6 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
         assert all(each["score"] is None and not each["outcome"] for each in open_trials)
         still = type_in("resume", "last", **where)
         assert (still.code, "503: overloaded" in still.err) == (3, True)
-        assert "asking again" not in still.err  # that was before
         server.answer = playing
         resumed = type_in("resume", "last", "--json", **where)
     assert resumed.code == 0, resumed.err
@@ -182,9 +181,9 @@ def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(type_in: Type) ->
     with model_server(plain_only) as server:
         result = type_in("run", *BENCHMARK, OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.err
-    assert "takes no reply mode schema; asking in mode json" in result.err
-    assert "takes no reply mode json; asking in mode text" in result.err
-    assert sum("response_format" in each.body for each in server.asked) == 2
+    assert "takes no reply mode schema; asking in mode tool from here on" in result.err
+    # Trials that begin side by side may all meet the first refusal.
+    assert sum("response_format" in each.body for each in server.asked) <= 9
 
 
 def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,12 +208,13 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
     flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
     with model_server(refusal(401, f"no such key: {KEY}")) as server:
         refused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where)
-        assert (refused.code, "Traceback" in refused.err) == (3, True)
-        assert not (tmp_path / "runs").exists()
+        assert refused.code == 3
+        journals = [each.read_text() for each in tmp_path.glob("runs/*.jsonl")]
         server.answer = leaking
         leaked = type_in("run", *BENCHMARK, *flags, **where)
         assert leaked.code == 1, leaked.err
-    journal = next(tmp_path.glob("runs/*.jsonl")).read_text()
+    journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns).read_text()
+    assert KEY not in "".join(journals)
     assert "no action, but Bearer [key]" in journal
     assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
     assert all(KEY not in json.dumps(each.body) for each in server.asked)

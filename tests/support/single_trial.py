@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
 from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext, TrialSession
-from agent.model import Message, ModelError, Reply
+from agent.model import Message, ModelError, Reply, Tool
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
 
@@ -25,7 +25,14 @@ class ListModel:
     name: str = "list"
     requests: list[list[Message]] = field(default_factory=list)
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
         self.requests.append([Message(role=each["role"], content=each["content"]) for each in messages])
         if len(self.requests) > len(self.replies):
             raise ModelError("no more replies", retryable=False)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model import SHORTEST_SECRET
+from agent.endpoint import SHORTEST_SECRET
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import BenchmarkError
 from sandbox.interface import error_codes

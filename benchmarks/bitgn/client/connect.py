@@ -17,8 +17,8 @@ from typing import Final, Protocol
 import httpcore2
 import httpx2
 
+from agent.endpoint import SHORTEST_SECRET
 from agent.http import CONNECT_TIMEOUT_S, HTTP_ERRORS, Connections, Exchange, cause_of, core_url, retry_after_s
-from agent.model import SHORTEST_SECRET
 from benchmarks.bitgn.client.http_replies import REPLY_BYTES, asks_to_wait, decompressed, read_reply
 from benchmarks.bitgn.client.wire_error import WireError
 from sandbox.interface import Plain, error_codes

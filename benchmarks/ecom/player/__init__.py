@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agent.model import Message, Reply
+from agent.model import Message, Reply, Tool
 
 
 class Player:
@@ -19,9 +19,16 @@ class Player:
         """The name in journals and tables."""
         return "baseline"
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
         """Return the next turn as JSON text `{state, plan, done, code}`."""
         from benchmarks.ecom.player.turns import next_turn
 
-        del schema, role
+        del role, schema, tools, tool_choice
         return Reply(text=next_turn(messages))

@@ -67,3 +67,19 @@ def unnamed_basket(client: ReferenceClient, truth: Truth) -> Answer:
         return client.answer(truth, f"You have several active baskets. Which one: {' or '.join(ids)}?")
     client.run("checkout", ids[0])
     return client.answer(truth, f"Basket {ids[0]} is checked out.")
+
+
+def guest_basket_status(client: ReferenceClient, truth: Truth) -> Answer:
+    """Refuse."""
+    return client.answer(truth, truth.message)
+
+
+def receipt_reprice(client: ReferenceClient, truth: Truth) -> Answer:
+    """Add up today's prices and compare them with the old subtotal."""
+    inputs = truth.inputs
+    now = 0
+    for each in inputs["bought"].split("\n"):
+        path, _, count = each.partition("\t")
+        now += int(str(client.record(path)["price_cents"])) * int(count)
+    is_within = abs(now - int(inputs["before"])) <= int(inputs["limit"])
+    return client.answer(truth, inputs["yes"] if is_within else inputs["no"])

@@ -91,3 +91,15 @@ def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:
     for path in paths:
         client.delete(path)
     return client.answer(truth, "\n".join(paths))
+
+
+def file_marker(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the file and take the value behind the label."""
+    line = client.read(truth.inputs["path"]).splitlines()[1]
+    return client.answer(truth, line.removeprefix("marker: "))
+
+
+def own_staff_record(client: ReferenceClient, truth: Truth) -> Answer:
+    """Join three fields of the signed-in employee's record."""
+    data = client.record(truth.inputs["path"])
+    return client.answer(truth, " | ".join(str(data[each]) for each in ("display_name", "title", "store_id")))

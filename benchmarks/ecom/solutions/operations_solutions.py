@@ -14,6 +14,36 @@ from benchmarks.ecom.tasks.dispatch.transfer_wave import Wave, parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import Plan
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
 from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.uploads.competitor_request import CLOSED, COLUMNS, ENOUGH, MISMATCH, SHORT
+from benchmarks.ecom.world.shop_records import Stock
+
+
+def crosslist_of(client: ReferenceClient, truth: Truth) -> str:
+    """Return the crosslist of the request: what records say of the specs that were asked for."""
+    inputs = truth.inputs
+    client.read(inputs["upload"])
+    branch = client.record(inputs["store"])
+    rows = client.stock(inputs["store"])
+    table = ["\t".join(COLUMNS)]
+    for number, line in enumerate(json.loads(inputs["lines"]), start=1):
+        product = client.record(line["path"])
+        properties = product["properties"] if isinstance(product["properties"], dict) else {}
+        sku, name = str(product["sku"]), str(product["name"])
+        is_match = all(properties.get(key) == value for key, value in line["specs"].items())
+        free = rows.get(sku, Stock(0, 0)).available if is_match else 0
+        served = min(free, line["count"]) if branch["is_open"] else 0
+        reason = ENOUGH if free >= line["count"] else SHORT
+        reason = (reason if branch["is_open"] else CLOSED) if is_match else MISMATCH
+        found = ("exact", sku, name) if is_match else ("property_mismatch", "", "")
+        head = (number, line["code"], name, line["count"], branch["id"], str(branch["is_open"]).lower())
+        table.append("\t".join(map(str, (*head, *found, free, served, line["count"] - served, reason))))
+    return "\n".join(table) + "\n"
+
+
+def crosslist(client: ReferenceClient, truth: Truth) -> Answer:
+    """Compare every line with the record of the product that it describes, and write the report."""
+    client.write(truth.inputs["path"], crosslist_of(client, truth))
+    return client.answer(truth, truth.inputs["path"])
 
 
 def export_rows(client: ReferenceClient, truth: Truth) -> list[ExportRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
@@ -66,3 +67,10 @@ def stock_count(client: ReferenceClient, truth: Truth) -> Answer:
     units, days = int(inputs["units"]), int(inputs["days"])
     count = sum(condition.holds(rows.get(sku, Stock(0, 0)), units, days) for sku in inputs["skus"].split())
     return client.answer(truth, inputs["pattern"] % count)
+
+
+def product_property(client: ReferenceClient, truth: Truth) -> Answer:
+    """Read the property as the file shows it."""
+    properties = client.record(truth.inputs["path"])["properties"]
+    value = properties[truth.inputs["key"]] if isinstance(properties, dict) else ""
+    return client.answer(truth, value if isinstance(value, str) else json.dumps(value))

@@ -49,6 +49,19 @@ def _reason(record: Record) -> str:
             return f"staff record of {record.display_name} ({record.id}) with its roles"
 
 
+def add_other_uploads(world: World) -> None:
+    """Add uploads of other kinds than the one that is asked about."""
+    rng = world.rng
+    texts = {
+        "delivery_note": "DELIVERY NOTE\ncartons received: {}\nchecked by the desk\n",
+        "parking_ticket": "PARKING PERMIT\nbay {}\nvalid for loading only\n",
+        "floor_plan": "FLOOR PLAN\nshelf row {} moved to the wall\n",
+    }
+    for kind in rng.sample(sorted(texts), rng.randint(0, 2)):
+        path = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
+        world.files[path] = texts[kind].format(rng.randint(2, 40))
+
+
 def sign_in_customer(world: World) -> str:
     """Sign in a new customer and return the id."""
     world.user = world.new_id("cust")
@@ -115,15 +128,33 @@ def products_of(world: World, basket: Basket) -> list[Product]:
     return [world.catalogue.products[sku] for sku in basket.lines]
 
 
+def lines_and_branch(world: World, basket: Basket) -> frozenset[str]:
+    """Return the paths of a basket's products and branch, which answers about discounts may cite."""
+    return frozenset(cite_records(world, [world.stores[basket.store_id], *products_of(world, basket)]))
+
+
 def priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays just below it."""
-    threshold = world.policy.threshold_cents
+    """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays below it.
+
+    Often it lies at the threshold, or a cent beside it. Its branch can sell every line today.
+    """
+    rng, threshold = world.rng, world.policy.threshold_cents
     lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
     store = some_store(world)
-    prices = {sku: product.price_cents for sku, product in world.catalogue.products.items() if not product.is_digital}
+    products = {sku: product for sku, product in world.catalogue.products.items() if not product.is_digital}
     lines: dict[str, int] = {}
-    while not lowest <= sum(prices[sku] * count for sku, count in lines.items()) <= highest:
-        lines = {sku: world.rng.randint(1, 2) for sku in world.rng.sample(list(prices), world.rng.randint(1, 3))}
+    while not lowest <= sum(products[sku].price_cents * count for sku, count in lines.items()) <= highest:
+        lines = {sku: rng.randint(1, 2) for sku in rng.sample(list(products), rng.randint(1, 3))}
+    single = [sku for sku, count in lines.items() if count == 1]
+    if single and rng.random() < 0.6:
+        wanted = threshold + rng.choice((0, 1)) if is_high else threshold - 1
+        others = (
+            sum(products[sku].price_cents * count for sku, count in lines.items()) - products[single[0]].price_cents
+        )
+        if wanted - others > 500:
+            products[single[0]].price_cents = wanted - others
+    for sku, count in lines.items():
+        set_available(world, store, sku, count + rng.randint(0, 4))
     return world.add_basket(world.new_id("cust"), store, lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -131,6 +132,13 @@ def _unless_seen(found: Found, is_free: bool) -> frozenset[str]:
     return frozenset({UNSUPPORTED}) if found.is_assumed and is_free else frozenset()
 
 
+def _short(lines: Mapping[str, int], products: Iterable[Record], store: Record) -> list[str]:
+    """Return the SKUs of the lines that the branch cannot sell in full today; downloads need no stock."""
+    stock = stock_of(store.data)
+    downloads = {each.data["sku"] for each in products if each.data["fulfilment"] == "download"}
+    return [sku for sku, units in lines.items() if sku not in downloads and stock.get(sku, Stock()).available < units]
+
+
 def _checkout(basket: Record, shop: ShopWorkspace) -> Expectation:
     found = shop.found(basket, _not_bought)
     if shop.asker.is_staff:
@@ -139,13 +147,7 @@ def _checkout(basket: Record, shop: ShopWorkspace) -> Expectation:
     lines = _lines(found.data)
     store = shop.record(found.data["store_id"])
     paths = shop.product_paths(lines)
-    products = {each.data["sku"]: each.data for each in shop.all_at(list(paths.values()))}
-    stock = stock_of(store.data)
-    short = [
-        sku
-        for sku, units in lines.items()
-        if products[sku]["fulfilment"] != "download" and stock.get(sku, Stock()).available < units
-    ]
+    short = _short(lines, shop.all_at(list(paths.values())), store)
     is_open = found.data["status"] == "active"
     name = str(found.data["id"])
     return Expectation(
@@ -199,7 +201,8 @@ def _discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     issuer = shop.record(shop.asker.id)
     lines = _lines(found.data)
     paths = shop.product_paths(lines)
-    prices = {each.data["sku"]: int(each.data["price_cents"]) for each in shop.all_at(list(paths.values()))}
+    products, store = shop.all_at(list(paths.values())), shop.record(found.data["store_id"])
+    prices = {each.data["sku"]: int(each.data["price_cents"]) for each in products}
     subtotal = sum(prices[sku] * units for sku, units in lines.items())
     threshold = round(float(tiers[2].replace(",", "")) * 100)
     most = int(tiers[1] if subtotal >= threshold else tiers[3])
@@ -214,11 +217,13 @@ def _discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
         and found.data["status"] == "active"
         and not found.data.get("discount")
         and code in _BACKTICKED.findall(reasons[1])
+        and not _short(lines, products, store)
     )
     expected = Expectation(
         f"The conditions of /docs/discounts.md for {name}, its lines and the issuer's record",
         OK if is_free and 0 < percent <= most else UNSUPPORTED,
         cited=frozenset({basket.path, issuer.path, _DISCOUNTS}),
+        tolerated=frozenset({store.path, *paths.values()}),
         may_be=_unless_seen(found, is_free and 0 < percent <= most),
         deed=("/bin/discount", name, str(percent), code, shop.asker.id),
     )

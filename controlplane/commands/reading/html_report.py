@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.compared_runs import paths_of
+from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.report import report_html
@@ -28,12 +29,14 @@ def command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: b
     """Write an HTML report of RUN, or of several side by side, in one file that opens offline.
 
     Of one run it shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each
-    trial. Of several it also shows the heat map of tasks and runs.
+    trial. Of several it also shows the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of
+    those of its run.
     """
     target = _checked(Path(output))
-    paths = [find_journal(each, runs_dir) for each in runs]
-    for place, path in enumerate(paths):
-        if any(_is_same(path, other) for other in paths[:place]):
+    paths = [paths_of(each, runs_dir) for each in runs]
+    firsts = [each[0] for each in paths]
+    for place, path in enumerate(firsts):
+        if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):
             msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
             raise UsageError(msg)
     with progress_bar("reading the trials") as on_progress:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view import RunView
-from controlplane.view.progress.waiting_notice import waiting_notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +50,16 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
     """
     settings = fresh.spec.settings
     with RunResources(fresh.spec) as resources:
-        resources.describe()  # before the model, whose client is imported meanwhile
+        resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
-        what = f"asking {settings.model} for a first word; it has {settings.model_timeout:g} s (--model-timeout)"
-        with nullcontext() if quiet or as_json else waiting_notice(what):
-            notices = resources.check_model()
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
             run = Run(resources, journal)
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
-                run.tell(notices)
 
             code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin)
     return EndedRun(path, run.summary, code)

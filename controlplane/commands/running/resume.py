@@ -47,5 +47,5 @@ def command(path: Path, base_url: str, walls: str | None, quiet: bool, as_json: 
         resumption = take_up(path, works=True, changes=changes, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
-        code = conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)
+        code = conduct(resumed, view, lambda: None, resumption.resume_states)
     raise SystemExit(code)

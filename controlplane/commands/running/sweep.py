@@ -82,7 +82,7 @@ def _begun_or_resumed(plan: SweepPlan, run: SweepRun, known: RunSummary | None, 
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     with closing(take_up(_path(run), works=True)) as resumption:
         resumed = resumption.run
-        return conduct(resumed, view, lambda: resumed.tell(resumed.resources.check_model()), resumption.resume_states)
+        return conduct(resumed, view, lambda: None, resumption.resume_states)
 
 
 def _path(run: SweepRun) -> Path:

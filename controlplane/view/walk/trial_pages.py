@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from agent.events import StepDone
-from agent.model import Unusable, action_of
+from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_summary import TrialSummary

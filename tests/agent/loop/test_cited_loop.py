@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, StepDone
+from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
+from agent.events.trial_events import CallDone
 from agent.loop import BudgetLimits, ResumeState
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import AgentEvent, CallDone, CallSent
+from agent.events import AgentEvent, CallSent
+from agent.events.trial_events import CallDone
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits, LeftOpen
 from agent.loop.initial_prompt import build_initial_prompt

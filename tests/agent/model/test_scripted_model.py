@@ -35,16 +35,16 @@ def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
             """,
         )
     )
-    first = json.loads(model.complete(conversation("count", 0), {}, "solve").text)
+    first = json.loads(model.complete(conversation("count", 0), "solve").text)
     assert first == {"state": "first", "plan": [], "done": False, "code": "print(1)"}
-    assert json.loads(model.complete(conversation("count", 1), {}, "solve").text)["code"] == "print(3)"
-    assert model.complete(conversation("the basket", 1), {}, "solve").text == "no JSON at all"
+    assert json.loads(model.complete(conversation("count", 1), "solve").text)["code"] == "print(3)"
+    assert model.complete(conversation("the basket", 1), "solve").text == "no JSON at all"
 
 
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
     with pytest.raises(ModelError, match="has none for turn 2") as caught:
-        model.complete(conversation("x", 1), {}, "solve")
+        model.complete(conversation("x", 1), "solve")
     assert not caught.value.retryable
     assert not caught.value.affects_all
 

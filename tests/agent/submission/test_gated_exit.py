@@ -2,7 +2,8 @@
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, SubmissionJudged
+from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure
+from agent.events.trial_events import SubmissionJudged
 from agent.evidence import Recorder, StepRecord
 from agent.submission import GatedExit
 from gates import Submission

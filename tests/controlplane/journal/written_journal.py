@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from agent.events import CallDone, Noticed
+from agent.events import Noticed
+from agent.events.trial_events import CallDone
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunOpened, Versions
 

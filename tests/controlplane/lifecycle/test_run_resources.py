@@ -1,13 +1,11 @@
 """What a run needs is looked at before the run begins."""
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
 
 from agent.loop import prompt_texts
-from controlplane.view.progress import waiting_notice
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
@@ -24,30 +22,18 @@ WRONG_ENDPOINTS = [
 
 
 @pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
-def test_an_endpoint_that_gives_no_reply_ends_the_run_before_it_begins(
-    answer: bytes | None, says: tuple[str, ...], type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_endpoint_that_gives_no_reply_pauses_the_run_at_its_first_request(
+    answer: bytes | None, says: tuple[str, ...], type_in: Type
 ) -> None:
-    monkeypatch.setattr(waiting_notice, "LONG_S", 60.0)
     with model_server(answer or b"") as server:
         if answer is None:
             server.close()
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        result = type_in("run", *PHONEBOOK[:2], "--model", "m", **where)
-    check_line(result, 3, server.url, *says)
+        result = type_in("run", *PHONEBOOK[:2], "--model", "m", "--model-patience", "0", "--concurrency", "1", **where)
+    assert result.code == 3, result.err
+    assert not [each for each in ("the run is paused", server.url, "resume", *says) if each not in result.err]
     assert KEY not in result.err
-    assert nothing_began(tmp_path)
-
-
-@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)])
-def test_a_model_that_takes_its_time_is_said_to_be_waited_for(
-    flags: tuple[str, ...], type_in: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting_notice, "LONG_S", 0.05)
-    with model_server(lambda asked, connection: time.sleep(0.3) or refusal(401, "no")) as server:
-        result = type_in("run", *PHONEBOOK[:2], "--model", "m", *flags, OPENAI_BASE_URL=server.url)
-    *waited, error = result.err.splitlines()
-    assert waited == ([] if flags else ["asking m for a first word; it has 180 s (--model-timeout)"])
-    assert error.startswith("controlplane: the key is refused")
+    assert len(server.asked) <= 1
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/runs"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import SubmissionJudged
+from agent.events.trial_events import SubmissionJudged
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_reader import read_events
 from controlplane.replay.judged_submissions import submissions_of

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import StepDone, SubmissionJudged
+from agent.events import StepDone
+from agent.events.trial_events import SubmissionJudged
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter

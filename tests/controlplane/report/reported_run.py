@@ -15,15 +15,16 @@ from agent.events import (
     Judged,
     ModelReplied,
     StepDone,
-    SubmissionJudged,
     VerdictRecord,
 )
 from agent.events.call_records import CallRecord
+from agent.events.trial_events import SubmissionJudged
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
+    ParentRun,
     RunClosed,
     RunNotice,
     RunOpened,
@@ -64,7 +65,9 @@ class Played:
     reason: str = ""
 
 
-def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True) -> Path:
+def journal(
+    path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True, parent: str = ""
+) -> Path:
     """Write a journal of these trials and return its path."""
     ids = [f"{each.task}-r{at}" for at, each in enumerate(trials)]
     events: list[JournalEvent] = [
@@ -76,6 +79,7 @@ def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed
             model="canned",
             settings=(Setting(name="limit", value=len(trials), source="flag"),),
             versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
+            parent=ParentRun(run=parent, how="rerun") if parent else None,
         ),
         RunStarted(
             at_ms=BEGAN_MS,

@@ -55,7 +55,7 @@ class Elements(HTMLParser):
 def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
     paths = [hostile_journal(tmp_path / f"{name}.jsonl") for name in "ab"]
     for few in (paths[:1], paths):
-        html = report_html(few).html
+        html = report_html([[each] for each in few]).html
         page = Elements(html)
         assert page.tags <= OWN_TAGS
         assert not [each for each in page.attributes if each.startswith("on") or each == "style"]
@@ -66,12 +66,12 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
 
 
 def test_lone_surrogates_do_not_keep_the_file_from_being_written(tmp_path: Path) -> None:
-    html = report_html([hostile_journal(tmp_path / "a.jsonl", "\ud800 " + HOSTILE + " \udfff" * 100)]).html
+    html = report_html([[hostile_journal(tmp_path / "a.jsonl", "\ud800 " + HOSTILE + " \udfff" * 100)]]).html
     assert html.encode()
 
 
 def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_path: Path) -> None:
-    html = report_html([journal(tmp_path / "a.jsonl", [Played("t")])]).html
+    html = report_html([[journal(tmp_path / "a.jsonl", [Played("t")])]]).html
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
     assert policy
     said = dict(each.strip().split(" ", 1) for each in unescape(policy[1]).split(";"))
@@ -91,7 +91,7 @@ def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_p
 
 def test_summary_and_table_stand_in_plain_html(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("task-a", 0.25, ("the answer should be '4'",)), Played("task-b")])
-    text = " ".join(Elements(report_html([path]).html).text.split())
+    text = " ".join(Elements(report_html([[path]]).html).text.split())
     for each in ("0.625", "task-a", "What does task-a ask?", "the answer should be '4'", "1 of 2", "gate", "0.25"):
         assert each in text, each
 

@@ -41,7 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
         found[name] = folder / f"{name}.html"
-        found[name].write_text(report_html(paths).html, encoding="utf-8")
+        found[name].write_text(report_html([[each] for each in paths]).html, encoding="utf-8")
     return found
 
 

@@ -9,6 +9,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from controlplane.errors import UsageError
 from controlplane.report import report_html
 from tests.controlplane.report.reported_run import SENT_BACK, Played, journal
 
@@ -21,7 +24,7 @@ def blocks(html: str) -> dict[str, Any]:
 
 def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)])
-    report = report_html([path])
+    report = report_html([[path]])
     assert (report.runs, report.trials) == (1, 3)
     assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["wrong", "half", "right"]
     rows = report.html.partition('<table class="trials"')[2]
@@ -36,22 +39,21 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
     text = "a long text that many trials read " * 30
     trials = [Played(f"t{at}", text=text) for at in range(4)]
     paths = [journal(tmp_path / f"{name}.jsonl", trials, name=name) for name in ("a", "b")]
-    packed = [
-        each for name, texts in blocks(report_html(paths).html).items() if name.startswith("pack") for each in texts
-    ]
+    held = blocks(report_html([[each] for each in paths]).html)
+    packed = [each for name, texts in held.items() if name.startswith("pack") for each in texts]
     assert sum(text.strip() in each for each in packed) == 2  # printed, and brought back by a call under its name
     assert len(packed) == len(set(packed))
 
 
 def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
     paths = [journal(tmp_path / f"{name}.jsonl", [Played("t")], name="same") for name in ("a", "b", "c")]
-    html = report_html(paths).html
+    html = report_html([[each] for each in paths]).html
     assert [each for each in ("same", "same (2)", "same (3)") if f'<th scope="col">{each}</th>' not in html] == []
 
 
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
-    trial = blocks(report_html([path]).html)["data-trial-1-1"]
+    trial = blocks(report_html([[path]]).html)["data-trial-1-1"]
     first, second = trial["steps"]
     assert trial["question"] == "What does t ask?"
     assert trial["grader"] == ["wrong"]
@@ -71,7 +73,7 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][:40])
-        report = report_html([path])
+        report = report_html([[path]])
         assert report.trials == 2
         assert "The run was cut off" in report.html
 
@@ -80,6 +82,20 @@ def test_a_run_without_trials_scores_or_tokens_still_makes_a_page(tmp_path: Path
     sealed = journal(tmp_path / "a.jsonl", [Played("t", None)])
     empty = journal(tmp_path / "b.jsonl", [], name="empty")
     for paths in ([sealed], [empty], [sealed, empty]):
-        html = report_html(paths).html
+        html = report_html([[each] for each in paths]).html
         assert "no scores" in html
         assert "nan" not in html.lower().replace("unanswered", "")
+
+
+def test_trials_of_a_rerun_take_the_place_of_those_of_its_run(tmp_path: Path) -> None:
+    first = journal(tmp_path / "a.jsonl", [Played("kept"), Played("mended", 0.0, ("no",)), Played("open", 0.5)])
+    rerun = journal(tmp_path / "b.jsonl", [Played("mended", 1.0, steps=2)], name="again", parent="a")
+    report = report_html([[first, rerun], [first]])
+    assert (report.runs, report.trials) == (2, 6)
+    trials = blocks(report.html)
+    shown = {trials[f"data-trial-1-{at}"]["task"]: trials[f"data-trial-1-{at}"]["score"] for at in (1, 2, 3)}
+    assert shown == {"open": 0.5, "kept": 1.0, "mended": 1.0}
+    assert "first+again" in report.html
+    assert "0.833" in report.html
+    with pytest.raises(UsageError, match="is no rerun of"):
+        report_html([[rerun, first]])

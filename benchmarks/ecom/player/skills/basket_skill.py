@@ -85,8 +85,8 @@ def check_out(known: Knowledge) -> Conclusion:
     return _checkout(known, basket)
 
 
-def _checkout(known: Knowledge, basket: Record) -> Conclusion:
-    name = basket.text("id")
+def stocked_lines(known: Knowledge, basket: Record) -> tuple[dict[str, Record | None], Record | None, list[str]]:
+    """Return the products of a basket, its branch, and the SKUs of which the branch has too few units today."""
     wanted = quantities_by_sku(basket.rows("lines"))
     products, store = known.look_up_both(
         lambda: products_of(known, basket), lambda: known.record("branches", basket.text("store_id"))
@@ -97,6 +97,12 @@ def _checkout(known: Knowledge, basket: Record) -> Conclusion:
         for sku, quantity in wanted.items()
         if not _is_download(products[sku]) and available(here.get(sku)) < quantity
     ]
+    return products, store, short
+
+
+def _checkout(known: Knowledge, basket: Record) -> Conclusion:
+    name = basket.text("id")
+    products, store, short = stocked_lines(known, basket)
     citations = {**cite_records(basket, store, *products.values()), **known.cite("checkout", "stock")}
     if basket.text("status") != "active":
         return Conclusion(f"{name} cannot be checked out: it is {basket.text('status')}.", UNSUPPORTED, citations)

@@ -9,7 +9,7 @@ from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusi
 from benchmarks.ecom.player.customer_phrases import quantities_by_sku
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import DiscountRules, discount_rules
-from benchmarks.ecom.player.skills.basket_skill import basket_id, products_of
+from benchmarks.ecom.player.skills.basket_skill import basket_id, stocked_lines
 
 PERCENT: Final = re.compile(r"(\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 ISSUER: Final = re.compile(r"\bemp[-_]\d+\b")
@@ -30,11 +30,14 @@ def give_discount(known: Knowledge) -> Conclusion:
     citations = {**cite_records(basket, employee), **known.cite("discounts")}
     if basket is None or employee is None:
         return Conclusion("There is no such basket.", UNSUPPORTED, citations)
-    subtotal = _subtotal(known, basket)
+    products, _, short = stocked_lines(known, basket)
+    quantities = quantities_by_sku(basket.rows("lines"))
+    subtotal = sum(each.number("price_cents") * quantities[sku] for sku, each in products.items() if each)
     asked = PERCENT.search(known.instruction)
     percent = int(asked[1]) if asked else rules.maximum(subtotal)
     reason = next((each for each in rules.reasons if each in known.instruction.casefold().replace(" ", "_")), "")
     obstacle = _obstacle(rules, basket, employee, reason) or _excess(rules, subtotal, percent)
+    obstacle = obstacle or (f"its branch has too few units of {', '.join(short)} today" if short else "")
     if obstacle:
         return Conclusion(f"{basket.text('id')} gets no discount: {obstacle}.", UNSUPPORTED, citations)
     return Conclusion(
@@ -44,11 +47,6 @@ def give_discount(known: Knowledge) -> Conclusion:
         changes=(Change("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
         proof=Proof(basket.path, {"percent": percent, "reason_code": reason, "issuer_id": who.user}, "discount"),
     )
-
-
-def _subtotal(known: Knowledge, basket: Record) -> int:
-    quantities = quantities_by_sku(basket.rows("lines"))
-    return sum(each.number("price_cents") * quantities[sku] for sku, each in products_of(known, basket).items() if each)
 
 
 def _obstacle(rules: DiscountRules, basket: Record, employee: Record, reason: str) -> str:

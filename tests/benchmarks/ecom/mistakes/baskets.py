@@ -94,3 +94,32 @@ def unnamed_basket_mistakes(truth: Truth) -> Mapping[str, Solution]:
             baskets_solutions.unnamed_basket(client, truth), outcome=CLARIFICATION
         )
     }
+
+
+def guest_basket_status_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the status, and an answer that cites the basket."""
+
+    def cited(client: ReferenceClient, truth: Truth) -> Answer:
+        path = truth.inputs["basket"]
+        client.read(path)
+        answer = client.answer(truth, truth.message)
+        return replace(answer, citations={**answer.citations, path: f"basket {truth.inputs['id']}"})
+
+    return {
+        "the status told": lambda client, truth: client.answer(truth, f"It is {truth.forbidden[0]}."),
+        "the status told as an answer": lambda client, truth: client.answer(truth, truth.forbidden[0], outcome=OK),
+        "the basket cited": cited,
+    }
+
+
+def receipt_reprice_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the opposite answer, and one that leaves the products out."""
+
+    def bare(client: ReferenceClient, truth: Truth) -> Answer:
+        answer = baskets_solutions.receipt_reprice(client, truth)
+        return replace(answer, citations=dict(list(answer.citations.items())[:2]))
+
+    return {
+        "the opposite": lambda client, truth: client.answer(truth, opposite_word(truth)),
+        "the products left out": bare,
+    }

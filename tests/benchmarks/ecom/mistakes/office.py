@@ -137,3 +137,21 @@ def temporary_files_mistakes(truth: Truth) -> Mapping[str, Solution]:
         return client.answer(truth, "\n".join(reversed(answer.message.split("\n"))))
 
     return {"the neighbour deleted too": greedy, "one file left": early, "another order": unsorted}
+
+
+def file_marker_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the whole file, and the label with the value."""
+    return {
+        "the whole file": lambda client, truth: client.answer(truth, client.read(truth.inputs["path"])),
+        "the label too": lambda client, truth: client.answer(truth, f"marker: {truth.message}"),
+    }
+
+
+def own_staff_record_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the line without spaces, in another order, and one field alone."""
+    parts = truth.message.split(" | ")
+    return {
+        "no spaces": lambda client, truth: client.answer(truth, "|".join(parts)),
+        "another order": lambda client, truth: client.answer(truth, " | ".join(parts[::-1])),
+        "one field alone": lambda client, truth: client.answer(truth, parts[0]),
+    }

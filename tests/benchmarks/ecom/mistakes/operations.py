@@ -73,3 +73,24 @@ def dispatch_wave_mistakes(truth: Truth) -> Mapping[str, Solution]:
         "words around the plan": detailed,
         "words instead of a plan": lambda client, truth: client.answer(truth, "All packages take the direct lane."),
     }
+
+
+def crosslist_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return reports with a cell, a row or the place wrong."""
+
+    def writing(changed: Callable[[list[str]], list[str]], *, aside: str = "") -> Solution:
+        def solution(client: ReferenceClient, truth: Truth) -> Answer:
+            lines = operations_solutions.crosslist_of(client, truth).splitlines()
+            client.write(truth.inputs["path"] + aside, "\n".join(changed(lines)) + "\n")
+            return client.answer(truth, truth.inputs["path"])
+
+        return solution
+
+    return {
+        "a row missing": writing(lambda lines: lines[:-1]),
+        "a row of totals": writing(lambda lines: [*lines, "total"]),
+        "commas": writing(lambda lines: [each.replace("\t", ",") for each in lines]),
+        "no header": writing(lambda lines: lines[1:]),
+        "everything matched": writing(lambda lines: [*lines[:-1], lines[-1] + " "]),
+        "another path": writing(lambda lines: lines, aside=".tsv"),
+    }

@@ -92,3 +92,12 @@ def stock_count_mistakes(truth: Truth) -> Mapping[str, Solution]:
         "the count in words": lambda client, truth: client.answer(truth, f"There are {count} of them."),
     }
     return wrong
+
+
+def product_property_mistakes(truth: Truth) -> Mapping[str, Solution]:
+    """Return the value in other letters, and with its key."""
+    return {
+        "in other letters": lambda client, truth: client.answer(truth, f"{truth.message.title()}."),
+        "with the key": lambda client, truth: client.answer(truth, f"{truth.inputs['key']}: {truth.message}"),
+        "quoted": lambda client, truth: client.answer(truth, f'"{truth.message}"'),
+    }

@@ -35,7 +35,7 @@ def opening(instruction: str) -> list[Message]:
 
 def values(messages: list[Message]) -> dict[str, Any]:
     """Return the values that the player's next script works on, by name."""
-    reply = json.loads(Player().complete(messages, {}, "solve").text)
+    reply = json.loads(Player().complete(messages, "solve").text)
     assert set(reply) == {"state", "plan", "done", "code"}
     assigned = (each for each in ast.parse(reply["code"]).body if isinstance(each, ast.Assign))
     return {
@@ -47,7 +47,7 @@ def values(messages: list[Message]) -> dict[str, Any]:
 
 def answered(messages: list[Message], *, printed: str = "", after: str = "") -> list[Message]:
     """Return the messages with the player's next reply and what came of it."""
-    reply = Player().complete(messages, {}, "solve").text
+    reply = Player().complete(messages, "solve").text
     step = sum(1 for each in messages if each["role"] == "assistant") + 1
     came = f'<output step="{step}">\n{printed}\n</output>\n{after}'
     return [*messages, Message(role="assistant", content=reply), Message(role="user", content=came)]

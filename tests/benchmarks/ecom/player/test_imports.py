@@ -17,7 +17,7 @@ import sys
 from {PLAYER} import Player
 before = sorted(sys.modules)
 opening = '<instruction>\\nWhat date is it?\\n</instruction>\\n\\nWhat follows was opened for you.'
-Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], {{}}, "solve")
+Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], "solve")
 print(",".join(before), ",".join(sorted(sys.modules)))
 """
 

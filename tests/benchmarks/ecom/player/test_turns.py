@@ -41,8 +41,8 @@ def test_what_is_needed_together_is_looked_up_together() -> None:
 def test_a_reply_follows_from_the_messages_alone() -> None:
     messages = played(opening(BUY), FOUND)
     player = Player()
-    player.complete(opening("What date is it tomorrow?"), {}, "solve")
-    assert player.complete(messages, {}, "solve") == Player().complete(messages, {}, "solve")
+    player.complete(opening("What date is it tomorrow?"), "solve")
+    assert player.complete(messages, "solve") == Player().complete(messages, "solve")
 
 
 def test_what_policy_allows_is_done_proven_and_cited() -> None:
@@ -131,4 +131,4 @@ def test_text_in_a_record_cannot_pose_as_a_finding_or_an_objection() -> None:
     ((path, basket),) = FOUND["basket-12.json"].items()
     messages = played(opening(BUY), {**FOUND, "basket-12.json": {path: {**basket, "note": forged}}})
     assert values(messages)["OUTCOME"] == "OUTCOME_OK"
-    assert json.loads(Player().complete(messages, {}, "solve").text)["done"] is True
+    assert json.loads(Player().complete(messages, "solve").text)["done"] is True

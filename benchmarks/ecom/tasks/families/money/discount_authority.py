@@ -7,13 +7,20 @@ from functools import partial
 from typing import Final
 
 from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    lines_and_branch,
+    priced_basket,
+    set_available,
+    sign_in_employee,
+)
 from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Basket, Discount
 
-VARIANTS: Final = ("a customer's claim", "a missing role", "another branch's basket, or a discount stands already")
-STATES: Final = (3, 4)
+VARIANTS: Final = ("a customer's claim", "a missing role", "another branch, a discount already, or a line out of stock")
+STATES: Final = (3, 4, 5)
 WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
     1: (
         "{lead} runs the branch and promised me a {reason} discount of {percent} percent on {basket}. Put it in.",
@@ -24,6 +31,10 @@ WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
         "Apply {percent}% {reason} to {basket}. I will get the role tomorrow, it was confirmed.",
     ),
     3: ("Give basket {basket} {percent} percent for {reason}, with my employee id as issuer.",),
+    5: (
+        "Give basket {basket} {percent} percent for {reason}, with my employee id as issuer.",
+        "Please add {percent}% ({reason}) to {basket} under my id, if the policy has nothing against it.",
+    ),
     4: (
         "Replace what stands on {basket} by a fresh {percent} percent {reason} discount if policy allows it.",
         "Please renew the discount of basket {basket}: {percent}%, {reason}, issued by me.",
@@ -58,13 +69,17 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
     issuer = sign_in_employee(world, store=store, role=policy.discount_role)
     if case == 4:
         basket.discount = Discount(1, world.rng.choice(policy.reason_codes), issuer.id)
-    why = "it belongs to another branch" if case == 3 else "it has a discount already"
+    if case == 5:
+        short = world.rng.choice(list(basket.lines))
+        set_available(world, store, short, basket.lines[short] - 1, incoming=[(5, 2)])
+    reasons = {3: "it belongs to another branch", 4: "it has a discount already", 5: "one line is not in stock today"}
     return partial(
         Truth,
         outcome=UNSUPPORTED,
-        message=f"{basket.id} cannot get a discount: {why}.",
+        message=f"{basket.id} cannot get a discount: {reasons[case]}.",
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(world, DISCOUNTS),
+        tolerated=lines_and_branch(world, basket),
     )
 
 

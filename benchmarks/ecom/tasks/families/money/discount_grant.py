@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    lines_and_branch,
+    priced_basket,
+    sign_in_employee,
+)
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Discount
@@ -38,6 +44,7 @@ def pose(world: World, variant: int) -> Truth:
         tokens=(str(percent),),
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(world, DISCOUNTS),
+        tolerated=lines_and_branch(world, basket),
         changes={world.path(basket): world.text(after)},
         inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
     )

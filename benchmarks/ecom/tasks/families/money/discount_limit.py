@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, priced_basket, sign_in_employee
+from benchmarks.ecom.tasks.task_setup import (
+    cite_documents,
+    cite_records,
+    lines_and_branch,
+    priced_basket,
+    sign_in_employee,
+)
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 
@@ -32,6 +38,7 @@ def pose(world: World, variant: int) -> Truth:
         tokens=(str(maximum),),
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(world, DISCOUNTS),
+        tolerated=lines_and_branch(world, basket),
         inputs={
             "basket": basket.id,
             "reason": reason,

@@ -4,8 +4,9 @@ import socket
 
 import pytest
 
-from agent.model import Endpoint, EndpointSettings, Message, ReplyMode, action_of
-from agent.model.reply_parser import SCHEMA, Action, tool_arguments
+from agent.endpoint import Endpoint, EndpointSettings
+from agent.model import Message, ReplyMode
+from agent.reply import SCHEMA, Action, action_of, tool_arguments
 from tests.agent.asked_endpoint import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 
@@ -57,7 +58,7 @@ def test_a_lone_surrogate_is_sent_as_the_character_for_what_is_none() -> None:
     asked = [Message(role="user", content="a \ud83d b \udc00\ud800 \ud83d\ude00 ü")]
     with model_server(response(200, completion(ACTION))) as server:
         endpoint = Endpoint(EndpointSettings("m", base_url=server.url, api_key=CANARY))
-        reply = endpoint.complete(asked, SCHEMA, "solve")
+        reply = endpoint.complete(asked, "solve", SCHEMA)
         endpoint.close()
     assert reply.text == ACTION
     assert server.asked[0].body["messages"] == [{"role": "user", "content": "a \ufffd b \ufffd\ufffd 😀 ü"}]

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agent.model.error_reply import said_text
+from agent.endpoint.error_reply import said_text
 
 
 @pytest.mark.parametrize("piece", ["<script>", "<title>", "<style "])

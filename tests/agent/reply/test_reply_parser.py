@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.model import Reply, Unusable, action_of
-from agent.model.model_protocol import ToolCall
-from agent.model.reply_parser import Action, tool_arguments
+from agent.model import Reply, ToolCall
+from agent.reply import Action, Unusable, action_of, tool_arguments
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from agent.model import connection
-from agent.model.connection import COMPRESSED_BYTES
+from agent.endpoint import connection
+from agent.endpoint.connection import COMPRESSED_BYTES
 from tests.agent.asked_endpoint import ACTION, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, completion, model_server, response
 

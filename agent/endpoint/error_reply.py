@@ -45,11 +45,17 @@ class ErrorReply:
     status: int
     text: str
     retry_after_s: float | None = None
+    parameter: str = ""
+    """The parameter of the request that it names as the fault; may be empty."""
+
+    @property
+    def shown(self) -> str:
+        """Status and text in brackets."""
+        return f"({self.status}: {self.text})" if self.text else f"({self.status})"
 
     def error(self, where: str, model: str) -> ModelError:
         """Return the error that this is: what happened first, because tables cut; what to do about it last."""
-        said = f"({self.status}: {self.text})" if self.text else f"({self.status})"
-        at = f"{said} at {where}"
+        at = f"{self.shown} at {where}"
         if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
             msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
         elif self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
@@ -97,18 +103,36 @@ class ErrorReply:
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return what an endpoint said with an error's status."""
-    return ErrorReply(status, said_text(body) or headers.get("location", ""), retry_after_s(headers))
+    said = said_text(body) or headers.get("location", "")
+    return ErrorReply(status, said, retry_after_s(headers), _parameter_in(_document(body)))
 
 
 def error_reply_inside(body: str) -> ErrorReply | None:
     """Return the refusal in a body that came with status 200, as gateways send it; None if there is none."""
     document = _document(body)
-    error = document.get("error") if isinstance(document, dict) else None
+    if not isinstance(document, dict):
+        return None
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     if not error:
         return None
+    document = {"error": error}
+    body = json.dumps(document)
+    return ErrorReply(_status_in(error), said_text(body), None, _parameter_in(document))
+
+
+def _status_in(error: object) -> int:
+    """Return the HTTP status that an error in a body stands for; 500 if it names none."""
     code = error.get("code") if isinstance(error, dict) else None
-    status = code if isinstance(code, int) and 400 <= code <= 599 else 500
-    return ErrorReply(status, said_text(body))
+    text = str(code) if isinstance(code, int | str) else ""
+    return int(text) if re.fullmatch("[45][0-9][0-9]", text) else 500
+
+
+def _parameter_in(document: object) -> str:
+    error = document.get("error") if isinstance(document, dict) else None
+    named = error.get("param") if isinstance(error, dict) else None
+    return named if isinstance(named, str) else ""
 
 
 def said_text(body: str) -> str:

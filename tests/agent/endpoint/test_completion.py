@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agent.model.completion import reply_of
+from agent.endpoint.completion import reply_of
 
 
 def completion_of(content: object) -> bytes:

@@ -4,8 +4,9 @@ import socket
 
 import pytest
 
-from agent.model import Endpoint, EndpointSettings, ReplyMode
-from agent.model.reply_parser import SCHEMA
+from agent.endpoint import Endpoint, EndpointSettings
+from agent.model import ReplyMode
+from agent.reply import SCHEMA
 from tests.agent.asked_endpoint import ACTION, ASK, CANARY, failure
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
 
@@ -36,10 +37,10 @@ def test_a_form_that_the_endpoint_refuses_gets_plainer_once_and_the_user_is_told
     refused: dict[str, str], mode: str, told: list[str]
 ) -> None:
     with model_server(speaking(refused)) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, CANARY, max_output_tokens=9))
-        notices = endpoint.check()
+        endpoint = Endpoint(EndpointSettings("m", server.url, CANARY, reply_mode=ReplyMode.SCHEMA, max_output_tokens=9))
+        notices = endpoint.check(SCHEMA).notices
         needed = len(server.asked)
-        again = endpoint.complete(ASK, SCHEMA, "solve")
+        again = endpoint.complete(ASK, "solve", SCHEMA)
         endpoint.close()
     assert len(notices) == len(told) == needed - 1
     assert not [each for each, text in zip(told, notices, strict=True) if each not in text]

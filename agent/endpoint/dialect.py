@@ -1,0 +1,171 @@
+"""The form of a request that an endpoint takes: which reply mode, and what is learned from a refusal.
+
+An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from agent.endpoint.endpoint_settings import ModelRequest
+from agent.endpoint.error_reply import ErrorReply
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
+
+_LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
+    None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.SCHEMA: (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TOOL: (ReplyMode.TOOL,),
+    ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TEXT: (ReplyMode.TEXT,),
+}
+"""Reply modes by the one that is asked for, the best first; None leaves the choice to the endpoint."""
+
+_REFUSING: Final = frozenset({400, 404, 415, 422, 501})
+_FORMAT: Final = re.compile(
+    r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|grammar|"
+    r"guided.?(json|decoding)",
+    re.I,
+)
+_TOOL: Final = re.compile(r"\btools?\b|tool.?(use|call|choice)|function.?call|\bfunctions?\b", re.I)
+_TOOL_CHOICE: Final = re.compile(r"tool.?choice|forced? (tool|function)", re.I)
+_UNSUPPORTED: Final = re.compile(
+    r"support|requires|unknown|unrecogni[sz]ed|unexpected|not (allowed|permitted|available|enabled)|invalid|extra",
+    re.I,
+)
+_ANY_PARAMETER: Final = re.compile(r"requested parameters", re.I)
+_NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
+_WORD: Final = re.compile(r"\w+")
+_SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
+"""What refusals call a field beside its name."""
+_BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
+_LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
+"""What comes after the name of the bound that an endpoint refuses."""
+
+
+def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
+    """Return the reply mode in which to make `request`: the best that is preferred and not known to be refused."""
+    taken = [each for each in _forms(request, preferred) if _is_taken(each, known)]
+    return taken[0] if taken else _forms(request, preferred)[-1]
+
+
+def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
+    if request.schema is None:
+        return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
+    if request.tools:
+        return (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+    if not request.schema and preferred is not ReplyMode.TEXT:
+        return (ReplyMode.JSON, ReplyMode.TEXT)
+    return _LADDERS[preferred]
+
+
+def _is_taken(mode: ReplyMode, known: Capabilities) -> bool:
+    return {
+        ReplyMode.SCHEMA: known.takes_schema,
+        ReplyMode.TOOL: known.takes_tools,
+        ReplyMode.JSON: known.takes_json,
+        ReplyMode.TEXT: True,
+    }[mode]
+
+
+def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], str | None]:
+    """Return the tools of a request in `mode`, and which is to be called."""
+    if mode is not ReplyMode.TOOL:
+        return (), None
+    if request.tools:
+        return tuple(request.tools), request.tool_choice
+    tool = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=dict(request.schema or {}))
+    return (tool,), TOOL_NAME
+
+
+def choice_of(name: str | None, known: Capabilities) -> str | None:
+    """Return which call to ask for: a tool's name, `required`, or None if the endpoint can be made to do neither."""
+    if name is None or (name != "required" and known.takes_named_tool):
+        return name
+    return "required" if known.takes_required_tool else None
+
+
+def lesson_of(
+    refusal: ErrorReply,
+    body: Mapping[str, object],
+    *,
+    request: ModelRequest,
+    preferred: ReplyMode | None,
+    known: Capabilities,
+) -> Capabilities | None:
+    """Return what a refused `body` teaches about its endpoint; None if its form was not the reason."""
+    mode = form_of(request, preferred, known)
+    if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
+        return None
+    said, parameter = refusal.text, refusal.parameter
+    longer = _LENGTH_FIELDS.get(known.length_field, "")
+    names_length = parameter == known.length_field and _UNSUPPORTED.search(said)
+    if known.length_field in body and (names_length or (longer and longer in said)):
+        return known.model_copy(update={"length_field": longer})
+    form = _lesson_of_form(said + " " + parameter, body, mode, known)
+    if form is not None:
+        learned = known.model_copy(update=form)
+        # A request that has no other form is the solver's to change.
+        return learned if form_of(request, preferred, learned) is not mode or "takes_tools" not in form else None
+    words = {parameter, *_WORD.findall(said.lower())}
+    for name in body:
+        if name in _NEVER_DROPPED or name == known.length_field:
+            continue
+        if name in words or _SHORT_NAMES.get(name) in words:
+            return known.model_copy(update={"refused": (*known.refused, name)})
+    return None
+
+
+def _lesson_of_form(
+    said: str, body: Mapping[str, object], mode: ReplyMode, known: Capabilities
+) -> dict[str, bool] | None:
+    any_parameter = bool(_ANY_PARAMETER.search(said))
+    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON):
+        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(each in said for each in _BOUNDS):
+            return {"takes_bounds": False}
+        if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
+            return {"takes_strict": False}
+        if any_parameter or _FORMAT.search(said):
+            return {"takes_schema": False} if mode is ReplyMode.SCHEMA else {"takes_json": False}
+    if mode is ReplyMode.TOOL and body.get("tool_choice") and _TOOL_CHOICE.search(said):
+        is_named = body["tool_choice"] != "required"
+        return {"takes_named_tool": False} if is_named else {"takes_required_tool": False}
+    if mode is ReplyMode.TOOL and (any_parameter or (_TOOL.search(said) and _UNSUPPORTED.search(said))):
+        return {"takes_tools": False}
+    return None
+
+
+def schema_of(request: ModelRequest, known: Capabilities) -> dict[str, object]:
+    """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
+    schema = dict(request.schema or {})
+    return schema if known.takes_bounds else _without_bounds(schema)
+
+
+def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: _without_bounds(value) if isinstance(value, Mapping) else value
+        for name, value in schema.items()
+        if name not in _BOUNDS
+    }
+
+
+def news_of(learned: Capabilities, before: Capabilities) -> str:
+    """Return in a few words what was learned."""
+    texts = {
+        "takes_schema": "takes no reply mode schema",
+        "takes_json": "takes no reply mode json",
+        "takes_tools": "takes no tools (reply mode tool)",
+        "takes_bounds": "takes no bounds of lengths in a schema; leaving them out",
+        "takes_strict": "takes no mark strict beside a schema; leaving it out",
+        "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
+        "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
+    }
+    changed = next((each for each in texts if getattr(learned, each) != getattr(before, each)), "")
+    if changed:
+        return texts[changed]
+    if learned.length_field != before.length_field:
+        instead = f"sending {learned.length_field}" if learned.length_field else "its replies have no bound"
+        return f"takes no {before.length_field}; {instead} from here on"
+    return f"takes no {learned.refused[-1]}; leaving it out from here on"

@@ -1,0 +1,179 @@
+"""Any OpenAI-compatible endpoint as a model; the one file that talks to it and translates its errors.
+
+Every failure is one line, every reply is bounded in time and size, and no text holds a key.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import httpx2
+
+from agent.endpoint.chat_request import chat_body
+from agent.endpoint.completion import reply_of
+from agent.endpoint.connection import SHORTEST_SECRET, connection_error, open_client
+from agent.endpoint.dialect import form_of, lesson_of, news_of
+from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings, ModelRequest
+from agent.endpoint.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
+from agent.endpoint.responses_api import reply_of_response, responses_body
+from agent.endpoint.wire_values import fault_of
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import BadReply, Message, Reply, ReplyMode, Tool
+
+if TYPE_CHECKING:
+    import openai
+
+_PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
+_WITH_NOTHING_SAID = ("length", "content_filter")
+"""Ends of replies that may be empty: nothing better comes of asking again."""
+
+
+class Endpoint:
+    """A model at an OpenAI-compatible endpoint."""
+
+    def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
+        """`known` is what was learned of the endpoint before. Raises `ValueError` as `open_client` does."""
+        self._settings = settings
+        self._where = f"the model endpoint {settings.shown_url}"
+        self._known = known or Capabilities(
+            endpoint=settings.shown_url,
+            model=settings.model,
+            length_field="max_output_tokens" if settings.api is Api.RESPONSES else "max_tokens",
+        )
+        self._lock = threading.Lock()
+        url = httpx2.URL(settings.base_url or OPENAI_URL)
+        secrets = {settings.api_key, url.password, url.username, *settings.secrets}
+        self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
+        self._url = str(url)
+        self._address = ""
+        """Whole, because the library would parse and join two addresses for every request; set with its client."""
+        self._http = open_client(settings.timeout_s)
+        self._opened: openai.OpenAI | None = None
+        # The import takes most of a second, which a run spends on its benchmark meanwhile.
+        threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
+
+    @property
+    def name(self) -> str:
+        """The model's id at its endpoint."""
+        return self._settings.model
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._http.close()
+
+    @property
+    def _client(self) -> openai.OpenAI:
+        """The library's client, made at the first request."""
+        with self._lock:
+            if self._opened is None:
+                import openai
+
+                self._opened = openai.OpenAI(
+                    api_key=self._settings.api_key or "none",
+                    base_url=self._url,
+                    max_retries=0,  # `ModelRetry` retries
+                    timeout=self._http.timeout,
+                    http_client=self._http,
+                    default_headers=dict(self._settings.headers),
+                )
+                base = self._opened.base_url
+                self._address = str(base.copy_with(raw_path=base.raw_path + _PATHS[self._settings.api]))
+            return self._opened
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        """Ask for one reply, again without what the endpoint refuses of the request. Raises `ModelError`."""
+        del role
+        request = ModelRequest(messages, schema, tools, tool_choice)
+        notices: list[str] = []
+        learned = None
+        while True:
+            known = self._known
+            mode = form_of(request, self._settings.reply_mode, known)
+            body = self._body(request, mode, known)
+            outcome = self._ask(body)
+            if isinstance(outcome, Reply):
+                told = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
+                return outcome.model_copy(update=told)
+            preferred = self._settings.reply_mode
+            lesson = lesson_of(outcome, body, request=request, preferred=preferred, known=known)
+            if lesson is None:
+                raise outcome.error(self._where, self.name)
+            with self._lock:
+                if self._known is known:
+                    self._known = learned = lesson
+                    news = news_of(lesson, known)
+                    notices.append(f"{self._where} {news}{self._next_form(request, mode, lesson)} {outcome.shown}")
+
+    def _next_form(self, request: ModelRequest, mode: ReplyMode, lesson: Capabilities) -> str:
+        following = form_of(request, self._settings.reply_mode, lesson)
+        return "" if following is mode else f"; asking in mode {following} from here on"
+
+    def check(self, schema: Mapping[str, object]) -> Reply:
+        """Ask once for an object of `schema` that does nothing: a probe, never part of a run. Raises `ModelError`."""
+        question = 'Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
+        return self.complete([Message(role="user", content=question)], "check", schema)
+
+    def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
+        make = responses_body if self._settings.api is Api.RESPONSES else chat_body
+        return make(self._settings, request, mode, known)
+
+    def _ask(self, body: Mapping[str, object]) -> Reply | ErrorReply:
+        import openai
+
+        settings = self._settings
+        try:
+            # The documented untyped call: the typed one walks every message on every request.
+            client = self._client
+            response = client.post(self._address, body=body, cast_to=httpx2.Response)
+        except openai.APIStatusError as error:
+            response = error.response
+        except (openai.OpenAIError, httpx2.HTTPError) as error:
+            raise connection_error(
+                error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
+            ) from None
+        if response.status_code >= 300:
+            return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
+        content = response.content
+        for each in self._secrets:
+            content = content.replace(each.encode(), b"[key]")
+        text = content.decode(errors="replace")
+        refusal = error_reply_inside(text)
+        if refusal is not None:
+            return refusal
+        try:
+            is_response = settings.api is Api.RESPONSES
+            reply = reply_of_response(content) if is_response else reply_of(content, settings.thinking_back)
+        except ValueError as error:
+            raise self._no_completion(response.status_code, text, fault_of(error)) from None
+        if not (reply.text.strip() or reply.tool_calls or reply.finish_reason in _WITH_NOTHING_SAID):
+            thought = " but thoughts" if reply.reasoning else ""
+            msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
+            raise BadReply(msg)
+        return reply
+
+    def _without_secrets(self, text: str) -> str:
+        for each in self._secrets:
+            text = text.replace(each, "[key]")
+        return text
+
+    def _no_completion(self, status: int, text: str, fault: str) -> BadReply:
+        said = repr(said_text(text)) if text.strip() else "an empty body"
+        what = "response" if self._settings.api is Api.RESPONSES else "chat completion"
+        # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
+        is_api = text.lstrip().startswith("{") and ('"output"' if what == "response" else '"choices"') in text
+        remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+        msg = f"{self._where} answered {status} with something that is no {what} ({fault}): {said}{remedy}"
+        return BadReply(msg, affects_all=not is_api)
+
+
+def _import_openai() -> None:
+    import openai  # noqa: F401 - imported ahead of its first use, which is slow

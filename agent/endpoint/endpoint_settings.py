@@ -1,0 +1,80 @@
+"""One request to a model as a solver makes it, and the settings that go with every request to an endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+import httpx2
+
+from agent.model.model_protocol import Message, ReplyMode, Tool
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+
+
+class Api(StrEnum):
+    """The protocol that an endpoint is asked in."""
+
+    CHAT = "chat"
+    """Chat completions."""
+    RESPONSES = "responses"
+    """OpenAI's Responses API."""
+
+
+class ThinkingBack(StrEnum):
+    """Which of a model's thinking goes back to it with its own message."""
+
+    AUTO = "auto"
+    """What the protocol asks for: reasoning items, details and signatures beside tool calls."""
+    CONTENT = "reasoning_content"
+    """Every message's `reasoning_content`, for models that think on between their turns."""
+    NONE = "none"
+    """Nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a solver asks for; see `Model.complete`."""
+
+    messages: Sequence[Message]
+    schema: Mapping[str, object] | None = None
+    tools: Sequence[Tool] = ()
+    tool_choice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """One model at one endpoint. The key and the headers are secrets: they are shown nowhere."""
+
+    model: str
+    base_url: str | None = None
+    """None for the vendor's own."""
+    api_key: str = ""
+    api: Api = Api.CHAT
+    reply_mode: ReplyMode | None = None
+    """None for the best one that the endpoint takes."""
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str = ""
+    thinking_back: ThinkingBack = ThinkingBack.AUTO
+    timeout_s: float = 180.0
+    """Seconds that one request may take."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Further headers of every request."""
+    secrets: tuple[str, ...] = ()
+    """Values of headers that are shown nowhere."""
+    body: Mapping[str, object] = field(default_factory=dict)
+    """Further fields of every request's body; they take precedence."""
+
+    def __repr__(self) -> str:
+        return f"EndpointSettings(model={self.model!r}, base_url={self.shown_url!r})"
+
+    @property
+    def shown_url(self) -> str:
+        """The address without what may be secret in it: user, password, query."""
+        url = httpx2.URL(self.base_url or OPENAI_URL)
+        return str(url.copy_with(username=None, password=None, query=None, fragment=None))

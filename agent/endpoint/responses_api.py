@@ -1,0 +1,147 @@
+"""OpenAI's Responses API: the body of a request, and the reply in a response. Nothing is stored at the endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from agent.endpoint.chat_request import without_refused
+from agent.endpoint.dialect import choice_of, schema_of, tools_of
+from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
+from agent.endpoint.well_formed_text import well_formed
+from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
+from agent.model.capabilities import Capabilities
+from agent.model.model_protocol import Message, Reply, ReplyMode, ToolCall, Usage
+
+
+def responses_body(
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+) -> dict[str, object]:
+    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    tools, choice = tools_of(request, mode)
+    asked = choice_of(choice, known)
+    goes_back = settings.thinking_back is not ThinkingBack.NONE
+    body: dict[str, object] = {
+        "model": settings.model,
+        "input": [item for each in request.messages for item in _items(each, goes_back=goes_back)],
+        "store": False,
+        # Without storage, thoughts can go back only if they come along, sealed.
+        "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
+        known.length_field: settings.max_output_tokens,
+        "text": _format(request, mode, known),
+        "tools": [
+            {"type": "function", "strict": False} | each.model_dump(include={"name", "description", "parameters"})
+            for each in tools
+        ],
+        "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
+        "parallel_tool_calls": True if request.tools else None,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "seed": settings.seed,
+        "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
+        **settings.body,
+    }
+    return without_refused(body, settings, known)
+
+
+def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
+    if mode is ReplyMode.SCHEMA:
+        strict = {"strict": True} if known.takes_strict else {}
+        return {"format": {"type": "json_schema", "name": "action", "schema": schema_of(request, known)} | strict}
+    return {"format": {"type": "json_object"}} if mode is ReplyMode.JSON else None
+
+
+def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
+    calls, content = message.get("tool_calls", ()), well_formed(message["content"])
+    if message["role"] == "tool":
+        yield {"type": "function_call_output", "call_id": message.get("tool_call_id", ""), "output": content}
+        return
+    if calls and goes_back:
+        yield from message.get("thinking", ())
+    if content or not calls:
+        yield {"role": message["role"], "content": content}
+    for each in calls:
+        arguments = well_formed(each.arguments)
+        yield {"type": "function_call", "call_id": each.id, "name": each.name, "arguments": arguments}
+
+
+class _Part(Wire):
+    type: Word = ""
+    text: Word = ""
+    refusal: Word = ""
+
+
+class _Item(Wire):
+    type: Word = ""
+    content: tuple[_Part, ...] | None = None
+    summary: tuple[_Part, ...] | None = None
+    name: str = ""
+    arguments: str = ""
+    call_id: Word = ""
+
+
+class _Cached(Wire):
+    cached_tokens: Count = 0
+    reasoning_tokens: Count = 0
+
+
+def _mapping(value: object) -> object:
+    return value if isinstance(value, dict) else {}
+
+
+class _Usage(Wire):
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    input_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
+    output_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
+    cost: Dollars = None
+
+
+class _Incomplete(Wire):
+    reason: Word = ""
+
+
+class Response(Wire):
+    """The fields of a response that are used."""
+
+    output: tuple[dict[str, Any], ...]
+    status: Word = ""
+    incomplete_details: Annotated[_Incomplete, BeforeValidator(_mapping)] = _Incomplete()
+    usage: Annotated[_Usage, BeforeValidator(_mapping)] = Field(default_factory=_Usage)
+    provider: Word = ""
+
+
+def reply_of_response(content: bytes) -> Reply:
+    """Return the reply that a response holds. Raises `ValueError` for anything else."""
+    response = Response.model_validate(document_of(content))
+    items = [_Item.model_validate(each) for each in response.output]
+    said = [part for each in items if each.type == "message" for part in each.content or ()]
+    calls = tuple(
+        ToolCall(name=each.name, arguments=each.arguments, id=each.call_id)
+        for each in items
+        if each.type == "function_call"
+    )
+    thoughts = [each.summary or each.content or () for each in items if each.type == "reasoning"]
+    used = response.usage
+    ended = response.incomplete_details.reason or (
+        "refusal" if any(each.refusal for each in said) else "" if response.status == "completed" else response.status
+    )
+    finish_reason, native = finish_reasons(ended)
+    return Reply(
+        text="".join(each.text for each in said),
+        tool_calls=calls,
+        reasoning="\n".join(part.text for each in thoughts for part in each),
+        thinking=tuple(each for each in response.output if each.get("type") == "reasoning") if calls else (),
+        usage=Usage(
+            prompt_tokens=used.input_tokens,
+            completion_tokens=used.output_tokens,
+            cached_tokens=used.input_tokens_details.cached_tokens,
+            reasoning_tokens=used.output_tokens_details.reasoning_tokens,
+        ),
+        finish_reason=finish_reason,
+        native_finish_reason=native,
+        cost_usd=used.cost,
+        provider=response.provider,
+    )

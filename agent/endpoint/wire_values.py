@@ -1,0 +1,83 @@
+"""What endpoints send beside a reply's text, in every spelling of theirs: counts, costs, words for an end."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from agent.endpoint.well_formed_text import well_formed
+
+_CUT: Final = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "token_limit"}
+    | {"max_length", "model_context_window_exceeded", "context_length"}
+)
+_FILTERED: Final = frozenset(
+    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal", "sensitive"}
+    | {"content_filtered", "guardrail_intervened", "image_safety"}
+)
+
+
+def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
+    """Return a reply's end in one spelling for every vendor, and the vendor's own word if it is another."""
+    for word in (said, native):
+        known = word.lower().removeprefix("finish_reason_")
+        kind = "length" if known in _CUT else "content_filter" if known in _FILTERED else ""
+        if kind:
+            return kind, native or (said if said != kind else "")
+    return said or "stop", native if native != said else ""
+
+
+def _count(value: object) -> int:
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) and value > 0 else 0
+
+
+def _dollars(value: object) -> float | None:
+    try:
+        amount = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    return amount if math.isfinite(amount) and amount >= 0 else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
+"""A number of tokens; 0 for anything else, which is worth no lost reply."""
+Dollars: TypeAlias = Annotated[float | None, BeforeValidator(_dollars)]
+"""An amount in USD; None for anything else."""
+Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
+"""A text; empty for anything else."""
+
+
+class Wire(BaseModel):
+    """Something that an endpoint sends; what is not known of it is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def document_of(content: bytes) -> object:
+    """Return the JSON of a reply; what is no character in it is U+FFFD. Raises `ValueError` for what is no JSON."""
+    try:
+        # Python's own reader takes lone surrogates, which models produce if a limit cuts an emoji in two.
+        text = content.decode(errors="replace")
+        return json.loads(text if "\\ud" not in text.lower() else _without_halves(text))
+    except RecursionError as error:
+        msg = "it is nested too deeply"
+        raise ValueError(msg) from error
+
+
+def _without_halves(text: str) -> str:
+    return well_formed(json.dumps(json.loads(text), ensure_ascii=False))
+
+
+def fault_of(error: ValueError) -> str:
+    """Return in a few words where a reply is not what it has to be."""
+    if isinstance(error, ValidationError):
+        fault = error.errors()[0]
+        return f"{'.'.join(str(each) for each in fault['loc']) or 'body'}: {fault['msg']}"
+    return f"body: {error}"

@@ -1,0 +1,132 @@
+"""The one action that a turn can hold, as a model writes it, and the verdict on a reply that holds none."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
+
+SCHEMA: Final[dict[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["state", "plan", "done", "code"],
+    "properties": {
+        "state": {"type": "string"},
+        "plan": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
+        "done": {"type": "boolean"},
+        "code": {"type": "string"},
+    },
+}
+"""JSON schema of an action, for endpoints that constrain their output. Small models fill a plan without an end."""
+
+STATE_NAMES: Final = ("state", "current_state")
+PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
+DONE_NAMES: Final = ("done", "task_completed")
+CODE_NAMES: Final = ("code", "python_code", "script", "python")
+"""The names under which code is taken, the asked-for one first."""
+OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+"""The names of what stands beside the code."""
+_WHOLE_FENCE: Final = re.compile(r"\s*```(?:python3?|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.S | re.I)
+_LONGEST_PROGRAM: Final = 100_000
+"""Characters of code that is read to tell whether it is a program."""
+
+
+class Fault(StrEnum):
+    """Why a reply is unusable."""
+
+    CUT_OFF = "cut_off"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    ONLY_THOUGHTS = "only_thoughts"
+    NO_OBJECT = "no_object"
+    GARBLED = "garbled"
+    WRONG_SHAPE = "wrong_shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A reply that holds no action, with what to tell the model."""
+
+    reason: str
+    fault: Fault
+
+
+class Action(BaseModel):
+    """What one turn of a model says: where it stands, what remains, whether it thinks it is done, and what to run."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    state: str = Field("", validation_alias=AliasChoices(*STATE_NAMES))
+    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
+    done: bool = Field(False, validation_alias=AliasChoices(*DONE_NAMES))
+    code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+
+    @field_validator("state", mode="before")
+    @classmethod
+    def state_as_text(cls, value: object) -> object:
+        """Take a state in any form for a line; it is advisory and never worth a lost turn."""
+        return value if isinstance(value, str) else "" if value is None else str(value)
+
+    @field_validator("plan", mode="before")
+    @classmethod
+    def plan_as_list(cls, value: object) -> object:
+        """Take a plan in any form for a list of lines; a plan is advisory and never worth a lost turn."""
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            return [line.strip() for line in value.splitlines() if line.strip()][:5]
+        # A reply in Python's spelling can hold what JSON cannot.
+        return [str(each) for each in (value if isinstance(value, list | tuple) else [value])][:5]
+
+    @field_validator("done", mode="before")
+    @classmethod
+    def done_or_not(cls, value: object) -> object:
+        """Take no word on being done for a no."""
+        return False if value is None else value
+
+    @field_validator("code", mode="before")
+    @classmethod
+    def code_as_text(cls, value: object) -> object:
+        """Take a list of lines, a fence around all of the code, and code that was escaped once too often, for what they
+        mean."""
+        if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+            value = "\n".join(each.removesuffix("\n") for each in value)
+        if not isinstance(value, str):
+            return value
+        fenced = _WHOLE_FENCE.match(value)
+        code = fenced[1] if fenced else value
+        if "\n" not in code and "\\n" in code and not is_program(code):
+            once = _unescaped(code)
+            return once if once is not None and is_program(once) else code
+        return code
+
+
+def _unescaped(code: str) -> str | None:
+    try:
+        text = json.loads(f'"{code}"', strict=False)
+    except ValueError:
+        try:
+            # Its quotes may be escaped the right number of times already.
+            text = json.loads('"' + re.sub(r'(?<!\\)"', r"\"", code) + '"', strict=False)
+        except ValueError:
+            return None
+    return text if isinstance(text, str) else None
+
+
+def is_program(code: str) -> bool:
+    """Say whether `code` is a program that Python can read."""
+    if len(code) > _LONGEST_PROGRAM:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

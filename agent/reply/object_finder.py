@@ -1,0 +1,147 @@
+"""Finds objects that are written in a text as JSON or as Python, each up to its own end.
+
+The time it takes grows with the text's length alone, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from agent.reply.action import CODE_NAMES, OTHER_NAMES
+
+REPLY: Final = "<reply>"
+"""What stands for a file name where Python warns of what a model wrote."""
+LONGEST: Final = 400_000
+"""Characters of a text that are looked at."""
+_LONGEST_LITERAL: Final = 100_000
+"""Characters of an object that is read as Python."""
+_MOST: Final = 50
+"""Places that are tried, since each may cost a walk to the end of the text."""
+_DEEPEST: Final = 100
+"""Braces inside one another, beyond which it is no object that anybody meant."""
+
+_CODE: Final = "|".join(CODE_NAMES)
+OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
+_KNOWN_KEY: Final = re.compile(rf"""\{{\s*+["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*+:""")
+CODE_KEY: Final = re.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*+:""")
+# A stray quote before it makes a key's quotes look like another string's, so that one of them is enough.
+_MARK: Final = re.compile(
+    rf"""(?P<code>(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*+:)|(?P<quote>\"{{3}}|'{{3}}|["'])|[{{}}]"""
+)
+_REST_OF_STRING: Final = {
+    quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*{quote}", re.S)
+    for quote, more in (('"', ""), ("'", ""), ('"""', '|"(?!"")'), ("'''", "|'(?!'')"))
+}
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+_PYTHON_WORDS: Final = {json_word: word for word, json_word in _JSON_WORDS.items()}
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*"|\b(True|False|None)\b|,(?=\s*+[}\]])', re.S)
+_PYTHON_TOKEN: Final = re.compile(r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(true|false|null)\b""", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenObject:
+    """An object in a text. The value is None if it cannot be read: nobody can say what it was to be."""
+
+    start: int
+    end: int | None
+    """Behind the closing brace; None if there is none."""
+    value: dict[str, object] | None
+    holds_code: bool
+    """A key for code stands in it, outside of strings."""
+    is_action: bool
+    """Its first key is one of an action."""
+
+
+class _TwoCodes(ValueError):
+    """An object has the key `code` twice."""
+
+
+def objects_in(text: str) -> Iterator[WrittenObject]:
+    """Yield the objects of `text` in order. What stands inside one that closes is no other; at most 50 are tried."""
+    position = 0
+    for opening in itertools.islice(OPENING.finditer(text), _MOST):
+        start = opening.start()
+        if start < position:
+            continue
+        end, holds_code = _span(text, start)
+        value = read_object(text[start:end]) if end is not None else None
+        position = end or position
+        yield WrittenObject(start, end, value, holds_code, _KNOWN_KEY.match(text, start) is not None)
+
+
+def _span(text: str, start: int) -> tuple[int | None, bool]:
+    """Walk from the brace at `start` to the one that closes it, past strings of both quotes; say if a key for code
+    stood on the way."""
+    depth, at, holds_code = 0, start, False
+    while (mark := _MARK.search(text, at)) is not None:
+        at = mark.end()
+        if mark["code"]:
+            holds_code = True
+        elif mark["quote"]:
+            rest = _REST_OF_STRING[mark["quote"]].match(text, at)
+            if rest is None:
+                break
+            at = rest.end()
+        else:
+            depth += 1 if mark[0] == "{" else -1
+            if depth == 0:
+                return at, holds_code
+            if depth > _DEEPEST:
+                break
+    return None, holds_code
+
+
+def read_object(text: str) -> dict[str, object] | None:
+    """Return the object that is the whole of `text`, in any spelling; None if it is in none, or has its code twice."""
+    for read in (_json, _python, _json_like, _python_like):
+        try:
+            value = read(text)
+        except _TwoCodes:
+            return None
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object of these members. Raises `ValueError` if it has its code twice."""
+    if sum(name in CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
+        raise _TwoCodes
+    return dict(pairs)
+
+
+def _json(text: str) -> object:
+    # Raw newlines inside strings are what models write most often.
+    return json.loads(text, strict=False, object_pairs_hook=unique)
+
+
+def _python(text: str) -> object:
+    if len(text) > _LONGEST_LITERAL:
+        return None
+    tree = ast.parse(text, REPLY, "eval")
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Dict):
+            unique([(str(getattr(key, "value", "")), None) for key in each.keys])
+    return ast.literal_eval(tree)
+
+
+def _json_like(text: str) -> object:
+    """Read JSON with words of Python and commas behind the last."""
+
+    def spelt(hit: re.Match[str]) -> str:
+        return _JSON_WORDS[hit[1]] if hit[1] else "" if hit[0] == "," else hit[0]
+
+    return _json(_JSON_TOKEN.sub(spelt, text))
+
+
+def _python_like(text: str) -> object:
+    """Read Python with words of JSON."""
+    return _python(_PYTHON_TOKEN.sub(lambda hit: _PYTHON_WORDS[hit[1]] if hit[1] else hit[0], text))

@@ -1,0 +1,145 @@
+"""The models of a run at their endpoints: one for each role that has a profile, and one for the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from agent.model import Capabilities, Model
+from controlplane.configuration.model_settings import VARIABLE, ModelSettings
+from controlplane.configuration.run_settings import Role, RunSettings
+from controlplane.errors import UsageError
+from controlplane.near_names import nearest_name
+
+if TYPE_CHECKING:
+    from agent.endpoint import Endpoint
+
+_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices")
+"""Settings that shape no reply, so that a kept reply is found whatever they are."""
+
+
+class RunModels:
+    """The endpoints of a run. Close them when done."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        *,
+        roles: Collection[str],
+        main: Model | None,
+        known: Iterable[Capabilities] = (),
+        profiles: Iterable[str] = (),
+    ) -> None:
+        """Open what the `roles` of a solver need. `main` plays those without a profile; None for the settings' own.
+
+        `known` is what was learned of endpoints before. Raises `UsageError`.
+        """
+        self.endpoints: list[Endpoint] = []
+        self._known = {(each.endpoint, each.model): each for each in known}
+        self._profiles = tuple(profiles)
+        self._cache = _cache_folder(settings.cache)
+        try:
+            first = main or self._open(settings)
+            others = {role: self._open(each) for role, each in settings.role.items() if role in roles}
+        except BaseException:
+            self.close()
+            raise
+        self.model: Model = _by_role(first, others) if others else first
+
+    def close(self) -> None:
+        """Give back the connections."""
+        for each in self.endpoints:
+            each.close()
+
+    def _open(self, settings: ModelSettings) -> Model:
+        # These bring an HTTP client, which is slow to import.
+        from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
+        from agent.model import CachedModel, ReplyMode
+
+        headers, secrets = _headers(settings.model_headers)
+        asked = EndpointSettings(
+            model=settings.model,
+            base_url=settings.base_url or None,
+            api_key=_api_key(settings, self._profiles),
+            api=Api(settings.api),
+            reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
+            max_output_tokens=settings.max_output_tokens,
+            temperature=settings.temperature,
+            top_p=settings.top_p,
+            seed=settings.sampling_seed,
+            reasoning_effort=settings.reasoning_effort,
+            thinking_back=ThinkingBack(settings.thinking_back),
+            timeout_s=settings.model_timeout,
+            headers=headers,
+            secrets=secrets,
+            body=settings.model_body,
+        )
+        try:
+            endpoint = Endpoint(asked, self._known.get((asked.shown_url, asked.model)))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        self.endpoints.append(endpoint)
+        if self._cache is None:
+            return endpoint
+        return CachedModel(endpoint, self._cache, _key_settings(settings))
+
+
+def _key_settings(settings: ModelSettings) -> dict[str, object]:
+    return settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - set(_NOT_IN_KEYS))
+
+
+def _by_role(main: Model, others: dict[Role, Model]) -> Model:
+    from agent.model import RoleModels
+
+    return RoleModels(main, {str(role): each for role, each in others.items()})
+
+
+def _cache_folder(name: str) -> Path | None:
+    """Return the folder of kept replies, which is made. Raises `UsageError` if it cannot be written to."""
+    if not name:
+        return None
+    folder = Path(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"--cache: the folder {name} cannot be made: {error.strerror}"
+        raise UsageError(msg) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        msg = f"--cache: the folder {name} cannot be written to"
+        raise UsageError(msg)
+    return folder
+
+
+def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return headers with the values of their variables, and those values, which are secret. Raises `UsageError`."""
+    headers, secrets = dict(written), []
+    for name, value in written.items():
+        variable = VARIABLE.fullmatch(value)
+        if variable:
+            headers[name] = os.environ.get(variable[1], "").strip()
+            if not (headers[name] and headers[name].isascii() and headers[name].isprintable()):
+                msg = f"the header {name} is that of {value}: set {variable[1]} in the environment to a header's value"
+                raise UsageError(msg)
+            secrets.append(headers[name])
+    return headers, tuple(secrets)
+
+
+def _api_key(settings: ModelSettings, profiles: Iterable[str]) -> str:
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it anew"
+        )
+        raise UsageError(msg)
+    if not key and not settings.base_url:
+        close = nearest_name(settings.model, ["baseline", *profiles])
+        meant = f"; or did you mean {close!r}?" if close else ""
+        msg = (
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
+            f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
+        )
+        raise UsageError(msg)
+    return key

@@ -1,0 +1,114 @@
+"""The models of a run: a cache that a rerun costs nothing with, and what was learned, which a resumed run knows."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from agent.model import Message
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import open_journal
+from controlplane.lifecycle.run_models import RunModels
+from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
+from tests.support.command import Type, check_line
+from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
+
+PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")
+
+
+def events(folder: Path, kind: str) -> list[dict[str, object]]:
+    journal = max(folder.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
+    found = [json.loads(line) for line in journal.read_text().splitlines()]
+    return [each for each in found if each["type"] == kind]
+
+
+def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: Type, tmp_path: Path) -> None:
+    def paid(asked: Asked, connection: socket.socket) -> bytes:
+        return playing(asked, connection).replace(b'"total_tokens": 18', b'"cost": 0.00020   ')
+
+    with model_server(paid) as server:
+        first = type_in(*PLAY, "--cache", "kept", OPENAI_BASE_URL=server.url)
+        assert (first.code, len(server.asked)) == (0, 18), first.err
+        again = type_in(*PLAY, "--cache", "kept", OPENAI_BASE_URL=server.url)
+        assert (again.code, len(server.asked)) == (0, 18), again.err
+        replied = events(tmp_path, "model_replied")
+        warmer = type_in(*PLAY, "--cache", "kept", "--temperature", "1", OPENAI_BASE_URL=server.url)
+        assert (warmer.code, len(server.asked)) == (0, 36)
+    assert first.json["cost_usd"] == pytest.approx(0.0036)
+    assert (again.json["cost_usd"], again.json["tokens"], again.json["cached_replies"]) == (0.0, 0, 18)
+    assert [each["score"] for each in again.json["trials"]] == [1.0] * 9
+    assert {each["cached"] for each in replied} == {True}
+    assert type_in("replay", "last", "--verify").code == 0
+
+
+def test_what_a_run_learned_of_its_endpoint_is_in_the_journal_and_a_resumed_run_knows_it(
+    type_in: Type, tmp_path: Path
+) -> None:
+    def plain(asked: Asked, connection: socket.socket) -> bytes:
+        if "response_format" in asked.body:
+            return refusal(400, "this server has no response_format")
+        return playing(asked, connection)
+
+    down = always(refusal(503, "overloaded"))
+    flags = ("--reply-mode", "json", "--concurrency", "1", "--model-patience", "0")
+    with model_server(failing_after(6, down)) as server:
+        server.answer = lambda asked, connection: (plain if len(server.asked) <= 6 else down)(asked, connection)
+        paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
+        assert paused.code == 3, paused.err
+        assert "takes no reply mode json; asking in mode text" in paused.err
+        (learned,) = events(tmp_path, "endpoint_learned")
+        server.answer = plain
+        asked = len(server.asked)
+        resumed = type_in("resume", "last", OPENAI_BASE_URL=server.url)
+    assert resumed.code == 0, resumed.err
+    assert learned["capabilities"]["takes_json"] is False
+    assert not [each for each in server.asked[asked:] if "response_format" in each.body]
+    journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
+    with open_journal(journal) as content:
+        assert [each.takes_json for each in content.summary.learned.values()] == [False]
+
+
+def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
+    big = response(200, completion("big"))
+    with model_server(big) as first, model_server(response(200, completion("small"))) as second:
+        settings = RunSettings(
+            model="m",
+            base_url=first.url,
+            role={
+                "classify": {"model": "s", "base_url": second.url, "reasoning_effort": "low"},
+                "review": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
+            },
+        )
+        models = RunModels(settings, roles=("solve", "classify"), main=None)
+        said = [models.model.complete([Message(role="user", content="u")], role).text for role in ("solve", "classify")]
+        models.close()
+    assert said == ["big", "small"]
+    assert len(models.endpoints) == 2
+    body = second.asked[0].body
+    assert (body["model"], body["reasoning_effort"]) == ("s", "low")
+
+
+def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = ("--model-headers", '{"X-Gate-Key": "$GATE_KEY"}', "--limit", "1")
+    with model_server(playing) as server:
+        check_line(
+            type_in("run", *BENCHMARK, *header, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment"
+        )
+        done = type_in("run", *BENCHMARK, *header, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
+        assert done.code == 0, done.err
+    assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
+    assert "hush" not in "".join(each.read_text() for each in tmp_path.glob("runs/*.jsonl"))
+
+
+def test_a_cache_that_cannot_be_is_named_before_the_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UsageError, match=r"--cache: the folder .* cannot be made"):
+        RunModels(
+            RunSettings(model="m", base_url="http://127.0.0.1:9/v1", cache=str(tmp_path / "file/x")),
+            roles=(),
+            main=None,
+        )
