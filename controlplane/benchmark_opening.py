@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from controlplane.benchmark import Benchmark
+from controlplane.benchmark import Benchmark, TrialScore
 from controlplane.stop_signal import StopSignal
 
 
@@ -59,6 +59,10 @@ class OpenedBenchmark:
     """Says in a few words what holds the calls of so many trials at a time back; empty if nothing does."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
+    ended_elsewhere: Callable[[TrialScore], None] | None = None
+    """Told of every trial that ended in another process, with its score. None: the benchmark knows by itself."""
+    stays_here: str = ""
+    """Why its trials cannot run in other processes, and what to do; empty if they can."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
     rebuilds_trials: bool = False

@@ -22,6 +22,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/dispatch/": "tests/benchmarks/ecom/tasks/dispatch/test_plan_grading.py",
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
     "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
+    "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What the player knows and does shows in the scores of all families.
@@ -66,6 +67,8 @@ TESTED_ELSEWHERE = {
     "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
     "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
+    # A run on workers, through the channel and back.
+    "controlplane/cluster/": "tests/controlplane/cluster/test_cluster_workers.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
     "controlplane/commands/running/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",

@@ -43,6 +43,8 @@ class CallRecord(Record):
     """Every argument by name, defaults included."""
     in_verify: bool = False
     """It was made by the script's `verify`."""
+    outer: int | None = None
+    """The number of the call whose finding asked for it; null for a call of the solver's own."""
     result: Data | None = None
     """Its fields; null if the call failed."""
     error: CallFailure | None = None

@@ -55,6 +55,8 @@ class CallSent(TrialEvent):
     """Every argument by name."""
     in_verify: bool = False
     """It is made by the script's `verify`."""
+    outer: int | None = None
+    """The number of the call whose finding asks for it; null for a call of the solver's own."""
 
 
 class CallDone(TrialEvent):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
@@ -19,12 +20,15 @@ from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
 from agent.evidence.environment import Environment
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.path_aliases import MAX_PATH_CHARS
-from agent.evidence.step_record import OUTCOME_FIELDS, StepRecord, StepTrace
+from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
+from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.types import nearest, quote
 from sandbox import Aide
-from sandbox.interface import CallError, Plain, Surface, error_codes, plain_result
+from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, plain_result
 
 MAX_REASON_CHARS: Final = 4_000
+SIDE_BY_SIDE: Final = 16
+"""Calls of one finding under way at a time."""
 NEAR_NAMES: Final = "gates.types"
 """The module of which an aide compares paths."""
 MadeCall = TypeVar("MadeCall", bound=CallRecord)
@@ -70,6 +74,8 @@ class Recorder:
         self.changes = 0
         """Counts the calls that may have changed something."""
         self._under_way = 0
+        self._outer: CallUnderWay | None = None
+        """The finding that is being computed."""
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -96,9 +102,11 @@ class Recorder:
         if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        is_finding = bool(declared and declared.finds)
         if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
-        return self.receive(self.send(operation, plain, in_verify=in_verify), shown_chars=shown_chars)
+        sent = self.send(operation, plain, in_verify=in_verify)
+        return self._find(sent) if is_finding else self.receive(sent, shown_chars=shown_chars)
 
     def send(
         self,
@@ -110,8 +118,9 @@ class Recorder:
     ) -> CallUnderWay:
         """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
         number = len(self.calls) + self._under_way
-        call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify)
-        told = {name: getattr(call, name) for name in ("operation", "arguments", "in_verify")}
+        outer = self._outer.number if self._outer else None
+        call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
+        told = {name: getattr(call, name) for name in ASKED_FIELDS}
         self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **told))
         begun = executor.submit(self.make, call) if executor else None
         self._under_way += 1
@@ -155,18 +164,77 @@ class Recorder:
             self.trace.differs(f"calls[{number}]", known, f"{operation}({arguments})")
             msg = "the script made another call than the recorded one"
             raise CallError(error_codes.INTERNAL, msg)
+        declared = self.surface.operation(operation)
+        is_finding = bool(declared and declared.finds)
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
-                return self.receive(self.send(operation, arguments, in_verify=in_verify))
+                # What a finding had read by then is read again.
+                self.trace.record = replace(self.trace.record, calls=list(recorded[:number]))
+                sent = self.send(operation, arguments, in_verify=in_verify)
+                return self._find(sent) if is_finding else self.receive(sent)
             lost = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, error=lost))
             record = record.model_copy(update={"error": lost})
+        if is_finding:
+            self.calls.append(record)  # It holds its place: what it read comes behind it, and is evidence first.
+            self.take(itertools.takewhile(lambda each: each.outer == number, recorded[number + 1 :]))
+            return self._take(record, number=number)
         return self._take(record)
 
-    def _take(self, record: CallRecord) -> dict[str, Plain]:
+    def _find(self, sent: CallUnderWay) -> dict[str, Plain]:
+        """Compute a finding; what it reads is written down, and evidence, as if the solver had read it."""
+        declared = self.surface.operation(sent.call.operation)
+        assert declared is not None
+        started = time.perf_counter()
+        self._under_way -= 1
+        self.calls.append(sent.call)
+        self._outer = sent
+        outcome: dict[str, object] = {}
+        try:
+            found = compute_finding(declared.finds, sent.call.arguments, aide=self.aide, ask=self._answer_all)
+            outcome["result"] = plain_result(declared.name, lambda: found)
+        except CallError as error:
+            outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
+        finally:
+            self._outer = None
+        outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
+        record = sent.call.model_copy(update=outcome)
+        told = {name: getattr(record, name) for name in OUTCOME_FIELDS}
+        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **told))
+        return self._take(record, number=sent.number)
+
+    def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
+        """Make the calls that a finding asks for, side by side where the environment allows it."""
+        outcomes: list[Outcome] = []
+        in_verify = self._outer is not None and self._outer.call.in_verify
+        with ThreadPoolExecutor(SIDE_BY_SIDE) if self.surface.reads_side_by_side else nullcontext() as executor:
+            sent = [self._send_checked(operation, given, in_verify, executor) for operation, given in asked]
+            for each in sent:
+                try:
+                    outcomes.append(each if isinstance(each, CallError) else self.receive(each))
+                except CallError as error:
+                    outcomes.append(error)
+        return outcomes
+
+    def _send_checked(
+        self, operation: str, given: Mapping[str, Plain], in_verify: bool, executor: Executor | None
+    ) -> CallUnderWay | CallError:
+        """Begin a call of a finding, or return why it may not be made: a finding only reads, and asks no other."""
+        declared = self.surface.operation(operation)
+        try:
+            arguments = bound_arguments(declared, (), dict(given)) if declared else {}
+        except TypeError as error:
+            return CallError(error_codes.INVALID_ARGUMENT, str(error))
+        if declared is None or declared.finds or self.surface.may_change(operation, arguments):
+            return CallError(error_codes.PERMISSION_DENIED, f"{operation} is not declared to only read")
+        return self.send(operation, arguments, in_verify=in_verify, executor=executor)
+
+    def _take(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
+        """Take a call as evidence; `number` is that of a finding, which holds its place already."""
         # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
-        self.calls.append(record.model_copy(update={"arguments": arguments, "result": record.result and {}}))
+        at = len(self.calls) if number is None else number
+        self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
         self.changes += self.surface.may_change(record.operation, record.arguments)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(

@@ -20,6 +20,8 @@ from agent.events.trial_events import (
     told_by,
 )
 
+ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
+"""The fields of a call that are known before it is made."""
 OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
 """The fields of a call that are known once it came back."""
 
@@ -60,7 +62,8 @@ class StepRecord:
         match event:
             case CallSent():
                 self._begin(event.step)
-                call = CallRecord(operation=event.operation, arguments=event.arguments, in_verify=event.in_verify)
+                told = {name: getattr(event, name) for name in ASKED_FIELDS}
+                call = CallRecord(**told)
                 self.calls[event.number :] = [call]
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}

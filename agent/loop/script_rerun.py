@@ -128,6 +128,7 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
         *(
             (number, partial(session.call, each.operation, each.arguments, in_verify=each.in_verify))
             for number, each in enumerate(done.calls)
+            if each.outer is None  # What a finding read comes with it.
         ),
     ]
     for _, act in sorted(acts, key=itemgetter(0)):

@@ -90,7 +90,7 @@ class ExitReads:
         surface = self._recorder.surface
         declared = surface.operation(operation)
         given = dict(arguments)
-        if declared is None:
+        if declared is None or declared.finds:
             return self._refused(operation, given, f"there is no operation {operation}")
         try:
             given = bound_arguments(declared, (), given)

@@ -76,7 +76,15 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
     chosen = WorldSettings(**{key: value for key, value in settings.items() if key != "policy"})
     benchmark = EcomBenchmark(settings.get("policy", "open"), chosen)
-    return OpenedBenchmark(benchmark, aide_modules=AIDE_MODULES, world_version=WORLD_VERSION, rebuilds_trials=True)
+    sealed = "its sealed scores stay in the process that ends a trial; add --set policy=open"
+    return OpenedBenchmark(
+        benchmark,
+        aide_modules=AIDE_MODULES,
+        ended_elsewhere=benchmark.take_score,
+        stays_here=sealed if benchmark.policy == "blind" else "",
+        world_version=WORLD_VERSION,
+        rebuilds_trials=True,
+    )
 
 
 class EcomBenchmark:
@@ -143,6 +151,11 @@ class EcomBenchmark:
             elif trial_id not in scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
             return scores[trial_id] if self.policy == "open" else None
+
+    def take_score(self, score: TrialScore) -> None:
+        """Take the score of a trial that ended in another process."""
+        with self._lock:
+            self._run(_trial_id(score.trial_id).token).scores.setdefault(score.trial_id, score)
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""

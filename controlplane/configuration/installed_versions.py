@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from agent.loop import prompts_digest
+from controlplane.configuration.named_modules import BENCHMARKS
 from controlplane.journal.run_events import Versions
 from gates import REGISTERED
 
@@ -33,12 +34,21 @@ def _digest(*modules: str) -> str:
 
 def _sources(module: str) -> list[Path]:
     """Return the source files of a package and its sub-packages, or the one of a module."""
-    spec = importlib.util.find_spec(module)
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:  # the package that it would be in
+        spec = None
     if spec is None or spec.origin is None:
         return []
     if not spec.submodule_search_locations:
         return [Path(spec.origin)]
     return sorted(Path(next(iter(spec.submodule_search_locations))).rglob("*.py"))
+
+
+def source_digest(benchmark: str) -> str:
+    """Return a hash over all source of ours, that of the benchmark NAME[:ARGUMENT] included."""
+    name = benchmark.partition(":")[0]
+    return prompts_digest() + _digest("agent", "controlplane", "gates", "sandbox", BENCHMARKS.get(name, name))
 
 
 def current_versions(packs: tuple[str, ...], world: str = "") -> Versions:

@@ -32,6 +32,12 @@ def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
     return tuple(each for each in _declared_options(_benchmark_module(spec)) if not each.secret_variable)
 
 
+def secrets_of(spec: str) -> tuple[str, ...]:
+    """Return the environment variables in which the benchmark `NAME[:ARGUMENT]` looks for its keys. Raises
+    `UsageError`."""
+    return tuple(each.secret_variable for each in _declared_options(_benchmark_module(spec)) if each.secret_variable)
+
+
 def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     module = _benchmark_module(spec)
@@ -132,12 +138,12 @@ def wire_server() -> Any:
         raise UsageError(msg) from error
 
 
-def scripted_model(path: str) -> Model:
-    """Return the model that replies from the file `path`. Raises `UsageError`."""
+def scripted_model(path: str, text: str | None = None) -> Model:
+    """Return the model that replies from the file `path`, whose `text` may be known. Raises `UsageError`."""
     from agent.model import ScriptedModel
 
     try:
-        return ScriptedModel.from_file(Path(with_home(path)))
+        return ScriptedModel.from_file(Path(with_home(path)), text)
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from typing import Annotated, Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
@@ -22,6 +23,7 @@ def with_home(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
+MOST_LOCAL_WORKERS: Final = 100
 LONGEST_NAME: Final = 200
 """The most characters that a run's name may have."""
 
@@ -45,6 +47,25 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
         msg = "a run cannot be named 'last': commands use that word for the run that was written to last"
         raise ValueError(msg)
     return name
+
+
+THREADS: Final = "threads"
+LOCAL_CLUSTER: Final = "dask:local:"
+
+
+def _names_workers(text: str) -> str:
+    """Return what trials run on. Raises `ValueError` for what is none of the three forms."""
+    count = text.removeprefix(LOCAL_CLUSTER)
+    parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
+    is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
+    is_remote = text.startswith("dask:") and parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
+    if text == THREADS or is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
+        return text
+    msg = (
+        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} processes here), or on "
+        f"dask:tls://HOST:PORT, not on {text!r}"
+    )
+    raise ValueError(msg)
 
 
 class Profile(ModelSettings):
@@ -77,6 +98,12 @@ class RunSettings(ModelSettings):
     """Rule packs beside the gates: auto for those the benchmark names, none, or names as ecom,my.module."""
     concurrency: int = Field(8, ge=1, le=500)
     """How many trials run at a time."""
+    workers: Annotated[str, AfterValidator(_names_workers)] = THREADS
+    """What trials run on: threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
+    channel: str = Field("", pattern=r"^([^\s/:]+(:[0-9]{1,5})?)?$")
+    """HOST or HOST:PORT of this machine, as a cluster's workers reach it; found by itself if empty."""
+    send_keys: bool = False
+    """Send the keys of model and platform to a cluster's workers; else they take them from their own environment."""
     limit: int | None = Field(None, ge=1)
     """At most so many tasks."""
     repeats: int = Field(1, ge=1, le=1000)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import Empty, SimpleQueue
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
@@ -24,6 +24,10 @@ class Workers(Protocol):
     def close(self) -> None:
         """Let go of the workers, once no trial runs any more."""
         ...
+
+
+OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
+"""Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 
 class ThreadWorkers:

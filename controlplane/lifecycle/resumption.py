@@ -10,16 +10,22 @@ from typing import Final
 
 from agent.loop import ResumeState
 from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import settings_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_packed
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunResumed
+from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 
-CHANGEABLE: Final = {"base_url": "the model's endpoint is", "walls": "the walls around scripts are"}
+CHANGEABLE: Final = {
+    "base_url": "the model's endpoint is",
+    "walls": "the walls around scripts are",
+    "workers": "trials run on",
+}
 """The settings that may be others than recorded, as the journal says so."""
 
 
@@ -48,13 +54,16 @@ def take_up(
     *,
     works: bool,
     changes: Mapping[str, str] | None = None,
+    open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Resumption:
     """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
 
-    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, `walls`. Raises
-    `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its trials
-    play other worlds than today's, or a wall is missing.
+    `open_workers` returns what opens the workers that settings name.
+
+    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, `walls`, `workers`.
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its
+    trials play other worlds than today's, or a wall is missing.
     """
     if is_packed(path):
         msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
@@ -75,7 +84,7 @@ def take_up(
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()
-        run = Run(resources, writer, summary=journal.summary)
+        run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
         run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
         opened.pop_all()

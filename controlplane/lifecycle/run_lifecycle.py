@@ -5,8 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,9 +21,9 @@ from controlplane.journal import run_events
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
-from controlplane.lifecycle.fan_out import ThreadWorkers, Workers, fan_out
+from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers, Workers, fan_out
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
+from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
@@ -45,12 +44,12 @@ class Run:
 
     resources: RunResources
     journal: JournalWriter
-    open_workers: Callable[[RunResources, Emit, RunControls], Workers] = ThreadWorkers
-    """Makes what the trials run on."""
+    open_workers: OpenWorkers = ThreadWorkers
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
     """Why the run stopped by itself, if it did."""
+    _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -152,12 +151,25 @@ class Run:
         self.journal.left = RESUMABLE
         self.journal.sync()
 
+    def staff(self) -> Workers:
+        """Open the workers, if they are not open. Raises `ControlPlaneError` if there are none."""
+        if self._workers is None:
+            self._workers = self.open_workers(self.resources, self.emit, self.controls)
+        return self._workers
+
+    def dismiss(self) -> None:
+        """Let go of the workers, if they are open."""
+        workers, self._workers = self._workers, None
+        if workers is not None:
+            workers.close()
+
     def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
         """Run every trial that is not over, then retry once those that could not start: the cause may have passed.
 
         Raises `ControlPlaneError` if the whole run cannot go on.
         """
-        with closing(self.open_workers(self.resources, self.emit, self.controls)) as workers:
+        workers = self.staff()
+        try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
                 failed = [each for each in trials if each.state == FAILED]
@@ -165,6 +177,8 @@ class Run:
                 self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
                 heads = [TrialHead(each.trial_id, each.task_id, each.number) for each in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
+        finally:
+            self.dismiss()
 
     def submit(self, *, force: bool = False) -> None:
         """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from agent.findings import FINDING_MODULE
 from agent.loop import PromptError, check_prompts
 from agent.model import Capabilities, Model
 from agent.retry import RunBudget
@@ -38,6 +39,8 @@ class RunSpec:
     """Names of profiles, for the hint about a model's name that may be a misspelt one."""
     packs: tuple[str, ...] | None = None
     """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
+    script: str | None = None
+    """The text of the file of `scripted:FILE`, for a machine that has no such file. None: it is read here."""
     known: tuple[Capabilities, ...] = ()
     """What an earlier process of the run learned of its endpoints."""
 
@@ -82,7 +85,7 @@ class RunResources:
                     self._models = RunModels(
                         settings,
                         roles=solver.roles,
-                        main=local_model(settings, self.benchmark),
+                        main=local_model(settings, self.benchmark, script=spec.script),
                         known=spec.known,
                         profiles=spec.profiles,
                     )
@@ -109,7 +112,8 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer((*judging_modules(self.packs), *self.opened.aide_modules))
+                modules = (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
+                self._server = ForkServer(modules)
             return self._server
 
     def new_aide(self) -> Aide:
@@ -172,8 +176,10 @@ def _check_prompts() -> None:
         raise UsageError(str(error)) from error
 
 
-def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
+def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | None = None) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
+
+    `script` is the text of the file of replies, if it is known.
 
     Raises `UsageError`.
     """
@@ -191,5 +197,5 @@ def local_model(settings: RunSettings, benchmark: Benchmark) -> Model | None:
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
     if name.startswith("scripted:"):
-        return named_modules.scripted_model(name.removeprefix("scripted:"))
+        return named_modules.scripted_model(name.removeprefix("scripted:"), script)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from sandbox.interface.arguments import script_arguments
@@ -35,31 +35,42 @@ _MAX_SAID_CHARS: Final = 400
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
-    methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations}
+    methods: dict[str, Any] = {each.name: _method(each, ask) for each in operations if not each.finds}
     methods["answer"] = _answering(answer)
-    names = sorted(methods)
+    tools: dict[str, Any] = {each.name: _method(each, ask) for each in operations if each.finds}
+    for name, tool in tools.items():
+        tool.__name__ = tool.__qualname__ = f"tools.{name}"
+    elsewhere = ELSEWHERE | {name: f"harness.tools.{name}" for name in tools}
+    return _namespace(
+        "harness", methods | ({"tools": _namespace("harness.tools", tools, {})} if tools else {}), elsewhere
+    )
 
-    class Harness:
+
+def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:
+    """Return an object with these members, which says what it has to whoever looks for another."""
+    names = sorted(members)
+
+    class Namespace:
         __slots__ = ()
 
         def __getattr__(self, name: str) -> Any:
             synonym = SYNONYMS.get(name)
             near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
-            meant = ELSEWHERE.get(name) or "".join(f"harness.{each}" for each in near)
+            meant = elsewhere.get(name) or "".join(f"{called}.{each}" for each in near)
             hint = f"did you mean {meant}? It" if meant else "it"
-            msg = f"harness has no {name!r}; {hint} has {', '.join(names)}."
+            msg = f"{called} has no {name!r}; {hint} has {', '.join(names)}."
             raise AttributeError(msg)
 
         def __repr__(self) -> str:
-            return f"<harness: {', '.join(names)}>"
+            return f"<{called}: {', '.join(names)}>"
 
         def __init_subclass__(cls) -> None:
-            msg = "harness cannot be subclassed"
+            msg = f"{called} cannot be subclassed"
             raise TypeError(msg)
 
-    for name, method in methods.items():
-        setattr(Harness, name, staticmethod(method))
-    return Harness()
+    for name, member in members.items():
+        setattr(Namespace, name, staticmethod(member) if callable(member) else member)
+    return Namespace()
 
 
 def _answering(answer: Callable[..., None]) -> Callable[..., None]:

@@ -122,4 +122,5 @@ def signature(operation: Operation) -> str:
     parts = [
         each.name if each.default is REQUIRED else f"{each.name}={each.default!r}" for each in _parameters(operation)
     ]
-    return f"harness.{operation.name}({', '.join(parts)})"
+    called = f"tools.{operation.name}" if operation.finds else operation.name
+    return f"harness.{called}({', '.join(parts)})"

@@ -13,7 +13,8 @@ def operation_data(operation: Operation) -> dict[str, Any]:
     for data, each in zip(parameters, operation.parameters, strict=True):
         if each.default is not REQUIRED:
             data["default"] = each.default
-    return {
+    finds = {"finds": operation.finds} if operation.finds else {}
+    return finds | {
         "name": operation.name,
         "parameters": parameters,
         "fields": [{"name": each.name, "items": each.items} for each in operation.fields],
@@ -40,4 +41,5 @@ def operation_of(data: dict[str, Any]) -> Operation:
         json_field=data["json_field"],
         drawn_as_tree=data["drawn_as_tree"],
         exit_field=data.get("exit_field", ""),
+        finds=data.get("finds", ""),
     )

@@ -65,6 +65,9 @@ class Operation(NamedTuple):
     """The result prints as an indented tree of `.name` and `.children`."""
     exit_field: str = ""
     """Where set, this result field is an exit code: any other than 0 is told to the solver, and `check=True` raises."""
+    finds: str = ""
+    """Where set, the function (`module:name`) that computes the result out of what it reads by further calls. Scripts
+    call it as `harness.tools.<name>(...)`."""
 
     @property
     def takes_check(self) -> bool:

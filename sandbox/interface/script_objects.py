@@ -182,6 +182,15 @@ class Scratchpad(dict[str, Any]):
         self._keep()
         return spelling
 
+    def cite_all(self, finding: Any) -> Any:
+        """Cite the references of a finding, or of several: what `harness.tools` returned."""
+        several = finding if isinstance(finding, (list, tuple)) else [finding]
+        try:
+            return self.cite({ref["path"]: ref["reason"] for each in several for ref in each["refs"]})
+        except (TypeError, KeyError):
+            msg = "cite_all(finding) takes what a function of harness.tools returned"
+            raise TypeError(msg) from None
+
     def uncite(self, *paths: str) -> bool:
         """Take citations back; return whether each of `paths`, in any spelling of its slashes and case, was cited."""
         refs = self.get("refs_why")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controlplane.benchmark import TaskTry
+from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
@@ -49,6 +50,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
     Raises the `ControlPlaneError` that kept it from beginning.
     """
     settings = fresh.spec.settings
+    open_workers = workers_opener(settings)
     with RunResources(fresh.spec) as resources:
         resources.describe()
         if fresh.world is not None and fresh.parent is not None:
@@ -56,7 +58,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
-            run = Run(resources, journal)
+            run = Run(resources, journal, open_workers=open_workers)
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.configuration.setting_sources import resolve
@@ -27,8 +28,9 @@ from controlplane.view.progress.progress_bar import progress_bar
     help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
 )
 @click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
+@click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
 @QUIET
-def command(path: Path, base_url: str, walls: str | None, quiet: bool, as_json: bool) -> None:
+def command(path: Path, base_url: str, walls: str | None, workers: str | None, quiet: bool, as_json: bool) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     known = glance_at(path)
     if known.submitted:
@@ -38,13 +40,16 @@ def command(path: Path, base_url: str, walls: str | None, quiet: bool, as_json: 
         report_nothing_to_do(path, text, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    now = resolve({"base_url": base_url} if base_url else {}, os.environ, Path.cwd())
+    flags = {"base_url": base_url, "workers": workers}
+    now = resolve({name: value for name, value in flags.items() if value}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
-    changes = ({"base_url": now.settings.base_url} if moved else {}) | ({} if walls is None else {"walls": walls})
+    changes = ({"base_url": now.settings.base_url} if moved else {}) | {
+        name: value for name, value in (("walls", walls), ("workers", workers)) if value is not None
+    }
     with progress_bar("reading the journal") as on_progress:
-        resumption = take_up(path, works=True, changes=changes, on_progress=on_progress)
+        resumption = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
         code = conduct(resumed, view, lambda: None, resumption.resume_states)

@@ -39,6 +39,7 @@ def conduct(
     """
 
     def work() -> None:
+        run.staff()  # before anything begins: a cluster that is not reached leaves no open run behind
         begin()
         run.work(resume_states)
         _raise_if_unfinished(run)
@@ -77,6 +78,7 @@ def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: boo
         except BaseException as failure:
             if stops:
                 run.stop()
+            run.dismiss()
             if isinstance(failure, ControlPlaneError):
                 return failure
             run.close(failure)

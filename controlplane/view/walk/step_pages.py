@@ -100,7 +100,11 @@ class CallLine:
         line = Text(words, style="cyan")
         if self.is_brief:
             line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
-        yield Text("→ ").append_text(line).append(tail, style="dim" if call.result is not None else "red")
+        yield (
+            Text("→ " if call.outer is None else "  ↳ ")
+            .append_text(line)
+            .append(tail, style="dim" if call.result is not None else "red")
+        )
 
 
 def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:

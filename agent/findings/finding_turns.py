@@ -1,0 +1,93 @@
+"""Has a finding computed: turns between the aide that computes and the calls that it asks for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from agent.findings.compute_in_aide import Computation
+from sandbox import Aide
+from sandbox.interface import CallError, Plain, error_codes
+
+FINDING_MODULE: Final = "agent.findings.compute_in_aide"
+"""The module that an aide must have imported."""
+
+Asked: TypeAlias = tuple[str, dict[str, Any]]
+"""An operation and its arguments."""
+Outcome: TypeAlias = "Mapping[str, Plain] | CallError"
+Ask: TypeAlias = Callable[[Sequence[Asked]], list[Outcome]]
+"""Makes calls and returns the outcome of each, in their order."""
+
+
+class FindingLimits(NamedTuple):
+    """What one finding may use."""
+
+    calls: int = 300
+    """Calls that it makes."""
+    cpu_s: float = 2.0
+    """CPU seconds of the function itself."""
+    wall_s: float = 60.0
+    """Wall-clock seconds, calls included."""
+
+
+LIMITS: Final = FindingLimits()
+
+
+def compute_finding(
+    function: str, arguments: Mapping[str, Any], *, aide: Aide | None, ask: Ask, limits: FindingLimits = LIMITS
+) -> dict[str, Plain]:
+    """Return a finding as the result of a call: `value`, `refs`, `notes`.
+
+    Raises `CallError`: `failed_precondition` if the function cannot read what it needs, `resource_exhausted` beyond the
+    limits, `internal` if it fails.
+    """
+    deadline = time.monotonic() + limits.wall_s
+    take_turn = _turns_in(aide, function, arguments)
+    answers: list[Plain] = []
+    used_s, calls = 0.0, 0
+    while True:
+        if time.monotonic() > deadline or used_s > limits.cpu_s:
+            msg = f"the finding took more than {limits.cpu_s:g} s of CPU, or {limits.wall_s:g} s"
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
+        match take_turn(answers, limits.cpu_s - used_s):
+            case ["found", {"value": value, "refs": list(refs), "notes": list(notes)}, float()]:
+                return {"value": value, "refs": refs, "notes": notes}
+            case ["asks", list(wanted), float(cpu_s)] if wanted and all(map(_is_asked, wanted)):
+                used_s, calls = used_s + max(cpu_s, 0.0), calls + len(wanted)
+                if calls > limits.calls:
+                    msg = f"the finding needs more than {limits.calls} calls"
+                    raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
+                asked = [(str(operation), dict(given)) for operation, given in wanted]
+                answers = [_answer(each, outcome) for each, outcome in zip(asked, ask(asked), strict=True)]
+            case _:
+                msg = "the function returned no finding"
+                raise CallError(error_codes.INTERNAL, msg)
+
+
+def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) -> Callable[[list[Plain], float], object]:
+    if aide is None:
+        computation = Computation(function, arguments)
+        return lambda answers, _: computation.turn(answers)
+    state = {"begun": False}
+
+    def take_turn(answers: list[Plain], cpu_s: float) -> object:
+        if state["begun"]:
+            return aide.call(f"{FINDING_MODULE}:go_on", answers, cpu_s=cpu_s)
+        state["begun"] = True
+        return aide.call(f"{FINDING_MODULE}:begin", function, dict(arguments), cpu_s=cpu_s)
+
+    return take_turn
+
+
+def _is_asked(data: object) -> bool:
+    match data:
+        case [str(), dict()]:
+            return True
+    return False
+
+
+def _answer(asked: Asked, outcome: Outcome) -> Plain:
+    if isinstance(outcome, CallError):
+        return [*asked, None, [str(outcome.code), str(outcome.message)]]
+    return [*asked, dict(outcome), None]

@@ -1,0 +1,69 @@
+from collections.abc import Sequence
+
+import pytest
+
+from agent.findings.finding_turns import Asked, FindingLimits, Outcome, compute_finding
+from sandbox import Aide, ForkServer
+from sandbox.interface import CallError
+from tests.support.library import BOOKS_BY, Library
+
+
+@pytest.fixture(scope="module")
+def finding_server():
+    with ForkServer(("agent.findings.compute_in_aide", "tests.support.library")) as server:
+        yield server
+
+
+@pytest.fixture(params=["here", "in an aide"])
+def aide(request, finding_server):
+    if request.param == "here":
+        yield None
+    else:
+        with Aide(finding_server) as process:
+            yield process
+
+
+def answers_of(library: Library):
+    def ask(asked: Sequence[Asked]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for operation, arguments in asked:
+            try:
+                outcomes.append(library.call(operation, arguments))
+            except CallError as error:
+                outcomes.append(error)
+        return outcomes
+
+    return ask
+
+
+def find(author: str, aide: Aide | None, library: Library | None = None, **more: object):
+    return compute_finding(BOOKS_BY.finds, {"author": author}, aide=aide, ask=answers_of(library or Library()), **more)
+
+
+def test_a_finding_has_its_value_its_references_and_what_was_not_certain(aide):
+    assert find("Herbert", aide) == {
+        "value": ["/books/dune.txt"],
+        "refs": [{"path": "/books/dune.txt", "reason": "it says by Herbert"}],
+        "notes": ["by the title page"],
+    }
+
+
+def test_each_call_is_made_once(aide):
+    library = Library()
+    find("Austen", aide, library)
+    assert library.asked == ["find", *["read"] * 4]
+
+
+def test_what_a_function_cannot_read_is_its_error(aide):
+    with pytest.raises(CallError, match="failed_precondition: nobody is no author"):
+        find("nobody", aide)
+
+
+def test_calls_are_bounded(aide):
+    with pytest.raises(CallError, match="more than 20 calls"):
+        find("endless", aide, limits=FindingLimits(calls=20))
+
+
+def test_time_is_bounded(aide):
+    with pytest.raises(CallError, match="resource_exhausted"):
+        find("endless", aide, limits=FindingLimits(calls=10_000, wall_s=0.05))

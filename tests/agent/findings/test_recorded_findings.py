@@ -1,0 +1,86 @@
+"""A finding in a trial: what it reads is journalled and evidence, and a record of it is enough to have it again."""
+
+import pytest
+
+from agent.events import CallDone, CallSent
+from agent.evidence import Recorder, StepRecord
+from sandbox.interface import CallError
+from tests.support.library import Library
+
+
+def recorder(events=None, library=None, **more):
+    return Recorder("t", library or Library(), (events if events is not None else []).append, **more)
+
+
+def played():
+    """The events of one step with a finding between two reads, and the recorder."""
+    events = []
+    here = recorder(events)
+    here.begin_step(1)
+    here.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    here.call("books_by", {"author": "Austen"})
+    here.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    return events, here
+
+
+def record_of(events):
+    record = StepRecord()
+    for each in events:
+        record.take(each)
+    return record
+
+
+def test_what_a_finding_reads_is_written_down_with_its_number():
+    events, here = played()
+    sent = [(each.number, each.operation, each.outer) for each in events if isinstance(each, CallSent)]
+    assert sent == [
+        (0, "read", None),
+        (1, "books_by", None),
+        (2, "find", 1),
+        *[(number, "read", 1) for number in (3, 4, 5, 6)],
+        (7, "read", None),
+    ]
+    assert [each.number for each in events if isinstance(each, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
+    assert [each.operation for each in here.calls] == [each[1] for each in sent]
+
+
+def test_what_it_read_can_be_cited():
+    _, here = played()
+    assert here.cite("/books/emma.txt", "it says by Austen") == "/books/emma.txt"
+
+
+def test_a_record_gives_the_finding_and_its_evidence_without_a_call():
+    events, live = played()
+    library = Library()
+    again = recorder(library=library, only_recorded=True)
+    again.begin_step(1, record_of(events))
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    found = again.call("books_by", {"author": "Austen"})
+    assert found["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    assert library.asked == []
+    assert [each.operation for each in again.calls] == [each.operation for each in live.calls]
+    assert again.cite("/books/emma.txt", "it says by Austen")
+
+
+@pytest.mark.parametrize("cut_after", range(4, 15))
+def test_a_finding_that_was_cut_off_is_computed_again(cut_after):
+    events, _ = played()
+    kept = events[:cut_after]
+    more = []
+    again = recorder(more)
+    again.begin_step(1, record_of(kept))
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    assert again.call("books_by", {"author": "Austen"})["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    both = record_of([*kept, *more])
+    assert [each.result is not None for each in both.calls] == [True] * len(both.calls)
+    assert [each.outer for each in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
+
+
+def test_a_finding_that_fails_is_a_failed_call():
+    events = []
+    here = recorder(events)
+    here.begin_step(1)
+    with pytest.raises(CallError, match="nobody is no author"):
+        here.call("books_by", {"author": "nobody"})
+    assert [each.error.code for each in here.calls] == ["failed_precondition"]
