@@ -168,11 +168,10 @@ class Knowledge:
         return found
 
     def cite(self, *names: str) -> dict[str, str]:
-        """Return the paths of documents, each with a reason that names its heading; unknown ones are left out."""
+        """Return the paths of documents, each with its heading and first rule; unknown ones are left out."""
         paths = [path for name in names if (path := self._path_of(name))]
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
-        headings = {path: (self.text(path) or "").strip().partition("\n")[0].strip("# ") for path in paths}
-        return {path: f"{heading or path}: the rules applied here" for path, heading in headings.items()}
+        return {path: _first_rule(self.text(path) or path) for path in paths}
 
     def root(self, kind: str) -> str:
         """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
@@ -218,6 +217,12 @@ class Knowledge:
             return self._documents[path]
         (found,) = self.look_up({"read": path})
         return None if found is None else str(found)
+
+
+def _first_rule(text: str) -> str:
+    """Return the heading of a document with its first sentence."""
+    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip() and not each.startswith("##")]
+    return f"{heading}: {' '.join(lines[:2])}"[:200]
 
 
 def roots_in(rules: str) -> dict[str, str]:
