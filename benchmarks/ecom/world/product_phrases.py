@@ -5,7 +5,6 @@ What a description fits follows from its parts: every detail names the variants 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -45,6 +44,11 @@ def line_words() -> Mapping[str, LineWords]:
     return TypeAdapter(dict[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
 
 
+def _renamed(text: str, known: Mapping[str, str]) -> str:
+    """Return the text with other words in the place of known ones."""
+    return " ".join(known.get(each.casefold(), each) for each in text.split(" "))
+
+
 @cache
 def words_of(code: str) -> LineWords:
     """Return the words for a line, or for the twin of one, whose brand and model take the place of the line's own."""
@@ -54,12 +58,9 @@ def words_of(code: str) -> LineWords:
         return words
     line = next(each for each in product_lines() if each.code == base)
     twin = twin_of(line, int(number))
-    spoken = {line.brand: twin.brand, line.brand.split()[0]: twin.brand, line.model: twin.model}
-    pattern = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in spoken), re.IGNORECASE)
-    known = {each.casefold(): twin_word for each, twin_word in spoken.items()}
-    things = tuple(
-        pattern.sub(lambda found: known[found[0].casefold()], each) for each in words.things if pattern.search(each)
-    )
+    known = {line.brand.split()[0].casefold(): twin.brand, line.model.casefold(): twin.model}
+    renamed = ((each, _renamed(each.replace(line.brand, twin.brand), known)) for each in words.things)
+    things = tuple(after for before, after in renamed if after != before)
     return replace(words, things=things)
 
 
