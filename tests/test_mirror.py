@@ -16,6 +16,11 @@ ORDINARY = "tests/sandbox/test_ordinary.py"
 STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
+    # One table judges every kind of deed in played trials.
+    "benchmarks/shop/computed/deeds/baskets.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",

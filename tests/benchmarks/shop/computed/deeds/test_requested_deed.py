@@ -116,4 +116,23 @@ def test_several_active_baskets_are_all_cited_in_the_question() -> None:
 def test_a_mention_of_a_record_is_no_request_for_a_deed(instruction: str) -> None:
     trial = PlayedTrial.pose("basket-checkout.1", SEEDS[0])
     asked = instruction.format(id=trial.truth.inputs["id"])
-    assert reason(trial.right, trial.right.pad, asked) == "not_applicable"
+    assert reason(trial.idle, trial.idle.pad, asked) == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("task_id", "instruction"),
+    [
+        ("basket-checkout.2", "Kindly see {id} through its checkout."),
+        ("refund-approval.2", "The refund of {id} has waited long enough."),
+        ("verification-restart.2", "{id} wants a restart."),
+    ],
+)
+def test_an_order_in_the_words_of_the_tools_is_understood(task_id: str, instruction: str) -> None:
+    trial = PlayedTrial.pose(task_id, SEEDS[0])
+    inputs = trial.truth.inputs
+    name = inputs.get("id") or inputs.get("return") or inputs["payment"].rpartition("/")[2].removesuffix(".json")
+    assert reason(trial.right, trial.right.pad, instruction.format(id=name)) == "pass"
+    done = saying(trial.right.pad, "Done.", OK)
+    assert "do not bear out OUTCOME_OK" in reason(trial.right, done, instruction.format(id=name))
+    for mention in ("What is the refund, checkout or restart of {id}?", "Never restart, checkout or refund {id}."):
+        assert reason(trial.right, done, mention.format(id=name)) == "not_applicable"
