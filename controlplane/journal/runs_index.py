@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 1
+FORM: Final = 2
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -39,7 +39,7 @@ class IndexedRun(BaseModel):
     trials_over: int = 0
     trials_scored: int = 0
     tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     retries: int = 0
     rejections: dict[str, int] = {}
     last_event_ms: int = 0
@@ -56,7 +56,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[1]
+    form: Literal[2]
     lines: dict[str, _Line]
 
 
