@@ -106,9 +106,9 @@ class Spending:
     def _check(self) -> None:
         cost, tokens, under_way = self._cost, self._tokens, len(self._asking)
         if cost.is_used_up(under_way):
-            self.close(f"the run has spent ${cost.spent:.4g} of its ${cost.limit:g} (--run-cost)")
+            self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")
         if tokens.is_used_up(under_way):
-            self.close(f"the run has spent {tokens.spent:,.0f} of its {tokens.limit:,.0f} tokens (--max-tokens-run)")
+            self.close(f"the run's {tokens.limit:,.0f} tokens are used up (--max-tokens-run)")
 
 
 @dataclass(slots=True)
@@ -131,4 +131,4 @@ class TrialSpending:
         if cost_usd is None:
             self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         elif self._cost.is_used_up(under_way=1):
-            self.used_up = f"the trial has spent ${self._cost.spent:.4g} of its ${self.limit_usd:g} (--trial-cost)"
+            self.used_up = f"the trial's ${self.limit_usd:g} are used up (--trial-cost)"

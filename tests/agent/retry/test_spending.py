@@ -10,7 +10,7 @@ def test_a_run_is_used_up_once_its_limit_is_spent() -> None:
     spending.pay("a", 0.4, 10)
     assert spending.used_up == ""
     spending.pay("a", 0.6, 10)
-    assert spending.used_up == "the run has spent $1 of its $1 (--run-cost)"
+    assert spending.used_up == "the run's $1 are used up (--run-cost)"
 
 
 def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
@@ -35,14 +35,14 @@ def test_a_trial_that_ended_is_under_way_no_more() -> None:
 def test_tokens_and_time_have_limits_of_their_own() -> None:
     spending = Spending(SpendingLimits(tokens=100))
     spending.pay("a", None, 100)
-    assert spending.used_up == "the run has spent 100 of its 100 tokens (--max-tokens-run)"
+    assert spending.used_up == "the run's 100 tokens are used up (--max-tokens-run)"
     assert "--run-time" in Spending(SpendingLimits(time_s=0.0)).used_up
 
 
 def test_what_earlier_processes_spent_counts() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     spending.take_over(1.5, 10)
-    assert "spent $1.5 of its $1" in spending.used_up
+    assert "$1 are used up" in spending.used_up
 
 
 def test_an_unknown_price_ends_what_has_a_limit_in_dollars() -> None:
