@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
+    "judge": ("controlplane.commands.reading.judge_again", "Judge recorded submissions by today's gates."),
     "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),

@@ -16,6 +16,11 @@ ORDINARY = "tests/sandbox/test_ordinary.py"
 STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
+    # One table judges every kind of deed in played trials.
+    "benchmarks/shop/computed/deeds/baskets.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
@@ -57,6 +62,8 @@ TESTED_ELSEWHERE = {
     # What a command does with runs is looked at where it is typed.
     "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
     "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
+    "controlplane/replay/verdict_changes.py": "tests/controlplane/commands/reading/test_judge_again.py",
+    "controlplane/view/judged_text.py": "tests/controlplane/commands/reading/test_judge_again.py",
     "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",
     "controlplane/sweep/sweep_table.py": "tests/controlplane/commands/running/test_sweep.py",
     "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",

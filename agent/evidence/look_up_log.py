@@ -27,7 +27,7 @@ class LookUpLog:
     def note_result(self, call: ReturnedCall) -> None:
         """Take a call that came back. A tool that ended with another exit code than 0 has failed."""
         hits = _number_of_hits(call)
-        is_whole = call.result.get("truncated") is not True and call.shown_chars is None
+        is_whole = call.result.get("truncated") is not True  # also where turn one shows less of it: it was looked up
         terms = _terms(call.declared, call.arguments)
         has_failed = call.declared.effect is Effect.EXECUTES and call.exit_code != 0
         self._add(LookUp(call.declared.name, call.asked or "/", terms, hits, is_whole, has_failed))

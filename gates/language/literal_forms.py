@@ -46,6 +46,8 @@ _GERMAN_DATE: Final = re.compile(r"(?<!\w)TT\.MM\.JJJJ(?!\w)")
 _ISO_DATE: Final = re.compile(r"\bISO(?:[- ]8601)?(?:[- ]date)?(?: format)?\b")
 _TIME_BESIDE: Final = re.compile(r"\bweekday\b|\bday of the week\b|\btime\b|\bHH\b|\bhh:mm\b")
 _OF_A_FILE: Final = re.compile(r"\b(?:files?|named|folders?|rows?|recorded)\b", re.IGNORECASE)
+_FILE_ENDING: Final = re.compile(r"[\w-]{0,40}\.[a-z][a-z0-9]{1,4}\b")
+"""What follows a date that is a part of a file's name: `stock-YYYY-MM-DD.csv`."""
 _EXACTLY: Final = re.compile(r"\bexactly\b", re.IGNORECASE)
 _WORD: Final = r"(?:`[^`\n]{1,40}`|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|<[A-Za-zÄÖÜäöüß]{1,20}>)"
 _CHOICE: Final = re.compile(rf"{_WORD}(?:\s*,\s*(?:or\s+|oder\s+)?{_WORD}){{0,8}}\s*,?\s+(?:or|oder)\s+{_WORD}")
@@ -113,7 +115,7 @@ def date_clauses(frame: Frame) -> Found:
     """Return the date pattern that the frame demands."""
     tail = frame.tail
     form, span = _date_form(tail)
-    if not form or _OF_A_FILE.search(tail):
+    if not form or _OF_A_FILE.search(tail) or _FILE_ENDING.match(tail, span[1]):
         return [], []
     whole = is_limited(frame) or _EXACTLY.search(tail[: span[0]]) is not None
     if _TIME_BESIDE.search(tail) or frame.verb == "part":

@@ -57,6 +57,8 @@ _SHAPELESS: Final = words_of(
 _NAMED_VALUES: Final = words_of("value date name title city status wert datum namen titel stadt surname street state")
 _COMPUTED: Final = words_of("amount total sum average mean difference balance share rate percentage summe betrag")
 _SINGULAR_ENDINGS: Final = ("ss", "us", "is")
+_GERMAN_ARTICLES: Final = frozenset(("der", "die", "das", "den"))
+"""Behind them a word without a capital is no noun: "nur die roten" names some of what was spoken of."""
 _PREPOSITION: Final = re.compile(r"\b(?:as|with|in|mit|als)\s+", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[`\w'#@-]+(?:\.[`\w]+)*|[.,;:!?()]")
 _DECIMALS: Final = re.compile(
@@ -138,15 +140,18 @@ def _limited_noun(frame: Frame) -> tuple[list[str], bool, list[str], tuple[int, 
 
 def _noun_from(text: str, start: int) -> tuple[list[str], bool, list[str], tuple[int, int]] | None:
     tokens = list(_TOKEN.finditer(text, start))
-    place, has_determiner = 0, False
-    while place < len(tokens) and tokens[place][0].lower() in _FILLER:
-        has_determiner |= tokens[place][0].lower() in _DETERMINERS
+    place, has_determiner, is_german = 0, False, False
+    while place < len(tokens) and (word := tokens[place][0].lower()) in _FILLER:
+        has_determiner |= word in _DETERMINERS
+        is_german |= word in _GERMAN_ARTICLES
         place += 1
     first = place
     while place < len(tokens) and place - first < 5 and _goes_on(tokens[place][0], is_first=place == first):
         place += 1
     if first == place or place - first > 4:
         return None
+    if is_german and not tokens[place - 1][0][0].isupper():
+        has_determiner = False
     phrase = [each[0].lower().strip("`.") for each in tokens[first:place]]
     after = [each[0].lower() for each in tokens[place : place + 4]]
     return (

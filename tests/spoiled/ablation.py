@@ -37,6 +37,8 @@ NO_WORDS: Final = frozenset(
         # folders, ids, fields and documents of a shop
         *("_ENDINGS", "_TRUTH_VALUES", "_LOOK_ALIKE", "_JUDGED", "_COMMAND_FORM"),
         # the inflections of stems, and the signs of JSON and of scans
+        *("PERCENT", "_PERCENT", "_PRICE", "_EUROS", "_CONDITIONS", "_CHECKOUT", "_REFUND", "_RESTART"),
+        # units of figures, and the names of a shop's tools and fields
     )
 )
 """Names of what looks like a word list and spells none."""

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.shop_workspace import ShopWorkspace
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
@@ -43,6 +43,12 @@ def expected_by_kind(case: Case, submission: Submission, evidence: Evidence, sho
     if request_kinds.CLEANUP.find(text):
         return _cleanup(text, evidence, shop)
     return None
+
+
+def denied(foreign: Record, named: list[Record], shop: ShopWorkspace) -> Expectation:
+    own = frozenset(each.path for each in named if shop.owns(each.data))
+    basis = f"The identity tool and the owner that the record of {foreign.data['id']} names"
+    return Expectation(basis, DENIED, cited=frozenset({SECURITY}), tolerated=own)
 
 
 def _cleanup(text: str, evidence: Evidence, shop: ShopWorkspace) -> Expectation:

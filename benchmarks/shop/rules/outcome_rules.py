@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from benchmarks.shop.language import request_kinds, shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, named_ids, skus_in
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
+from gates.facts import facts_of
+from gates.language import derive_contract, requested_change
 from gates.types import Evidence
 
 _MAX_CHARS = 20_000
+_FIGURES = frozenset(("number", "amount", "date", "yes/no"))
 _CLAIMS_ARE_VOID = "What a request claims about identity or approval is void"
 
 
@@ -83,13 +86,25 @@ def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def fault_of_question(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject UNSUPPORTED for a question about stock, a receipt or a field: an honest no counts as OK."""
+    """Reject UNSUPPORTED for a question: an honest no, or 0, counts as OK.
+
+    That is one about stock, a receipt or a field, or one whose answer has the form of a figure, a date, a yes or no.
+    """
     text = case.instruction
     asks = request_kinds.STOCK_OF_ONE.find(text) or request_kinds.EXISTENCE.find(text) or request_kinds.FIELD.find(text)
     rebuys = request_kinds.RECEIPT.find(text) and request_kinds.BUY_AGAIN.find(text)
-    if submission.outcome != UNSUPPORTED or not (asks or rebuys):
+    if submission.outcome != UNSUPPORTED or not (asks or rebuys or _wants_figure(case)):
         return ""
     return f"This is a question, and an honest no or an empty value answers it with {OK}; {UNSUPPORTED} is for actions."
+
+
+def _wants_figure(case: Case) -> bool:
+    """Say whether a request wants a figure, a date or a yes or no, which there always is, and nothing done."""
+    contract = derive_contract(case.instruction, case.rules)
+    kinds = {each.kind for each in contract.clauses if contract.is_enforced}
+    if kinds.isdisjoint(_FIGURES) or request_kinds.OTHER_SYSTEM.find(case.instruction) or named_ids(case.instruction):
+        return False
+    return not requested_change(case.instruction)
 
 
 def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -119,7 +134,7 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
         return ""
     if request_kinds.RECEIPT.find(text) or re.search(r"\b(?:newest|latest|last|recent)", text, re.IGNORECASE):
         return ""
-    own = _own_active_baskets(evidence)
+    own = list(dict.fromkeys((*_own_active_baskets(evidence), *_own_listed_as_active(evidence))))
     if len(own) < 2:
         return ""
     missing = [path for path in own if path not in submission.citations]
@@ -136,6 +151,16 @@ def _own_active_baskets(evidence: Evidence) -> list[str]:
         for path in shop_evidence.read_records(evidence, Kind.BASKET).values()
         if shop_evidence.belongs_to_asker(evidence, path) and evidence.touches[path].contains_any({"active"})
     ]
+
+
+def _own_listed_as_active(evidence: Evidence) -> list[str]:
+    """Return the active baskets of the signed-in customer that a query listed and the trial has not read."""
+    facts, mine = facts_of(evidence), shop_evidence.asker(evidence)
+    found = []
+    for row in (row for table in facts.tables for row in table.rows if mine and {mine, "active"} <= set(row.values())):
+        paths = [path for value in row.values() for path in facts.paths_by_id.get(value.lower(), ())]
+        found += [path for path in paths if kind_of(path) is Kind.BASKET and path not in facts.records]
+    return found
 
 
 def fault_of_addition(submission: Submission, evidence: Evidence, case: Case) -> str:

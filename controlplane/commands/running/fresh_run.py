@@ -9,6 +9,7 @@ from pathlib import Path
 from controlplane.benchmark import TaskTry
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
+from controlplane.commands.started_runs import remember_start
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
@@ -62,6 +63,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
+                remember_start(path)
 
             code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin)
     return EndedRun(path, run.summary, code)

@@ -30,6 +30,13 @@ def test_a_search_tells_what_it_asked_for_and_whether_it_was_cut() -> None:
     assert looked_up(calls) == (LookUp("search", "/docs", "fee", 1, is_whole=False),)
 
 
+def test_a_search_of_which_turn_one_shows_less_was_a_whole_one() -> None:
+    calls = Calls()
+    found = {"matches": [{"path": "/a.md", "line": 1, "text": "x"}], "truncated": False}
+    calls.evidence_log.record("search", {"pattern": "fee", "root": "/docs"}, found, None, shown_chars=0)
+    assert [each.is_whole for each in looked_up(calls)] == [True]
+
+
 @pytest.mark.parametrize(("code", "failed"), [("not_found", False), ("unavailable", True), ("invalid_argument", True)])
 def test_that_nothing_is_there_is_no_failure(code: str, failed: bool) -> None:
     calls = Calls()

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from gates import Case
 from gates.claims import fault_of_enumerated_set
-from gates.types import Evidence
+from gates.types import Evidence, SeenText, Touch
 from tests.gates.claims.lending import BOOK, LOAN, OTHER, desk, loan, other_loan, says
 
 THIRD = "/desk/loans/reader-8/loan-3.json"
@@ -43,3 +45,29 @@ def test_a_question_between_several_cites_each() -> None:
 def test_without_a_trace_and_for_refusals_it_does_not_apply() -> None:
     assert fault_of_enumerated_set(says("yes", cites=(LOAN,)), Evidence(), ALL) == ""
     assert fault_of_enumerated_set(says("no", "OUTCOME_DENIED_SECURITY", (LOAN,)), SEEN, ALL) == ""
+
+
+LISTED = """id,reader_id,state
+loan-1,reader-7,reserved
+loan-3,reader-7,reserved
+loan-4,reader-7,reserved
+loan-5,reader-7,returned
+loan-2,reader-8,reserved
+"""
+MINE = {number: f"/desk/loans/reader-7/loan-{number}.json" for number in (1, 3, 4, 5)}
+
+
+@pytest.mark.parametrize(
+    ("cited", "missing"),
+    [((1, 3), (4,)), ((1, 3, 4), ()), ((1,), ()), ((1, 5), ()), ((), ())],
+)
+def test_a_question_between_records_that_a_query_listed_alike_leaves_out_none(
+    cited: tuple[int, ...], missing: tuple[int, ...]
+) -> None:
+    seen = desk({LOAN: loan()}, listed=(OTHER, *MINE.values()))
+    query = Touch("/bin/sql", frozenset({"execute"}), (SeenText(LISTED, is_proof=False),))
+    seen = replace(seen, touches={**seen.touches, "/bin/sql": query})
+    asks = says("Which of your loans?", "OUTCOME_NONE_CLARIFICATION", tuple(MINE[each] for each in cited))
+    fault = fault_of_enumerated_set(asks, seen, Case("Return my loan."))
+    assert [each for each in MINE if f"`{MINE[each]}`" in fault] == list(missing)
+    assert OTHER not in fault

@@ -50,3 +50,9 @@ def test_a_choice_is_kept_by_exactly_one_of_its_words() -> None:
         True,
         True,
     ]
+
+
+def test_a_date_in_the_name_of_a_file_is_no_form_of_the_answer() -> None:
+    for name in ("stock-YYYY-MM-DD.csv", "YYYY-MM-DD_stock.tsv"):
+        assert derive_contract(f"Name the export after the day: {name}.", "").clauses == ()
+    assert derive_contract("Give the date as YYYY-MM-DD.", "").clauses

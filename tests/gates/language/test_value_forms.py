@@ -48,3 +48,9 @@ def test_without_a_limit_to_one_value_nothing_is_demanded(instruction: str) -> N
 @pytest.mark.parametrize(("head", "kind"), [("city", "value"), ("total", "line")])
 def test_a_value_that_is_computed_stands_in_no_record(head: str, kind: str) -> None:
     assert [clause.kind for clause in derive_contract(f"Return only the {head}.", "").clauses] == [kind]
+
+
+def test_an_adjective_behind_a_german_article_names_no_value() -> None:
+    assert derive_contract("Nur die roten, bitte.", "").clauses == ()
+    for noun in ("Antworte nur mit dem Namen.", "Nur die Zahl, bitte.", "Nur die Farbe, bitte.", "nur die zahl bitte"):
+        assert derive_contract(noun, "").clauses, noun

@@ -1,0 +1,91 @@
+"""What records and policies make of a checkout, and of a product that is put into a basket."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.shop_workspace import Data, Found, Record, ShopWorkspace
+from benchmarks.shop.computed.subjects import products_described
+from benchmarks.shop.language.record_kinds import Kind
+from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED
+from gates.reading import DoesNotApply
+from gates.types import Evidence
+
+_CHECKOUT: Final = "/docs/checkout.md"
+NEWEST: Final = re.compile(r"\b(?:newest|latest|most recent|last)\b", re.IGNORECASE)
+
+
+def own_active(shop: ShopWorkspace) -> list[Found]:
+    """Return the signed-in customer's active baskets, as the trial found them."""
+    if shop.asker.is_staff:
+        msg = "only customers have baskets of their own"
+        raise DoesNotApply(msg)
+    paths = shop.paths_with(Kind.BASKET, "customer_id", [shop.asker.id])[shop.asker.id]
+    found = [shop.found(each, _not_bought) for each in shop.all_at(paths)]
+    return [each for each in found if each.data["status"] == "active"]
+
+
+def _not_bought(basket: Data) -> Data:
+    return {**basket, "status": "active"}
+
+
+def unnamed(shop: ShopWorkspace) -> Expectation:
+    active = own_active(shop)
+    if len(active) == 1:
+        return checkout(shop.at(active[0].path), shop)
+    if not active:
+        msg = "no active basket"
+        raise DoesNotApply(msg)
+    return Expectation("The signed-in customer's baskets", CLARIFICATION, cited=frozenset(each.path for each in active))
+
+
+def checkout(basket: Record, shop: ShopWorkspace) -> Expectation:
+    found = shop.found(basket, _not_bought)
+    if shop.asker.is_staff:
+        msg = "an employee asks for a checkout"
+        raise DoesNotApply(msg)
+    lines = lines_of(found.data)
+    store = shop.record(found.data["store_id"])
+    paths = shop.product_paths(lines)
+    short = lines_short(lines, shop.all_at(list(paths.values())), store)
+    is_open = found.data["status"] == "active"
+    name = str(found.data["id"])
+    return Expectation(
+        f"The status of {name}, its lines and what its branch has available",
+        OK if is_open and not short else UNSUPPORTED,
+        cited=frozenset((basket.path, store.path, *paths.values(), _CHECKOUT)),
+        may_be=unless_seen(found, is_open and not short),
+        deed=("/bin/checkout", name),
+    )
+
+
+def addition(text: str, evidence: Evidence, shop: ShopWorkspace) -> Expectation:
+    active = own_active(shop)
+    products = products_described(text, shop.products)
+    if not active or not NEWEST.search(text):
+        msg = "no newest basket is meant"
+        raise DoesNotApply(msg)
+    newest = max(active, key=lambda each: each.data["created_at"])
+    if len(products) > 1:
+        return Expectation(
+            "The products that fit the request",
+            CLARIFICATION,
+            cited=frozenset(each.path for each in products),
+            tolerated=frozenset({newest.path}),
+        )
+    sku = str(products[0].data["sku"])
+    written = [each for each in evidence.changes if each.action == "write" and each.path == newest.path]
+    expected = Expectation(
+        f"The newest active basket and the record of {sku}",
+        OK,
+        cited=frozenset({newest.path, products[0].path, _CHECKOUT}),
+        deed=(newest.path,),
+    )
+    if not written or newest.is_assumed:
+        return expected
+    units = [lines_of(data).get(sku, 0) for data in (newest.data, shop.at(newest.path).data)]
+    return expected if units[1] > units[0] else replace(expected, deed=(newest.path, f"a line of {sku}"))

@@ -1,0 +1,60 @@
+"""What records and the policy on discounts make of a requested discount."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
+from benchmarks.shop.computed.deeds.policy_figures import codes_beside, role_in, tiers_in
+from benchmarks.shop.computed.expectation import Expectation, holds_word
+from benchmarks.shop.computed.refusals import SECURITY
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
+from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
+from gates.reading import DoesNotApply
+
+_DISCOUNTS: Final = "/docs/discounts.md"
+PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
+_LARGEST: Final = re.compile(r"\b(?:largest|maximum|max|highest|most|biggest)\b", re.IGNORECASE)
+_CODE: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+
+
+def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
+    policy = shop.document(_DISCOUNTS)
+    role, reasons, tiers = role_in(policy), codes_beside(policy, "reason"), tiers_in(policy)
+    found = shop.found(basket, lambda data: {key: value for key, value in data.items() if key != "discount"})
+    name = str(found.data["id"])
+    if role not in shop.asker.roles:
+        own = {shop.record(shop.asker.id).path} if shop.asker.is_staff else set()
+        basis = "The roles that the identity tool prints and those that the discount policy asks for"
+        return Expectation(basis, DENIED, cited=frozenset({SECURITY}), tolerated=frozenset({basket.path, *own}))
+    issuer = shop.record(shop.asker.id)
+    lines = lines_of(found.data)
+    paths = shop.product_paths(lines)
+    products, store = shop.all_at(list(paths.values())), shop.record(found.data["store_id"])
+    prices = {each.data["sku"]: int(each.data["price_cents"]) for each in products}
+    subtotal = sum(prices[sku] * units for sku, units in lines.items())
+    most = tiers.most_for(subtotal)
+    percents, codes = set(PERCENT.findall(text)), set(_CODE.findall(text)) - {role}
+    if len(percents) > 1 or len(codes) != 1 or (not percents and not _LARGEST.search(text)):
+        msg = "the percentage or the reason that is asked for is not certain"
+        raise DoesNotApply(msg)
+    percent = int(percents.pop()) if percents else most
+    code = codes.pop()
+    is_free = (
+        issuer.data["store_id"] == found.data["store_id"]
+        and found.data["status"] == "active"
+        and not found.data.get("discount")
+        and code in reasons
+        and not lines_short(lines, products, store)
+    )
+    expected = Expectation(
+        f"The conditions of /docs/discounts.md for {name}, its lines and the issuer's record",
+        OK if is_free and 0 < percent <= most else UNSUPPORTED,
+        cited=frozenset({basket.path, issuer.path, _DISCOUNTS}),
+        tolerated=frozenset({store.path, *paths.values()}),
+        may_be=unless_seen(found, is_free and 0 < percent <= most),
+        deed=("/bin/discount", name, str(percent), code, shop.asker.id),
+    )
+    return replace(expected, states=holds_word(str(most))) if is_free and percent > most else expected

@@ -1,0 +1,99 @@
+"""Which deed a request about baskets, payments or returns is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from benchmarks.shop.computed.deeds.baskets import NEWEST, addition, checkout, unnamed
+from benchmarks.shop.computed.deeds.discounts import PERCENT, discount
+from benchmarks.shop.computed.deeds.refunds import refund
+from benchmarks.shop.computed.deeds.verifications import verification
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.refusals import denied
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
+from benchmarks.shop.language import request_kinds
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids
+from gates import Case
+from gates.facts import compound_stem, stems_in
+from gates.language import asks_for_value
+from gates.reading import DoesNotApply
+from gates.types import Evidence, base_name
+
+_BASKET_OF_ONES_OWN: Final = re.compile(
+    r"\b(?:my|our)\b(?: \w+){0,2} (?:basket|cart|order|purchase)\b|\bin my (?:basket|cart)\b", re.IGNORECASE
+)
+_BUYING: Final = re.compile(r"\b(?:check ?out|buy|complete|finish|submit|go ahead|pay for)\b", re.IGNORECASE)
+_CALLED_OFF: Final = re.compile(r"\b(?:not|never|no|cancel|undo|how|why|compare)\b|n't\b", re.IGNORECASE)
+_REFUNDING: Final = re.compile(
+    r"\b(?:approv|clos|finish|complet|process|mov|issu|grant|handl)\w*\b[^.?!]{0,200}\b(?:refund|return)|"
+    r"\brefund\b[^.?!]{0,200}\b(?:approved|closed|finished|completed|made)\b",
+    re.IGNORECASE,
+)
+_VERIFYING: Final = re.compile(r"\b(?:verif\w*|3-?ds\w*|bank check|challenge|card check)\b", re.IGNORECASE)
+_RESTARTING: Final = re.compile(r"\b(?:re-?start|start|again|retry|redo|recover|resume)\b", re.IGNORECASE)
+_CHECKOUT: Final = ("/bin/checkout",)
+_REFUND: Final = ("/bin/refund", "approve", "close")
+_RESTART: Final = ("/bin/payments", "restart-verification")
+_ASKED_FIRST: Final = re.compile(r"[^.!?]*\?")
+"""A request whose first sentence is a question."""
+
+
+def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a request about baskets, payments or returns. Raises `DoesNotApply` for any other."""
+    text = case.instruction
+    named = [shop.record(each) for each in named_ids(text)]
+    if named and not shop.asker.is_staff:
+        foreign = [each for each in named if not shop.owns(each.data)]
+        if foreign:
+            return denied(foreign[0], named, shop)
+    baskets = [each for each in named if kind_of(each.path) is Kind.BASKET]
+    payments = [each for each in named if kind_of(each.path) is Kind.PAYMENT]
+    returns = [each for each in named if kind_of(each.path) is Kind.RETURN]
+    if len(baskets) > 1 or len(payments) > 1 or len(returns) > 1:
+        msg = "several records of a kind are named"
+        raise DoesNotApply(msg)
+    done = {each.path: each.detail.split() for each in evidence.changes if each.action == "execute"}
+    if _ASKED_FIRST.match(text) and not done:
+        return _no_request()
+    if payments and not returns and _is_for_restart(text, payments[0], done):
+        return verification(payments[0], baskets, shop)
+    if (payments or returns) and not baskets and (_REFUNDING.search(text) or _is_told(text, _REFUND, done)):
+        return refund(payments, returns, shop)
+    if payments or returns:
+        return _no_request()
+    if "discount" in text.lower() or PERCENT.search(text):
+        return discount(text, baskets[0], shop) if baskets else _no_request()
+    if not baskets and NEWEST.search(text):
+        is_request = request_kinds.ADDITION.find(text) or _BASKET_OF_ONES_OWN.search(text)
+        return addition(text, evidence, shop) if is_request else _no_request()
+    is_told = _is_told(text, _CHECKOUT, done)
+    if not (_BUYING.search(text) or is_told) or _CALLED_OFF.search(text) or request_kinds.RECEIPT.find(text):
+        return _no_request()
+    if baskets:
+        return checkout(baskets[0], shop)
+    return unnamed(shop) if _BASKET_OF_ONES_OWN.search(text) or is_told else _no_request()
+
+
+def _is_for_restart(text: str, payment: Record, done: Mapping[str, list[str]]) -> bool:
+    is_asked = _VERIFYING.search(text) is not None and _RESTARTING.search(text) is not None
+    return is_asked or (bool(payment.data.get("verification")) and _is_told(text, _RESTART, done))
+
+
+def _is_told(text: str, tool: tuple[str, ...], done: Mapping[str, list[str]]) -> bool:
+    """Say whether a tool did what it can be told to do, or whether a request says so in the tool's own words.
+
+    What is negated, asked about or to be told is none.
+    """
+    path, *words = tool
+    if path in done:
+        return True
+    names = {compound_stem(part) for word in (base_name(path), *words) for part in word.split("-")}
+    is_order = not (_CALLED_OFF.search(text) or asks_for_value(text) or "?" in text)
+    return is_order and not names.isdisjoint(stems_in(text))
+
+
+def _no_request() -> Expectation:
+    msg = "no request about one basket, payment or return"
+    raise DoesNotApply(msg)
