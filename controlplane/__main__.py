@@ -132,7 +132,15 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
         return 3, f"the result cannot be printed: {failure}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
-    return 1, f"{type(error).__name__}: {error} (--debug shows where)"
+    return 1, f"{_placed(error)} (--debug shows more)"
+
+
+def _placed(error: Exception) -> str:
+    try:
+        from controlplane.fault_place import fault_text
+    except ImportError:
+        return f"{type(error).__name__}: {error}"
+    return fault_text(error)
 
 
 def _exit(code: int, text: str) -> NoReturn:

@@ -15,6 +15,8 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -30,6 +32,18 @@ class UsageError(ControlPlaneError):
     """An option, name or file is wrong."""
 
     exit_code = 2
+    setting: str = ""
+    """The setting whose value is wrong, if it is one's."""
+
+
+@contextmanager
+def about_setting(name: str) -> Iterator[None]:
+    """Note in a `UsageError` that the value of the setting `name` is wrong."""
+    try:
+        yield
+    except UsageError as error:
+        error.setting = error.setting or name
+        raise
 
 
 class NotAJournal(UsageError):

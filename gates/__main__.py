@@ -8,9 +8,11 @@ from __future__ import annotations
 import dataclasses
 import errno
 import importlib
+import importlib.util
 import json
 import os
 import re
+import shlex
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -199,6 +201,11 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
     with _control_plane_faults():
         path = _control_plane("commands.options").find_journal(run, runs_dir)
     count = 0
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        msg = f"{folder} cannot be written: {fault.strerror}"
+        raise UsageFault(msg) from None
     for name, each in _submissions(path):
         case = case_of(name, each.submission, each.evidence, each.case)
         update = {
@@ -207,13 +214,20 @@ def record(run: str, folder: Path, runs_dir: str | None) -> None:
             "expected": expected_of(each.judgement),
         }
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             write_case(folder / f"{name}.json", case.model_copy(update=update))
         except OSError as fault:
             msg = f"{folder} cannot be written: {fault.strerror}"
             raise UsageFault(msg) from None
         count += 1
-    click.echo(f"{count} cases in {folder}; judge them with: pytest --gate-cases {folder}")
+    if not count:
+        click.echo(f"0 cases in {folder}: the run submitted nothing")
+        return
+    command = _control_plane("lifecycle.next_commands").python_invocation
+    plugin = "gates.evaluation.pytest_plugin"
+    click.echo(f"{count} cases in {folder}; judge them with: {command('-m', 'pytest', '-p', plugin)}", nl=False)
+    click.echo(f" --gate-cases {shlex.quote(str(folder))}")
+    if importlib.util.find_spec("pytest") is None:
+        click.echo(f"pytest is not installed here: {command('-m', 'pip', 'install', 'pytest')}")
 
 
 @main.command(short_help="Compare a run with gates to one without.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import traceback
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +12,8 @@ from agent.model import Model
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
 from controlplane.configuration.run_settings import with_home
-from controlplane.errors import Unreachable, UsageError
+from controlplane.errors import Unreachable, UsageError, about_setting
+from controlplane.fault_place import fault_text
 from controlplane.near_names import did_you_mean
 from controlplane.solver import SOLVERS, SolverSpec
 from gates import Pack, PackError, load_pack
@@ -42,13 +42,14 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
-    _check_options(name, _declared_options(module), settings)
+    with about_setting("set"):
+        _check_options(name, _declared_options(module), settings)
     try:
         opened = module.open_benchmark(argument, settings, context)
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
-        msg = f"the benchmark {spec!r} cannot be opened: {_broken_text(error)}"
+        msg = f"the benchmark {spec!r} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
     return opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
 
@@ -158,11 +159,5 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error
     except _FAILURES_OF_OTHERS as error:
-        msg = f"the {kind} {name!r} cannot be imported: {_broken_text(error)}"
+        msg = f"the {kind} {name!r} cannot be imported: {fault_text(error)}"
         raise UsageError(msg) from error
-
-
-def _broken_text(error: BaseException) -> str:
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = "" if isinstance(error, SyntaxError) else f" ({Path(where.filename).name}, line {where.lineno})"
-    return f"{type(error).__name__}: {error}{place}"

@@ -135,6 +135,15 @@ def runs_folder(given: str | None = None) -> Path:
     return Path(with_home(named))
 
 
+def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
+    """Return the error with file, line and key in front if the setting that it is about stands in controlplane.toml."""
+    if sources.get(error.setting) != CONFIG_FILE:
+        return error
+    place = _ConfigText.read(Path.cwd() / CONFIG_FILE).place("run", error.setting)
+    text = str(error).removeprefix("--")
+    return UsageError(f"{place}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}")
+
+
 def _first_fault(error: ValidationError) -> ErrorDetails:
     """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
     faults = error.errors()

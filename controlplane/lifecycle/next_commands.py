@@ -32,9 +32,14 @@ def _program() -> str:
     script = Path(sys.executable).with_name("controlplane")
     if script.exists():
         return "controlplane" if _is_found(script) else shlex.quote(_shortest(script))
+    return python_invocation("-m", "controlplane")
+
+
+def python_invocation(*words: str) -> str:
+    """Return a shell command that starts this Python with `words`."""
     python = Path(sys.executable)
     named = python.name if _is_found(python) else _shortest(python)
-    return f"{shlex.quote(named)} -m controlplane"
+    return " ".join(shlex.quote(each) for each in (named, *words))
 
 
 def _is_found(program: Path) -> bool:
@@ -94,5 +99,6 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
     worst = next((each for each in summary.worst_first if each.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]
-        found.append((invocation("replay", run, "--trial", word), "walks through the worst trial"))
+        which = "a" if worst.score is not None and worst.score >= 1 else "the worst"
+        found.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
     return found

@@ -21,7 +21,7 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, run_budget
 from controlplane.configuration.wall_check import check_walls
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, about_setting
 from controlplane.lifecycle.run_models import RunModels
 from controlplane.solver import Solver, SolverTools
 from sandbox import Aide, ForkServer
@@ -61,14 +61,17 @@ class RunResources:
         """What all trials spend together."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
-        loop = loop_settings(settings)
+        with about_setting("walls"):
+            loop = loop_settings(settings)
         self._walls = loop.walls
         self._runs_scripts = False
-        switched_on = parse_gates(settings.gates)
+        with about_setting("gates"):
+            switched_on = parse_gates(settings.gates)
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each line that the benchmark wants the user to know."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
-        self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        with about_setting("benchmark"):
+            self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.model: Model | None = None
         self._models: RunModels | None = None
         """Those at endpoints."""
@@ -76,10 +79,12 @@ class RunResources:
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
-            named_modules.load_packs(self.packs)
+            with about_setting("rules"):
+                named_modules.load_packs(self.packs)
             self.gates = GateSettings(switched_on, self.packs)
             if works:
-                solver = named_modules.find_solver(settings.agent)
+                with about_setting("agent"):
+                    solver = named_modules.find_solver(settings.agent)
                 if solver.needs_model:
                     _check_prompts()
                     self._models = RunModels(
@@ -183,6 +188,11 @@ def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | No
 
     Raises `UsageError`.
     """
+    with about_setting("model"):
+        return _local_model(settings, benchmark, script)
+
+
+def _local_model(settings: RunSettings, benchmark: Benchmark, script: str | None) -> Model | None:
     name = settings.model
     if name in PLAYERS:
         player = benchmark.player() or (named_modules.embedded_player() if name else None)

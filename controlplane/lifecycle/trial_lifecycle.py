@@ -6,7 +6,6 @@ import contextlib
 import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
+from controlplane.fault_place import fault_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.journal.surface_json import surface_to_text
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
@@ -86,7 +86,7 @@ class _TrialRun:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
-            self._fail(phase, _broken_text(error))
+            self._fail(phase, fault_text(error))
 
     def _start(self) -> bool:
         """Start the trial, or emit why it did not start; return whether it did."""
@@ -197,7 +197,7 @@ class _TrialRun:
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
-            text = _broken_text(error)
+            text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"the trial broke: {text}")
             return f"the trial broke: {type(error).__name__}"
@@ -259,9 +259,3 @@ def _clock_of(trial: Trial) -> datetime:
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
     return datetime.fromtimestamp(now_ms() // 1000, UTC)
-
-
-def _broken_text(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"

@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
+from agent.events import now_ms
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
+    clock_text,
     cost_text,
     count_text,
     gates_and_rules_text,
@@ -126,10 +128,17 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
             Text(score_text(each.score), style=score_style(each.score)),
             SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
             str(each.step),
-            span_text(each.elapsed_ms) if each.elapsed_ms else "-",
+            _time_text(each),
             Text(one_line(why), no_wrap=True, overflow="ellipsis"),
         )
     return table
+
+
+def _time_text(trial: TrialSummary) -> str:
+    """Return how long a trial took, or has been running."""
+    if trial.state == RUNNING and trial.started_ms:
+        return clock_text((now_ms() - trial.started_ms) / 1000)
+    return span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
 
 
 def _omitted_trials_text(omitted: list[TrialSummary]) -> str:

@@ -10,6 +10,8 @@ from controlplane.benchmark import TaskTry
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.commands.started_runs import remember_start
+from controlplane.configuration.setting_sources import placed
+from controlplane.errors import UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
@@ -52,7 +54,11 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
     """
     settings = fresh.spec.settings
     open_workers = workers_opener(settings)
-    with RunResources(fresh.spec) as resources:
+    try:
+        opened = RunResources(fresh.spec)
+    except UsageError as error:
+        raise placed(error, fresh.sources) from error
+    with opened as resources:
         resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
