@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import typing
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 from pydantic.fields import FieldInfo
 
+from controlplane.commands.started_runs import last_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
@@ -107,7 +109,10 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     folder = runs_folder(runs_dir)
     journals = newest_first(folder)
     if run == "last" and journals:
-        return journals[0]
+        last, reason = last_run(folder, journals)
+        if sys.stderr.isatty():
+            click.echo(f"last is {journal_id(last)}: {reason}", err=True)
+        return last
     fitting = [each for each in journals if journal_id(each) == run]
     if not fitting:
         known = indexed_names(folder, journals)

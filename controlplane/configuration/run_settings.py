@@ -44,7 +44,7 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
         msg = "a run's name holds no line breaks and no control characters"
         raise ValueError(msg)
     if name == "last":
-        msg = "a run cannot be named 'last': commands use that word for the run that was written to last"
+        msg = "a run cannot be named 'last': commands use that word for the last run that was started"
         raise ValueError(msg)
     return name
 

@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 1
+FORM: Final = 2
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -41,6 +41,7 @@ class IndexedRun(BaseModel):
     tokens: int = 0
     cost_usd: float = 0.0
     retries: int = 0
+    cached_replies: int = 0
     rejections: dict[str, int] = {}
     last_event_ms: int = 0
     error: str = ""
@@ -56,7 +57,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[1]
+    form: Literal[2]
     lines: dict[str, _Line]
 
 
@@ -97,7 +98,7 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
 
 def _glanced(path: Path) -> IndexedRun:
     try:
-        summary = glance_at(path)
+        summary = glance_at(path, at_trials=True)  # rejections stand in the steps
     except ControlPlaneError as error:
         return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
     opened = summary.opened
@@ -118,6 +119,7 @@ def _glanced(path: Path) -> IndexedRun:
         tokens=summary.tokens,
         cost_usd=summary.cost_usd,
         retries=summary.retries,
+        cached_replies=summary.cached,
         rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
         last_event_ms=summary.last_ms,
         error=_plain(summary.error),

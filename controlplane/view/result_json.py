@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 
@@ -20,7 +21,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "model": summary.opened.model if summary.opened else "",
         "state": summary.state,
         "submitted": summary.submitted,
-        "ended": summary.closed,
+        "ended": summary.closed or ("failed" if error else how_ended(journal, "")),
         "score": summary.score,
         "mean_score": summary.mean_score,
         "trials_total": len(summary.trials),

@@ -12,6 +12,7 @@ from agent.loop import ResumeState
 from controlplane.benchmark import TaskTry
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
+from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text
 from controlplane.configuration.trial_settings import settings_of
@@ -108,6 +109,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
                 if fresh.fork is not None:
                     states.update(fresh.fork.begin(run))
+                remember_start(path)
 
             code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin, states)
     return EndedRun(path, run.summary, code)

@@ -11,6 +11,7 @@ import click
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
+from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
@@ -52,5 +53,6 @@ def command(path: Path, base_url: str, walls: str | None, workers: str | None, q
         resumption = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
+        remember_start(path)
         code = conduct(resumed, view, lambda: None, resumption.resume_states)
     raise SystemExit(code)

@@ -118,7 +118,10 @@ def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
 
 
 def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
-    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text."""
+    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
+
+    The first message shows what the calls returned, so that it stands here once.
+    """
     started, opened = record.started, record.opening
     assert started is not None
     parts: list[RenderableType] = [
@@ -130,11 +133,12 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
         if is_cut_off:
             return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
         return Group(*parts, Text("the solver works without a turn one", style="dim"))
-    parts += _calls(opened.calls, folding)
+    parts += _calls(opened.calls, folding, with_results=False)
     first = "".join(opened.turn_one)
     if folding.results:
         parts.append(Section("system prompt", Text(sanitize(opened.system))))
-        parts.append(Section("first message", Text(sanitize(first))))
+        rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
+        parts.append(Section("first message", Text(sanitize(rest))))
     else:
         words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
         parts.append(Section("messages", Text(words, style="dim")))
@@ -268,13 +272,15 @@ def _exit_title(step: StepDone) -> str:
     return f"{count_text(len(step.exit_calls), 'call')} of the exit"
 
 
-def _calls(calls: Sequence[CallRecord], folding: Folding, *, title: str = "") -> list[RenderableType]:
+def _calls(
+    calls: Sequence[CallRecord], folding: Folding, *, title: str = "", with_results: bool = True
+) -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
     for each in calls:
         parts.append(CallLine(each, is_brief=not folding.results))
-        if folding.results:
+        if folding.results and with_results:
             parts.append(Section("", Text(result_text(each), style="red" if each.error else "dim"), columns=4))
     return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
 

@@ -20,7 +20,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.progress.run_frame import RunFrame
-from controlplane.view.progress.run_phase import RunPhase, time_left_s
+from controlplane.view.progress.run_phase import RunPhase
 
 NOW = 1_800_000_000_000
 VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
@@ -139,26 +139,3 @@ def test_no_time_is_left_for_trials_that_will_not_be_run(phase: RunPhase) -> Non
     end(summary, 2)
     text = "\n".join(each.plain for each in RunFrame().lines(summary, phase, NOW, width=100, height=24))
     assert ("left" in text) == (phase is RunPhase.WORKING)
-
-
-@pytest.mark.parametrize(
-    ("trials", "running", "ended_ms", "left_s"),
-    [
-        (10, 0, [], None),
-        (10, 2, [], None),
-        (4, 2, [10_000], (10 - 5) * 2 / 2 + 10 / 2),
-        (2, 1, [10_000], 5.0),
-        (2, 1, [1_000], 0.1),
-    ],
-)
-def test_the_time_left_counts_what_running_trials_have_behind_them(
-    trials: int, running: int, ended_ms: list[float], left_s: float | None
-) -> None:
-    summary = begun(trials, 0)
-    for at, elapsed_ms in enumerate(ended_ms):
-        start(summary, at)
-        end(summary, at, elapsed_ms=elapsed_ms)
-    for at in range(len(ended_ms), len(ended_ms) + running):
-        start(summary, at)
-    guess = time_left_s(summary, NOW + 5000)
-    assert guess == left_s if left_s is None else guess == pytest.approx(left_s)
