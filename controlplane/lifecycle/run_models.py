@@ -16,7 +16,7 @@ from controlplane.near_names import nearest_name
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
 
-_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices")
+_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens")
 """Settings that shape no reply, so that a kept reply is found whatever they are."""
 
 
@@ -56,7 +56,7 @@ class RunModels:
     def _open(self, settings: ModelSettings) -> Model:
         # These bring an HTTP client, which is slow to import.
         from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
-        from agent.model import CachedModel, ReplyMode
+        from agent.model import CachedModel, PricedModel, ReplyMode
 
         headers, secrets = _headers(settings.model_headers)
         asked = EndpointSettings(
@@ -81,9 +81,10 @@ class RunModels:
         except ValueError as error:
             raise UsageError(str(error)) from error
         self.endpoints.append(endpoint)
+        priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
         if self._cache is None:
-            return endpoint
-        return CachedModel(endpoint, self._cache, _key_settings(settings))
+            return priced
+        return CachedModel(priced, self._cache, _key_settings(settings))
 
 
 def _key_settings(settings: ModelSettings) -> dict[str, object]:

@@ -62,10 +62,15 @@ def cost_text(cost_usd: float) -> str:
     return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
 
 
-def spent_texts(tokens: int, cost_usd: float, retries: int = 0) -> list[str]:
-    """Return what was spent, a text for each that is not zero."""
+def cost_or_dash(cost_usd: float | None) -> str:
+    """Return an amount of money for a table's cell: `?` if it is unknown, a dash for none."""
+    return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
+
+
+def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[str]:
+    """Return what was spent, a text for each that is not zero. `cost_usd` is None if it is unknown."""
     texts = [tokens_text(tokens)] if tokens else []
-    texts += [cost_text(cost_usd)] if cost_usd else []
+    texts += ["cost unknown"] if cost_usd is None else [cost_text(cost_usd)] if cost_usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
