@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "run": ("controlplane.commands.running.run", "Run a benchmark."),
     "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.running.rerun", "Play trials of a run once more."),
+    "fork": ("controlplane.commands.running.fork", "Go on from within a trial, with one thing changed."),
     "sweep": ("controlplane.commands.running.sweep", "Run variations of a run, and compare them with it."),
     "submit": ("controlplane.commands.running.submit", "Submit a run; with --force also one with open trials."),
     "poll": ("controlplane.commands.running.poll", "Ask for the scores of a submitted run."),

@@ -62,6 +62,7 @@ TESTED_ELSEWHERE = {
     # What a command does with runs is looked at where it is typed.
     "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
     "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
+    "controlplane/replay/forking.py": "tests/controlplane/commands/running/test_fork.py",
     "controlplane/replay/verdict_changes.py": "tests/controlplane/commands/reading/test_judge_again.py",
     "controlplane/view/judged_text.py": "tests/controlplane/commands/reading/test_judge_again.py",
     "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",

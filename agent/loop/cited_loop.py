@@ -103,7 +103,10 @@ class _Turns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        return self.repetition.reason or self.streak.reason or self.budget.exhausted or self.context.exhausted
+        exhausted = self.budget.exhausted
+        if exhausted:
+            exhausted += f": {self.streak.cause or self.repetition.last_word}"
+        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
 
     def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from gates import GATE_NAMES
+
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -81,11 +83,21 @@ def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
-def gates_and_rules_text(texts: Mapping[str, str]) -> str:
-    """Join texts about gates (keyed by number) and about rules of packs (keyed by name), the gates first."""
-    gates = [texts[key] for key in sorted(texts) if key.isdecimal()]
-    rules = [texts[key] for key in sorted(texts) if not key.isdecimal()]
-    return ("gate " if gates else "") + ", ".join(gates + rules)
+def gates_and_rules_text(notes: Mapping[str, str]) -> str:
+    """Join gates (keyed by number) with their names and rules of packs (keyed by name), the gates first.
+
+    A note stands behind each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
+    """
+    keys = sorted(notes, key=lambda key: (not key.isdecimal(), key))
+    return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
+
+
+def gate_or_rule_text(key: str) -> str:
+    """Return a gate, keyed by its number, with its name, as `gate 4 (citations were read)`, or a rule's name."""
+    if not key.isdecimal():
+        return one_line(key)
+    name = GATE_NAMES.get(int(key), "")
+    return f"gate {key} ({name})" if name else f"gate {key}"
 
 
 def score_text(score: float | None, digits: int = 2) -> str:

@@ -193,6 +193,6 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Counter[str]) -> str:
-    """Return how often each gate and rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
+    """Return how often each gate and rule rejected: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
     counted = dict(rejections)  # a copy: running trials add to it meanwhile
-    return "sent back by " + gates_and_rules_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})
+    return "sent back by " + gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
