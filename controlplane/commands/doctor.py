@@ -12,8 +12,8 @@ import click
 
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration.setting_sources import resolve
+from controlplane.doctor.diagnosis import Diagnosis
 from controlplane.doctor.examination import examine
-from controlplane.doctor.finding import Finding
 from controlplane.view.display_text import one_line
 
 EXAMINED: Final = (
@@ -55,7 +55,7 @@ def command(*, as_json: bool, **options: Any) -> None:
     raise SystemExit(0 if works else 1)
 
 
-def _print(finding: Finding) -> None:
+def _print(finding: Diagnosis) -> None:
     state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
     click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
     if finding.remedy and finding.state != "ok":

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.endpoint import Endpoint
-from agent.model import ModelError, Reply, ReplyMode
-from agent.model.priced_model import public_price
+from agent.model import ModelError, Reply, ReplyMode, public_price
 from agent.reply import SCHEMA, Unusable, action_of
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.doctor.finding import Finding
+from controlplane.doctor.diagnosis import Diagnosis
 from controlplane.errors import UsageError
 from controlplane.lifecycle.run_models import open_endpoint
 
@@ -30,7 +29,7 @@ class _Probe:
 
 def probe_endpoint(
     asked: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Yield what is found of the model that `asked` names, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
@@ -40,17 +39,17 @@ def probe_endpoint(
         try:
             probes.append(_probe(asked.model_copy(update={"reply_mode": str(mode)}), mode, profiles))
         except UsageError as error:
-            yield Finding("endpoint", "fault", str(error), "see docs/models.md")
+            yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
             return
         if probes[-1].affects_all:
             remedy = "start it, or mend its address (--base-url) or its key; see docs/models.md"
-            yield Finding("endpoint", "fault", probes[-1].fault, remedy)
+            yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
             return
     answered = [each for each in probes if each.reply is not None]
     if not answered:
-        yield Finding("endpoint", "fault", probes[-1].fault, "mend the model's name or its settings")
+        yield Diagnosis("endpoint", "fault", probes[-1].fault, "mend the model's name or its settings")
         return
-    yield Finding("endpoint", "ok", f"{name} answers")
+    yield Diagnosis("endpoint", "ok", f"{name} answers")
     yield from _of_modes(probes)
     yield _speed(answered)
     yield _price(asked, settings, answered[0].reply)
@@ -77,37 +76,37 @@ def _text_of(reply: Reply) -> str:
     return reply.tool_calls[0].arguments if reply.tool_calls else reply.text
 
 
-def _of_modes(probes: Sequence[_Probe]) -> Iterator[Finding]:
+def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
     works = any(not each.fault for each in probes)
     for each in probes:
         if not each.fault:
-            yield Finding("reply mode", "ok", f"{each.mode} works")
+            yield Diagnosis("reply mode", "ok", f"{each.mode} works")
         else:
             remedy = "a run takes the best mode that works" if works else "give it more --max-output-tokens, or take "
             remedy += "" if works else "another model: it follows none of the forms"
-            yield Finding("reply mode", "note" if works else "fault", f"{each.mode}: {each.fault}", remedy)
+            yield Diagnosis("reply mode", "note" if works else "fault", f"{each.mode}: {each.fault}", remedy)
 
 
-def _speed(answered: Sequence[_Probe]) -> Finding:
+def _speed(answered: Sequence[_Probe]) -> Diagnosis:
     quickest = min(each.elapsed_s for each in answered)
     tokens = sum(each.reply.usage.completion_tokens for each in answered if each.reply is not None)
     rate = tokens / sum(each.elapsed_s for each in answered)
     told = f"{rate:.0f} tokens a second" if tokens else "it counts no tokens"
     if not tokens:
-        return Finding("speed", "note", f"{quickest:.2f} s a reply, {told}", "limit the run by --run-time")
-    return Finding("speed", "ok", f"{quickest:.2f} s a short reply, {told}")
+        return Diagnosis("speed", "note", f"{quickest:.2f} s a reply, {told}", "limit the run by --run-time")
+    return Diagnosis("speed", "ok", f"{quickest:.2f} s a short reply, {told}")
 
 
-def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Finding:
+def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
     if reply is not None and reply.cost_usd is not None:
-        return Finding("price", "ok", "the vendor says what each reply costs")
+        return Diagnosis("price", "ok", "the vendor says what each reply costs")
     if asked.prices is not None:
         prices = asked.prices
-        return Finding(
+        return Diagnosis(
             "price", "ok", f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         )
     if public_price(asked.model, asked.base_url) is not None:
-        return Finding("price", "ok", f"{asked.model} stands in the table of genai-prices")
+        return Diagnosis("price", "ok", f"{asked.model} stands in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
-    return Finding("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)
+    return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)

@@ -9,7 +9,7 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """What was found of one thing that a run needs."""
 
     what: str
