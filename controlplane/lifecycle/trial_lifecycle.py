@@ -166,11 +166,19 @@ class _TrialRun:
                 instruction=trial.instruction,
                 now=now.isoformat(),
                 surface=surface_to_text(trial.environment.surface),
+                origin=self.resume_state.origin,
             )
         )
         watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
         return TrialSession(
-            TrialContext(trial.trial_id, trial.task_id, trial.instruction, now, (self.head.number or 0) + 1),
+            TrialContext(
+                trial.trial_id,
+                trial.task_id,
+                trial.instruction,
+                now,
+                (self.head.number or 0) + 1,
+                self.resume_state.origin,
+            ),
             Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
