@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Final
 
 import click
@@ -10,6 +11,8 @@ import click
 from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean
 
+COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
+"""The variable in which a shell asks for the words that may follow."""
 COMMANDS: Final = {
     "run": ("controlplane.commands.running.run", "Run a benchmark."),
     "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
@@ -29,6 +32,7 @@ COMMANDS: Final = {
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
     "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
+    "completion": ("controlplane.commands.completion", "Install the shell's completion."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }
 
@@ -85,6 +89,11 @@ def run_command(arguments: list[str]) -> int:
 
     Raises `UsageError` for arguments that no command takes, and whatever the command raises.
     """
+    asked = os.environ.get(COMPLETE)
+    if asked:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "controlplane", COMPLETE, asked)
     try:
         cli.main(args=arguments, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -14,6 +14,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from controlplane.commands.started_runs import last_run
+from controlplane.completion import complete_benchmark, complete_model, complete_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
@@ -26,6 +27,7 @@ from controlplane.view.display_text import one_line
 
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """The settings that are mappings of words, given a pair at a time."""
+_COMPLETERS: Final = {"benchmark": complete_benchmark, "model": complete_model}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SHOWN_NAMES: Final = 5
@@ -62,7 +64,9 @@ def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
     shown = "" if default in (None, "", False, {}) else f"  [default: {default}]"
     if field.annotation is bool:
         return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
-    return click.option(flag, name, type=_click_type(field), default=None, help=text + shown)
+    return click.option(
+        flag, name, type=_click_type(field), default=None, help=text + shown, shell_complete=_COMPLETERS.get(name)
+    )
 
 
 def _click_type(field: FieldInfo) -> click.ParamType[Any]:
@@ -78,7 +82,7 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
     """Give `command` the argument RUN, whose journal it gets as its first argument, `--runs-dir` and `--json`."""
 
-    @click.argument("run", metavar="RUN")
+    @click.argument("run", metavar="RUN", shell_complete=complete_run)
     @RUNS_DIR
     @AS_JSON
     @functools.wraps(command)

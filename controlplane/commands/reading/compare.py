@@ -11,12 +11,13 @@ import click
 from controlplane.commands.compared_runs import read_run
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR
 from controlplane.comparison.run_comparison import Comparison, compare_runs
+from controlplane.completion import complete_run
 from controlplane.view.progress.progress_bar import progress_bar
 
 
 @click.command("compare")
-@click.argument("first", metavar="RUN")
-@click.argument("second", metavar="RUN")
+@click.argument("first", metavar="RUN", shell_complete=complete_run)
+@click.argument("second", metavar="RUN", shell_complete=complete_run)
 @click.option("--all", "everything", is_flag=True, help="List every task, not only those that changed.")
 @click.option(
     "--fail-if-worse",

@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.completion import complete_run
 from controlplane.errors import UsageError
 from controlplane.export.otel_spans import write_spans
 from controlplane.export.step_lines_file import write_steps
@@ -22,7 +23,7 @@ KINDS: Final = {"trials.csv": "trial", "trials.parquet": "trial", "steps.jsonl":
 
 
 @click.command("export")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_run)
 @click.option("--to", "target", required=True, metavar="FILE", help=f"A file whose name ends with {', '.join(KINDS)}.")
 @RUNS_DIR
 @AS_JSON

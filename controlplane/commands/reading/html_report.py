@@ -11,6 +11,7 @@ import click
 
 from controlplane.commands.compared_runs import paths_of
 from controlplane.commands.options import AS_JSON, RUNS_DIR
+from controlplane.completion import complete_run
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.report import report_html
@@ -21,7 +22,7 @@ SUFFIXES = (".html", ".htm")
 
 
 @click.command("report")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 @click.option("-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write.")
 @RUNS_DIR
 @AS_JSON

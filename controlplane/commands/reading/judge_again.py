@@ -10,6 +10,7 @@ import click
 
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.completion import complete_run
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import parse_gates
 from controlplane.errors import ControlPlaneError, UsageError
@@ -22,7 +23,7 @@ from controlplane.view.progress.progress_bar import progress_bar
 
 
 @click.command("judge")
-@click.argument("names", metavar="RUN...", nargs=-1, required=True)
+@click.argument("names", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 @click.option("--gates", default="all", show_default=True, help="The gates that reject: all, none or numbers as 1,4,8.")
 @click.option(
     "--rules",

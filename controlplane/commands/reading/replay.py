@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from controlplane.commands.options import about_a_run
+from controlplane.completion import complete_trial
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_digest import glance_at
@@ -26,7 +27,13 @@ from sandbox import Wall
 
 @click.command("replay")
 @about_a_run
-@click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of one.")
+@click.option(
+    "--trial",
+    "trial",
+    default="",
+    shell_complete=complete_trial,
+    help="One trial: its id, its task id, or the beginning of one.",
+)
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(

@@ -10,12 +10,13 @@ import click
 
 from controlplane.commands.options import AS_JSON, JUNIT, QUIET, given, run_options
 from controlplane.commands.running.fresh_run import FreshRun, see_through
+from controlplane.completion import complete_task
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.run_resources import RunSpec
 
 
 @click.command("run")
-@click.argument("tasks", nargs=-1, metavar="[TASK]...")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
 @run_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
 @JUNIT
