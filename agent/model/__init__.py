@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Tool,
         ToolCall,
     )
-    from agent.model.priced_model import PricedModel
+    from agent.model.priced_model import PricedModel, public_price
     from agent.model.reply_cache import CachedModel
     from agent.model.role_models import RoleModels
     from agent.model.scripted_model import ScriptedModel
@@ -38,7 +38,7 @@ _HOMES = {
         "Tool",
         "ToolCall",
     ),
-    "priced_model": ("PricedModel",),
+    "priced_model": ("PricedModel", "public_price"),
     "reply_cache": ("CachedModel",),
     "role_models": ("RoleModels",),
     "scripted_model": ("ScriptedModel",),

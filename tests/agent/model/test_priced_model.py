@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from agent.model import Message, PricedModel, Reply, Tool
+from agent.model import Message, PricedModel, Reply, Tool, public_price
 from agent.model.model_protocol import Usage
-from agent.model.priced_model import public_price
 from controlplane.configuration.model_settings import Prices
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
