@@ -39,9 +39,18 @@ RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of t
 
 def run_options(command: Command) -> Command:
     """Give `command` one option for every setting of a run; options that were not given arrive as None."""
-    for name, field in reversed(RunSettings.model_fields.items()):
-        command = _option(name, field)(command)
-    return command
+    return settings_options(*RunSettings.model_fields)(command)
+
+
+def settings_options(*names: str) -> Callable[[Command], Command]:
+    """Return what gives a command one option for each of these settings of a run."""
+
+    def with_options(command: Command) -> Command:
+        for name in reversed(names):
+            command = _option(name, RunSettings.model_fields[name])(command)
+        return command
+
+    return with_options
 
 
 def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:

@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 2
+FORM: Final = 3
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -39,7 +39,11 @@ class IndexedRun(BaseModel):
     trials_over: int = 0
     trials_scored: int = 0
     tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
+    cost_per_trial_usd: float | None = None
+    cost_per_right_usd: float | None = None
+    unpriced_replies: int = 0
+    cached_share: float | None = None
     retries: int = 0
     cached_replies: int = 0
     rejections: dict[str, int] = {}
@@ -57,7 +61,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[2]
+    form: Literal[3]
     lines: dict[str, _Line]
 
 
@@ -118,6 +122,10 @@ def _glanced(path: Path) -> IndexedRun:
         trials_scored=len(summary.scores),
         tokens=summary.tokens,
         cost_usd=summary.cost_usd,
+        cost_per_trial_usd=summary.cost_per_trial_usd,
+        cost_per_right_usd=summary.cost_per_right_usd,
+        unpriced_replies=summary.spent.unpriced,
+        cached_share=summary.spent.cached_share,
         retries=summary.retries,
         cached_replies=summary.cached,
         rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),

@@ -19,7 +19,7 @@ from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.runs_index import IndexedRun, indexed_runs
 from controlplane.lifecycle.next_commands import invocation
-from controlplane.view.display_text import age_text, cost_text, one_line, score_style, score_text
+from controlplane.view.display_text import age_text, cost_or_dash, one_line, score_style, score_text
 from controlplane.view.report import WIDEST_LINE, print_lines
 
 STAMP: Final = len("20261120-071410")
@@ -142,7 +142,7 @@ def _row(entry: JournalEntry, name: str) -> list[Text]:
         Text(one_line(run.model)),
         Text(f"{run.trials_over}/{run.trials_total}" if run.trials_over < run.trials_total else f"{run.trials_over}"),
         Text(score_text(run.score, 3), style=score_style(run.score)),
-        Text(cost_text(run.cost_usd) if run.cost_usd else "-"),
+        Text(cost_or_dash(run.cost_usd)),
         Text(age_text(time.time() - run.last_event_ms / 1000)),
         ended,
     ]

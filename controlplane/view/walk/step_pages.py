@@ -23,6 +23,7 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,
+    gate_or_rule_text,
     one_line,
     sanitize,
     score_style,
@@ -205,17 +206,19 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
-    """Yield one line with the gates' marks and the answer, and, if rule packs judged, one line about them.
+    """Yield a line with the gates' marks and the answer, one with the gates that reject, and one about rule packs.
 
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
-    line = Text("gates")
-    for each in judged.verdicts:
-        if each.gate:
-            line.append(f" {each.gate}").append_text(_mark(each))
+    gates = [each for each in judged.verdicts if each.gate]
+    line = Text("gates ").append_text(Text(" ").join([_mark(each) for each in gates]))
     line.append("  accepted " if judged.accepted else "  sent back ", style="green" if judged.accepted else "red")
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")
+    for each in gates:
+        if each.result == "reject":
+            off = "" if each.enforced else ", switched off"
+            yield Text("  ").append_text(_mark(each)).append(f" {gate_or_rule_text(each.key)}{off}")
     rules = [each for each in judged.verdicts if not each.gate]
     if rules:
         yield _rules_line(rules)
