@@ -9,10 +9,10 @@ from typing import Final
 import click
 from click.shell_completion import get_completion_class
 
-from controlplane.command_line import COMPLETE
 from controlplane.errors import UsageError
 
 PROGRAM: Final = "controlplane"
+COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 SHELLS: Final = ("bash", "zsh", "fish")
 
 

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 import click
 from pydantic.fields import FieldInfo
 
+from controlplane.commands.shell_words import complete_benchmark, complete_model, complete_run
 from controlplane.commands.started_runs import last_run
-from controlplane.completion import complete_benchmark, complete_model, complete_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.completion import complete_run
+from controlplane.commands.shell_words import complete_run
 from controlplane.errors import UsageError
 from controlplane.export.otel_spans import write_spans
 from controlplane.export.step_lines_file import write_steps

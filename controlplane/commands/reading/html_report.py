@@ -11,7 +11,7 @@ import click
 
 from controlplane.commands.compared_runs import paths_of
 from controlplane.commands.options import AS_JSON, RUNS_DIR
-from controlplane.completion import complete_run
+from controlplane.commands.shell_words import complete_run
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.report import report_html

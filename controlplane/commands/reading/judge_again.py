@@ -10,7 +10,7 @@ import click
 
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.completion import complete_run
+from controlplane.commands.shell_words import complete_run
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import parse_gates
 from controlplane.errors import ControlPlaneError, UsageError

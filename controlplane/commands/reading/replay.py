@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from controlplane.commands.options import about_a_run
-from controlplane.completion import complete_trial
+from controlplane.commands.shell_words import complete_trial
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_digest import glance_at

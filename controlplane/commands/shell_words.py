@@ -46,15 +46,29 @@ def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 
 def _trials(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.commands.options import find_journal
-    from controlplane.journal.journal_digest import glance_at
+    from controlplane.commands.started_runs import last_run
+    from controlplane.configuration.setting_sources import runs_folder
+    from controlplane.journal.journal_digest import glance_at, newest_first
+    from controlplane.journal.journal_file import journal_id
+    from controlplane.journal.runs_index import indexed_runs
     from controlplane.lifecycle.next_commands import trial_arguments
 
     # An option that still lacks its value leaves the arguments before it unparsed.
     run = ctx.params.get("run") or next(iter(ctx.args), None)
     if not isinstance(run, str):
         return
-    summary = glance_at(find_journal(run, ctx.params.get("runs_dir")), at_trials=True)
+    folder = runs_folder(ctx.params.get("runs_dir"))
+    paths = newest_first(folder)
+    named = [
+        path
+        for path, each in zip(paths, indexed_runs(folder, paths), strict=True)
+        if run in (each.name, journal_id(path), str(path))
+    ]
+    if run == "last" and paths:
+        named = [last_run(folder, paths)[0]]
+    if not named:
+        return
+    summary = glance_at(named[0], at_trials=True)
     words = trial_arguments(summary)
     for each in summary.worst_first:
         yield words[each.trial_id], "" if each.score is None else f"score {each.score:.2f}"

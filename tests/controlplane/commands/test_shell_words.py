@@ -32,7 +32,7 @@ def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_pat
     line = f"controlplane {words}"
     done = type_in(_CONTROLPLANE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1))
     assert [each.partition(",")[2] for each in done.out.splitlines()][: len(offered)] == offered
-    assert offered or not done.out
+    assert offered or not done.out.strip()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
