@@ -35,6 +35,7 @@ SURFACE = Surface(
     rules_document="/AGENTS.MD",
     opening=(OpeningCall("read", {"path": "/AGENTS.MD"}),),
 )
+INSTRUCTION = "Write the report, delete the draft and bump the count, as the rules say. Answer with the word only."
 FILES = {
     "/AGENTS.MD": "Read the note, write the report, delete the draft, bump the count once, answer with the word.",
     "/note.txt": "the word is heron",
@@ -110,9 +111,7 @@ class Tally:
                 self.effects[trial_id] = Counter()
                 self.worlds[trial_id] = World(self.effects[trial_id])
             task = f"tally.{trial_id.rpartition('-')[2]}"
-            return Trial(
-                trial_id, task, "Do what the rules say. Answer with the word only.", self.worlds[trial_id], fresh
-            )
+            return Trial(trial_id, task, INSTRUCTION, self.worlds[trial_id], fresh)
 
     def end_trial(self, trial_id: str) -> TrialScore:
         with self._lock:
