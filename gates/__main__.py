@@ -277,16 +277,20 @@ def explain(instruction_file: Path, rules_file: Path | None, as_json: bool) -> N
         click.echo(json.dumps(found, ensure_ascii=False))
         return
     if not contract.clauses:
-        click.echo("No contract can be derived with certainty; gate 8 asks for declared tokens alone.")
+        click.echo(
+            "No contract: nothing demands a form of the answer with certainty. Gate 8 checks `tokens` alone, the "
+            "strings that a script itself declares."
+        )
     for clause in contract.clauses:
         click.echo(f"{clause.kind}: an OK answer must be {clause.demand}")
-        click.echo(_folded("from: ", " ".join(clause.words.split())))
+        source = "instruction" if clause.spans else "rules"
+        click.echo(_folded(f"from the {source}: ", " ".join(clause.words.split())))
         if clause.spans:
             click.echo(
                 _folded("understood: ", ", ".join(f"`{text[start:end].strip()}`" for start, end in clause.spans))
             )
     if contract.conflict:
-        click.echo(f"Not enforced: {contract.conflict}")
+        click.echo(f"Not enforced: {contract.conflict}. Any answer passes, as far as its form is concerned.")
     for each in unread:
         click.echo(_folded(f"`{each.words}` binds nothing, {each.reason}: ", " ".join(each.sentence.split())))
 

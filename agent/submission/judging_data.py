@@ -24,6 +24,7 @@ from sandbox.interface import Plain
 
 _FOREIGN: Final = "$foreign"
 _DICT: Final = "$dict"
+_LEAVES: Final = frozenset((type(None), bool, int, float, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +157,10 @@ def _plain(value: object) -> Plain:
     if isinstance(value, Foreign):
         return {_FOREIGN: value.kind}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [each if type(each) in _LEAVES else _plain(each) for each in value]
     if isinstance(value, dict):
-        copied: dict[str, Plain] = {name: _plain(each) for name, each in value.items()}
-        return {_DICT: copied} if any(name.startswith("$") for name in copied) else copied
+        copied = {name: each if type(each) in _LEAVES else _plain(each) for name, each in value.items()}
+        return {_DICT: copied} if "$" in "".join(copied) and any(name.startswith("$") for name in copied) else copied
     return cast("Plain", value)
 
 

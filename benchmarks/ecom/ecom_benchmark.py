@@ -17,6 +17,8 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.tasks.families import family_names, hint, pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.world.generator import DEFAULTS
+from benchmarks.ecom.world.profiles import WorldSettings
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -34,7 +36,14 @@ from controlplane import (
 )
 
 NAME: Final = "ecom"
-OPTIONS: Final = (BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),)
+PROFILE_NAMES: Final = ("prod", "dev", "hard")
+NAMES: Final = ("mixed", "own", "public", "random")
+OPTIONS: Final = (
+    BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
+    BenchmarkOption("profile", "how hard the worlds are: dev has SQL, hard has traps and cuts listings", PROFILE_NAMES),
+    BenchmarkOption("names", "the vocabulary of the worlds; public is that of the public benchmark", NAMES),
+    BenchmarkOption("wordings", "one half of all wordings of documents, or both", ("mixed", "known", "unseen")),
+)
 INVALID: Final = "invalid_argument"
 NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
@@ -65,7 +74,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
-    benchmark = EcomBenchmark(settings.get("policy", "open"))
+    chosen = WorldSettings(**{key: value for key, value in settings.items() if key != "policy"})
+    benchmark = EcomBenchmark(settings.get("policy", "open"), chosen)
     sealed = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
         benchmark,
@@ -80,8 +90,9 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 class EcomBenchmark:
     """The embedded benchmark. With the policy `blind`, scores stay sealed until somebody asks after the submit."""
 
-    def __init__(self, policy: str = "open") -> None:
+    def __init__(self, policy: str = "open", settings: WorldSettings = DEFAULTS) -> None:
         self.policy = policy
+        self.settings = settings
         self._lock = RLock()
         self._open: dict[str, _OpenTrial] = {}
         self._runs: dict[str, _Run] = {}
@@ -89,7 +100,7 @@ class EcomBenchmark:
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, with the instructions of each task's first try; a blind task has no hint."""
         heads = tuple(
-            TaskHead(each, _preview(each, preview_seed), "" if self.policy == "blind" else hint(each))
+            TaskHead(each, self._preview(each, preview_seed), "" if self.policy == "blind" else hint(each))
             for each in task_ids()
         )
         return Description(
@@ -103,7 +114,9 @@ class EcomBenchmark:
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
         token = token_hex(4)
-        trials = [TrialId(each.task_id, each.number, request.seed, token) for each in request.tries]
+        trials = [
+            TrialId(each.task_id, each.number, request.seed, self.settings.profile, token) for each in request.tries
+        ]
         heads = tuple(TrialHead(str(each), each.task_id) for each in trials)
         with self._lock:
             self._runs[token] = _Run(tuple(head.trial_id for head in heads))
@@ -115,7 +128,8 @@ class EcomBenchmark:
         started = self._started(parsed)
         if started is not None:
             return replace(started.trial, is_fresh=False)
-        posed = pose_task(parsed.task_id, parsed.world_seed)
+        settings = replace(self.settings, profile=parsed.profile)
+        posed = pose_task(parsed.task_id, parsed.world_seed, settings)
         environment = EcomEnvironment(posed.world.workspace())
         trial = Trial(trial_id, parsed.task_id, posed.instruction, environment, environment.use_aide)
         with self._lock:
@@ -183,6 +197,11 @@ class EcomBenchmark:
                 each.environment.close()
             self._open.clear()
 
+    def _preview(self, task_id: str, seed: int | None) -> str:
+        if seed is None:
+            return ""
+        return pose_task(task_id, TrialId(task_id, 0, seed, "", "").world_seed, self.settings).instruction
+
     def _started(self, trial_id: TrialId) -> _OpenTrial | None:
         """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
         with self._lock:
@@ -203,13 +222,9 @@ class EcomBenchmark:
         return RunResult(str(run_id), run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))
 
 
-def _preview(task_id: str, seed: int | None) -> str:
-    return "" if seed is None else pose_task(task_id, TrialId(task_id, 0, seed, "").world_seed).instruction
-
-
 def _trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
-    if parsed is None or parsed.task_id not in task_ids():
+    if parsed is None or parsed.profile not in PROFILE_NAMES or parsed.task_id not in task_ids():
         raise BenchmarkError(NOT_FOUND, f"{text!r} is no trial of {NAME}")
     return parsed
 

@@ -6,36 +6,40 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-WORLD_VERSION: Final = "85c06cae0904"
+WORLD_VERSION: Final = "b87211716963"
 """A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
 TRIAL: Final = re.compile(
-    r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<token>[0-9a-f]{8})"
+    r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<profile>[a-z]+)"
+    r"-(?P<token>[0-9a-f]{8})"
 )
 RUN: Final = re.compile(r"ecom-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """A trial: its task, the number of its try, the run's seed, and the run's random token."""
+    """A trial: its task, the number of its try, the run's seed, its worlds' profile, and the run's random token."""
 
     task_id: str
     repeat: int
     seed: int
+    profile: str
     token: str
 
     def __str__(self) -> str:
-        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.token}"
+        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
 
     @property
     def world_seed(self) -> str:
-        """The seed of the trial's world, without the run's token, so that equal seeds give equal worlds."""
+        """The seed of the trial's world: neither profile nor token, so that equal seeds ask the same everywhere."""
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
     def parse(cls, text: str) -> TrialId | None:
         """Return the id that the text spells, or None."""
         match = TRIAL.fullmatch(text)
-        return cls(match["task"], int(match["repeat"]), int(match["seed"]), match["token"]) if match else None
+        if match is None:
+            return None
+        return cls(match["task"], int(match["repeat"]), int(match["seed"]), match["profile"], match["token"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,3 +56,4 @@ def print_totals(turns: Sequence[TurnOne]) -> None:
         print(f"{each.chars:>7}  {system:>7}  {each.chars + system:>8}  {one_line(each.trial)}")
     sizes = [each.chars for each in turns]
     print(f"largest {max(sizes)}, median {median(sizes):.0f} characters of turn one, the system prompt apart")
+    print("The parts of one: add `--trial ID`")

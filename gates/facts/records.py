@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final
 
 from gates.types.canonical_paths import base_name
@@ -20,6 +20,8 @@ from gates.types.terms import fold_text
 
 MAX_RECORD_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
+MAX_OWNERS: Final = 200
+"""Among how many of its first values a record names who it belongs to."""
 _MAX_DEPTH: Final = 12
 _MAX_VALUE_CHARS: Final = 2_000
 _MAX_LINES: Final = 200
@@ -76,7 +78,8 @@ class Record:
     def owners(self) -> tuple[str, ...]:
         """The ids of others that its own fields hold, beside its name: who or what it may belong to."""
         mine = fold_text(self.id)
-        found = (each for key, held in self.last.fields.items() if "." not in key for each in held)
+        values = (each for key, held in self.last.fields.items() if "." not in key for each in held)
+        found = islice(values, MAX_OWNERS)
         return tuple(each for each in found if is_id(each) and fold_text(each) != mine)
 
 

@@ -26,19 +26,23 @@ class Foreign:
     kind: str
 
 
-class _Copier:
-    """Copies one value within a budget, so that a cyclic or endless value takes bounded time."""
+_LEAVES: Final = frozenset((type(None), bool, int, float, str, Foreign))
+
+
+class PlainCopier:
+    """Copies values within one budget, so that a cyclic or endless value takes bounded time."""
 
     def __init__(self) -> None:
         self.left = MAX_VALUES
 
     def copy(self, value: object, depth: int = 0) -> Plain:
+        """Return a copy of `value` in exact JSON types, with `Foreign` in place of everything else."""
         self.left -= 1
         if self.left < 0:
             return Foreign("value beyond the size limit")
         if depth > MAX_DEPTH:
             return Foreign("value nested too deep")
-        if value is None or type(value) in (bool, int, float, str, Foreign):
+        if type(value) in _LEAVES:
             return cast("Plain", value)
         return self._copy_unusual(value, depth)
 
@@ -68,11 +72,6 @@ class _Copier:
             name = str.__str__(key) if isinstance(key, str) else describe(self.copy(key, depth + 1))
             copied[name] = self.copy(each, depth + 1)
         return copied
-
-
-def copy_plain(value: object) -> Plain:
-    """Return a copy of `value` in exact JSON types, with `Foreign` in place of everything else."""
-    return _Copier().copy(value)
 
 
 def quote(text: str, limit: int = 80) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from gates.types.plain_data import Plain, copy_plain
+from gates.types.plain_data import Plain, PlainCopier
 
 OUTCOMES: Final = (
     "OUTCOME_OK",
@@ -69,8 +69,9 @@ class Submission:
     """The cited strings in their order; gate 3 reports citations that are no strings."""
 
     def __post_init__(self) -> None:
+        copier = PlainCopier()
         for name in SUBMITTED_KEYS:
-            object.__setattr__(self, name, copy_plain(getattr(self, name)))
+            object.__setattr__(self, name, copier.copy(getattr(self, name)))
         given = self.refs_why if self.refs_why is not None else self.refs
         cited = tuple(each for each in given if isinstance(each, str)) if isinstance(given, (dict, list)) else ()
         object.__setattr__(self, "citations", cited)
@@ -78,9 +79,9 @@ class Submission:
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
         """Return a script's submission: the known keys of its scratchpad, and the probe of its `verify`."""
-        pad = copy_plain(scratchpad)
-        known = pad if isinstance(pad, dict) else {}
-        return cls(**{name: known.get(name) for name in _SCRATCHPAD_KEYS}, probe=probe, from_script=True)
+        held = dict.items(scratchpad) if isinstance(scratchpad, dict) else ()
+        pad = {str.__str__(key): value for key, value in held if isinstance(key, str)}
+        return cls(**{name: pad.get(name) for name in _SCRATCHPAD_KEYS}, probe=probe, from_script=True)
 
     @property
     def answer_text(self) -> str:

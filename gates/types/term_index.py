@@ -50,7 +50,7 @@ class TermIndex:
             return len(letters) == STEM_LETTERS and any(
                 word.startswith(letters) and word != letters and word.isalpha() for word in self._words
             )
-        return letters in self._words or (len(letters) == STEM_LETTERS and letters in self._beginnings)
+        return letters in self._beginnings
 
     def _holds_compound(self, term: str) -> bool:
         if not TOKEN.fullmatch(term) or not self._words.issuperset(parts_of(term)):

@@ -115,9 +115,8 @@ class Session:
         gc.freeze()
         called = forked(lambda: Called(early, [self._observed(session, each) for each in session.items]))
         self._tell(called)
-        if called is not None and all(passes for *_, passes in called.by_test):
-            for tried in self._trials(session, called):
-                self._tell(tried)
+        for tried in self._trials(session, called) if called is not None else ():
+            self._tell(tried)
         return True
 
     def _observed(self, session: pytest.Session, item: pytest.Item) -> tuple[str, set[Function], float, bool]:
@@ -155,8 +154,9 @@ class Session:
 
 
 def _in_order(called: Called, function: Function, module: str, killers: list[int]) -> list[int]:
-    """Return the places of the tests that call a function: those that failed lately, those of its module, others."""
-    chosen = [place for place, (_, functions, *_) in enumerate(called.by_test) if function in functions]
+    """Return the places of the tests that call a function and pass without any change: those that failed lately, those
+    of its module, others."""
+    chosen = [place for place, each in enumerate(called.by_test) if function in each[1] and each[3]]
     cost: dict[str, float] = {}
     for place in chosen:
         name, _, seconds, _ = called.by_test[place]

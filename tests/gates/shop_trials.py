@@ -11,6 +11,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
@@ -57,6 +58,9 @@ class TracedEnvironment:
                 self.call(each.operation, {**each.arguments, operation.subject: value})
 
 
+OWN = WorldSettings(names="own")
+
+
 @dataclass(frozen=True)
 class Submitted:
     """What a solution hands in, with everything the gates need to judge it."""
@@ -72,7 +76,7 @@ class Submitted:
 
 def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_run: bool = False) -> Submitted:
     """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
-    task = pose_task(task_id, seed)
+    task = pose_task(task_id, seed, OWN)
     environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
@@ -92,7 +96,7 @@ def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_
 
 def family_mistakes(task_id: str, seed: str) -> dict[str, Solution]:
     """Return the wrong answers that the family's own tests mark down."""
-    return all_mistakes(task_id, pose_task(task_id, seed).truth)
+    return all_mistakes(task_id, pose_task(task_id, seed, OWN).truth)
 
 
 Spoiled = Callable[[Submitted], "Judgement | None"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gates import Case, Submission, judge, load_pack
 from gates.types import Evidence, quote
-from gates.types.plain_data import Foreign, copy_plain, describe
+from gates.types.plain_data import Foreign, PlainCopier, describe
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
 
@@ -271,7 +271,7 @@ def test_a_plain_copy_holds_exact_json_types_alone(value: object) -> None:
         for each in copy.values() if isinstance(copy, dict) else copy if isinstance(copy, list) else ():
             check(each)
 
-    copy = copy_plain(value)
+    copy = PlainCopier().copy(value)
     check(copy)
     assert isinstance(describe(copy), str)
 

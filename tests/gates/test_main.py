@@ -112,7 +112,7 @@ def test_explain_prints_the_contract_and_its_words(tmp_path: Path) -> None:
     rules.write_text("A yes/no question is answered with exactly `ja` or `nein`.", encoding="utf-8")
     result = run("explain", "--instruction-file", instruction, "--rules-file", rules)
     assert "yes/no: an OK answer must be exactly `ja` or `nein`" in result.output
-    assert "from: A yes/no question is answered with exactly `ja` or `nein`." in result.output
+    assert "from the rules: A yes/no question is answered with exactly `ja` or `nein`." in result.output
     assert "No contract" in run("explain", "--instruction-file", instruction).output
     found = json.loads(run("explain", "--instruction-file", instruction, "--rules-file", rules, "--json").output)
     assert (found["clauses"][0]["kind"], found["enforced"]) == ("yes/no", True)
@@ -122,6 +122,7 @@ def test_explain_tells_understood_words_from_those_that_bind_nothing(tmp_path: P
     instruction = tmp_path / "i.txt"
     instruction.write_text("Give the count as <N:%d>. Do not answer with the number only.", encoding="utf-8")
     output = run("explain", "--instruction-file", instruction).output
+    assert "from the instruction: Give the count as <N:%d>." in output
     assert "understood: `<N:%d>`" in output
     assert "`only` binds nothing, negated: Do not answer with the number only." in output
     assert max(map(len, output.splitlines())) <= 80

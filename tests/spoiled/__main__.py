@@ -1,6 +1,7 @@
 """Prints what share of wrong answers the gates and the shop's rules stop, and how many right ones.
 
 Usage: python -m tests.spoiled [--seeds 50] [--families A,B] [--kinds A,B] [--part open|apart|all] [--jobs 2]
+       [--profile prod] [--names mixed] [--wordings mixed]
        [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists] [--list-word-lists]
 """
 
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 from benchmarks.ecom.tasks.families import family_names, task_ids
+from benchmarks.ecom.world.generator import DEFAULTS
+from benchmarks.ecom.world.profiles import WorldSettings
 from tests.spoiled.ablation import PARTS, word_lists
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.kinds import KINDS
@@ -36,6 +39,7 @@ def main() -> None:
         frozenset(options.kinds),
         max(options.show_missed, options.show_caught),
         frozenset(options.without),
+        settings=WorldSettings(options.profile, options.names, options.wordings),
     )
     figures = measured(judging, options.families, options.seeds, options.jobs)
     if options.json:
@@ -92,6 +96,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show-missed", type=int, default=0, metavar="N", help="of each kind, open part only")
     parser.add_argument("--show-caught", type=int, default=0, metavar="N", help="of each kind, open part only")
+    parser.add_argument("--profile", default=DEFAULTS.profile, help="of the worlds: dev, prod or hard")
+    parser.add_argument("--names", default=DEFAULTS.names, help="of the worlds: own, public, random or mixed")
+    parser.add_argument("--wordings", default=DEFAULTS.wordings, help="of the documents: known, unseen or mixed")
     parser.add_argument("--without", type=names(PARTS), default=[], help=f"switch off some of {PARTS}")
     parser.add_argument("--list-word-lists", action="store_true", help="print what --without word-lists empties")
     parser.add_argument("--json", action="store_true")

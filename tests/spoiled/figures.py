@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from benchmarks.ecom.world.generator import DEFAULTS
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Judgement
 from tests.spoiled import ablation
 from tests.spoiled.kinds import KINDS, PART_OF
@@ -78,6 +80,8 @@ class Judging:
     """Of each kind and each verdict, in each trial."""
     without: frozenset[str] = frozenset()
     """Parts of the rules that are switched off."""
+    settings: WorldSettings = DEFAULTS
+    """The worlds in which it is judged."""
 
     def judge(self, task_id: str, seeds: Iterable[int]) -> Figures:
         """Judge everything that is made of one task over these seeds."""
@@ -86,7 +90,7 @@ class Judging:
             ablation.empty_word_lists()
         recomputes = ablation.RECOMPUTATION not in self.without
         for seed in seeds:
-            trial = PlayedTrial.pose(task_id, f"spoiled {seed}", recomputes=recomputes)
+            trial = PlayedTrial.pose(task_id, f"spoiled {seed}", recomputes=recomputes, settings=self.settings)
             for name in sorted(self.kinds - {RIGHT}):
                 for spoil in KINDS[name].make(trial):
                     self._count(figures, trial, name, spoil)

@@ -18,10 +18,13 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Judgement, Submission
 from tests.gates.sample_trials import Verify
 from tests.spoiled.judging_here import JudgingHere
 
+OWN: Final = WorldSettings(names="own")
+"""The worlds in which tests of single rules play."""
 Pad = Mapping[str, object]
 """What a script leaves in its scratchpad."""
 FIRST_STEP: Final = 1
@@ -94,9 +97,9 @@ class PlayedTrial:
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True) -> PlayedTrial:
+    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True, settings: WorldSettings = OWN) -> PlayedTrial:
         """Pose a task in the world of a seed."""
-        task = pose_task(task_id, seed)
+        task = pose_task(task_id, seed, settings)
         return cls(task_id, seed, task, task.world.workspace(), recomputes)
 
     @property

@@ -15,7 +15,16 @@ Lookup: TypeAlias = Mapping[str, object]
 
 IDENTITY: Final[Lookup] = {"run": "/bin/id", "args": []}
 CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
-ROOT: Final = re.compile(r"([A-Z]\w+)[^:`\n]*: `(/[^`]+)`")
+ROOT: Final = re.compile(r"`(/proc/[^`]+)`")
+KIND: Final = re.compile(
+    r"(?P<products>\bproducts?\b|\barticles?\b|what\s+we\s+sell)|(?P<branches>\bbranch(?:es)?\b|\bstores?\b)|"
+    r"(?P<baskets>\bbaskets?\b|put\s+together)|(?P<payments>\bpayments?\b|\bpaid\b)|"
+    r"(?P<returns>\breturns?\b|sent\s+back)|(?P<staff>\bstaff\b|\bpeople\b|work\s+here)",
+    re.IGNORECASE,
+)
+"""The words for each kind of record."""
+BLOCK: Final = re.compile(r"\n\s*\n|\n[-*] |\n\d+\. ")
+"""The beginning of a block of text."""
 NAME: Final = re.compile(r"[\w-]+")
 
 
@@ -134,11 +143,17 @@ class Knowledge:
 
     def document_path(self, name: str) -> str:
         """Return the path of the document called `name`. Raises `NotStated`."""
+        found = self._path_of(name)
+        if found is None:
+            msg = f"there is no document about {name}"
+            raise NotStated(msg)
+        return found
+
+    def _path_of(self, name: str) -> str | None:
         for path in (*self._documents, *self._unread):
             if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
                 return path
-        msg = f"there is no document about {name}"
-        raise NotStated(msg)
+        return None
 
     def document_text(self, name: str) -> str:
         """Return the text of the document called `name`. Raises `NotStated`, or `LookupNeeded` if it is unread."""
@@ -153,19 +168,18 @@ class Knowledge:
         return found
 
     def cite(self, *names: str) -> dict[str, str]:
-        """Return the paths of documents, each with a reason that names its heading."""
-        paths = [self.document_path(name) for name in names]
+        """Return the paths of documents, each with its heading and first rule; unknown ones are left out."""
+        paths = [path for name in names if (path := self._path_of(name))]
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
-        headings = {path: (self.text(path) or "").strip().partition("\n")[0].strip("# ") for path in paths}
-        return {path: f"{heading or path}: the rules applied here" for path, heading in headings.items()}
+        return {path: _first_rule(self.text(path) or path) for path in paths}
 
     def root(self, kind: str) -> str:
         """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
-        for name, path in ROOT.findall(self.document_text("agents")):
-            if name.casefold() == kind and not path.startswith("/docs/"):
-                return str(path)
-        msg = f"the rules do not say where {kind} are"
-        raise NotStated(msg)
+        found = roots_in(self.document_text("agents")).get(kind)
+        if found is None:
+            msg = f"the rules do not say where {kind} are"
+            raise NotStated(msg)
+        return found
 
     def records(self, kind: str, names: Iterable[str]) -> dict[str, Record | None]:
         """Return records by id or SKU, with None for one that does not exist."""
@@ -203,6 +217,29 @@ class Knowledge:
             return self._documents[path]
         (found,) = self.look_up({"read": path})
         return None if found is None else str(found)
+
+
+def _first_rule(text: str) -> str:
+    """Return the heading of a document with its first sentence."""
+    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip() and not each.startswith("##")]
+    return f"{heading}: {' '.join(lines[:2])}"[:200]
+
+
+def roots_in(rules: str) -> dict[str, str]:
+    """Return the directories that rules name for kinds of record: each stands behind its kind's word, or before it."""
+    paths = list(ROOT.finditer(rules))
+    if not paths:
+        return {}
+    start = max((each.end() for each in BLOCK.finditer(rules, 0, paths[0].start())), default=0)
+    words = list(KIND.finditer(rules, start, paths[-1].end() + 80))
+    is_behind = bool(words) and words[0].start() < paths[0].start()
+    found: dict[str, str] = {}
+    for path in paths:
+        near = [each for each in words if each.end() <= path.start()][-1:] if is_behind else []
+        near = near or [each for each in words if each.start() >= path.end()][:1]
+        for word in near:
+            found.setdefault(str(word.lastgroup), path[1])
+    return found
 
 
 def _records(found: object) -> list[Record]:

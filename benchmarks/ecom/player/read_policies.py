@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchmarks.ecom.player.knowledge import Knowledge
+from benchmarks.ecom.player.knowledge import Knowledge, NotStated
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +25,37 @@ class DiscountRules:
 
 def discount_rules(known: Knowledge) -> DiscountRules:
     """Return the rules for discounts. Raises `NotStated`."""
-    tiers = known.find_in_document("discounts", r"(\d+) percent from EUR ([\d.,]+?) on, (\d+) percent below")
-    reasons = known.find_in_document("discounts", r"reason is one of ((?:`\w+`,? ?(?:or )?)+)")[1]
+    text = re.sub(r"\s+", " ", known.document_text("discounts"))
+    limits = sorted({int(each) for each in re.findall(r"(\d{1,2}) ?(?:%|percent)", text)})
+    threshold = re.search(r"EUR ([\d.,]+\d)", text)
+    reasons = re.findall(r"`([a-z]+(?:_[a-z]+)+)`(?=, `| and `|\.)", text)
+    if len(limits) != 2 or threshold is None:
+        msg = "the document about discounts states no two limits"
+        raise NotStated(msg)
     return DiscountRules(
-        role=known.find_in_document("discounts", r"role `([^`]+)`")[1],
-        reasons=tuple(re.findall(r"`(\w+)`", reasons)),
-        threshold_cents=round(float(tiers[2].replace(",", "")) * 100),
-        high_percent=int(tiers[1]),
-        low_percent=int(tiers[3]),
+        role=discount_role(known),
+        reasons=tuple(reasons),
+        threshold_cents=round(float(threshold[1].replace(",", "")) * 100),
+        high_percent=limits[1],
+        low_percent=limits[0],
     )
+
+
+def discount_role(known: Knowledge) -> str:
+    """Return the role that gives discounts. Raises `NotStated`."""
+    behind = r"(?:role|holding|with|has) `([a-z]+_[a-z_]+)`"
+    found = known.find_in_document("discounts", rf"{behind}|`([a-z]+_[a-z_]+)` has to be")
+    return str(found[1] or found[2])
 
 
 def refund_role(known: Knowledge) -> str:
     """Return the role that approves refunds. Raises `NotStated`."""
-    return known.find_in_document("returns", r"role `([^`]+)`")[1]
+    return known.find_in_document("returns", r"(?:role|holding|has) `([a-z]+_[a-z_]+)`")[1]
 
 
 def yes_or_no(known: Knowledge, is_yes: bool) -> str:
     """Return the workspace's word for yes or no. Raises `NotStated`."""
-    words = known.find_in_document("agents", r"`([^`]+)` for yes or `([^`]+)` for no")
-    return words[1] if is_yes else words[2]
+    behind = r"(?:\byes\b|is so)[^`]*`([^`/]+)`[^`]*`([^`/]+)`"
+    words = known.find_in_document("agents", rf"(?i){behind}|`([^`/]+)` for yes[^`]*`([^`/]+)`")
+    yes, no = [each for each in words.groups() if each]
+    return yes if is_yes else no

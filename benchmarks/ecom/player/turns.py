@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import CLARIFICATION, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
@@ -86,8 +86,8 @@ def _answer_objections(conclusion: Conclusion, objections: Sequence[str], known:
         return conclusion
     if len(objections) > MAX_OBJECTIONS:
         message = f"This could not be settled beyond doubt: {conclusion.message}"
-        outcome = UNSUPPORTED if len(objections) % 2 else CLARIFICATION
-        bare = known.cite("agents")
+        outcome = (CLARIFICATION, UNSUPPORTED, DENIED)[len(objections) % 3]
+        bare = known.cite("security" if outcome == DENIED else "agents")
         return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=None)
     kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
     return replace(conclusion, citations=kept or known.cite("agents"), tokens=())

@@ -28,8 +28,6 @@ class RecordNames:
     """The subcommands of tools."""
     printed: Names = dataclasses.field(default_factory=dict)
     """What tools print when they have made a change."""
-    tools: Names = dataclasses.field(default_factory=dict)
-    """The names of the tools that are not the same in every world."""
     outage: str = ""
     """What the query tool says while it is down."""
 
@@ -49,9 +47,10 @@ class RecordNames:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)
 
-    def tool(self, name: str) -> str:
+    @staticmethod
+    def tool(name: str) -> str:
         """Return the path of a tool."""
-        return f"/bin/{self.tools.get(name, name)}"
+        return f"/bin/{name}"
 
     def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
@@ -38,14 +38,15 @@ class EcomEnvironment:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.submission: Submission | None = None
+        self._surface = surface_of(workspace.security_document, workspace.uploads)
         self._files: AidedFiles | ShopRuntime | None = None
         self._lock = threading.Lock()
         self._is_open = True
 
     @property
     def surface(self) -> Surface:
-        """The operations, tools, rules document and opening calls; the same in every world."""
-        return SURFACE
+        """The operations, tools, rules document and opening calls; what turn one reads depends on the world's paths."""
+        return self._surface
 
     @property
     def changes(self) -> Mapping[str, str | None]:

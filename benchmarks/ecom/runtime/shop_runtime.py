@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import astuple
+from random import Random
 from typing import Any, Final
 
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
 from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_context import ToolContext
+from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
 from sandbox.files import AskedFiles
 from sandbox.interface import CallError, Plain, bound_arguments, error_codes
 
 BIN: Final = "/bin/"
+TIMED_OUT: Final = 124
+"""The exit code of a tool that timed out."""
 
 
 class ShopRuntime:
@@ -40,6 +44,7 @@ class ShopRuntime:
         self._workspace = workspace
         self._context = ToolContext(self._tree, workspace)
         self._flat: dict[str, str] | None = None
+        self._timed_out: set[str] = set()
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -57,8 +62,15 @@ class ShopRuntime:
             raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
         if declared.subject in given:
             given[declared.subject] = self._canonical(given[declared.subject])
+        limits = self._workspace.limits
+        if limits.listed and "limit" in given:
+            given["limit"] = min(given["limit"] or limits.listed, limits.listed)
         work = self._execute if operation == "exec" else getattr(self._tree, operation)
         result: dict[str, Plain] = work(**given)
+        if operation == "read" and limits.read_lines:
+            lines = str(result["content"]).splitlines(keepends=True)
+            if len(lines) > limits.read_lines:
+                result |= {"content": "".join(lines[: limits.read_lines]), "truncated": True}
         return result
 
     def _note(self, path: str, text: str | None) -> None:
@@ -86,8 +98,17 @@ class ShopRuntime:
         tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
         if tool is None:
             raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
-        output = tool.execute(self._context, args, stdin)
+        output = self._late(found, args, stdin) or tool.execute(self._context, args, stdin)
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
+
+    def _late(self, path: str, args: list[str], stdin: str) -> Output | None:
+        """Take the time that a tool takes here; return what it says if this call times out, which it does once."""
+        limits, call = self._workspace.limits, f"{self._workspace.clock}|{path}|{args}|{stdin}"
+        time.sleep(limits.tool_ms / 1_000)
+        if call in self._timed_out or args == ["--help"] or Random(call).random() >= limits.timeout_share:
+            return None
+        self._timed_out.add(call)
+        return Output(stderr=f"{path.removeprefix(BIN)}: timed out, nothing was done; try again\n", exit_code=TIMED_OUT)
 
 
 class _Aided:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from sandbox.interface import (
@@ -16,6 +17,7 @@ from sandbox.interface import (
 )
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
+SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
@@ -31,6 +33,10 @@ EXECUTABLES: Final = (
     Executable("/bin/sql", _READS, "queries the records"),
 )
 
+NAMED_FILES: Final = NamedFiles(
+    ("/proc", "/uploads"), "/proc", search="search", chars=1_500, each_chars=550, sample_chars=250
+)
+
 SURFACE: Final = Surface(
     operations=FILE_OPERATIONS,
     executables=EXECUTABLES,
@@ -40,17 +46,25 @@ SURFACE: Final = Surface(
         OpeningCall("exec", {"path": "/bin/id"}),
         OpeningCall("exec", {"path": "/bin/date"}),
         OpeningCall("read", {"path": RULES_DOCUMENT}),
-        OpeningCall("read", {"path": "/docs/security.md"}),
-        OpeningCall("read", {"path": "/docs/citations.md"}),
+        OpeningCall("read", {"path": SECURITY_DOCUMENT}),
         OpeningCall(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=2_250,
+            fitting_chars=5_000,
         ),
         *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
     ),
-    named_files=NamedFiles(
-        ("/proc", "/uploads"), "/proc", search="search", chars=1_500, each_chars=550, sample_chars=250
-    ),
+    named_files=NAMED_FILES,
 )
+
+
+def surface_of(security_document: str, uploads: str) -> Surface:
+    """Return the surface of a world in which the rules on access and the uploads lie there."""
+    opening = tuple(
+        replace(each, arguments={"path": security_document})
+        if each.arguments.get("path") == SECURITY_DOCUMENT
+        else each
+        for each in SURFACE.opening
+    )
+    return replace(SURFACE, opening=opening, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Self
 
@@ -75,6 +75,20 @@ class Roots:
 
 
 @dataclass(frozen=True, slots=True)
+class CallLimits:
+    """What calls of a world are held to; 0 is without a limit."""
+
+    listed: int = 0
+    """The most paths, matches or nodes that one call lists."""
+    read_lines: int = 0
+    """The most lines that one call reads."""
+    timeout_share: float = 0.0
+    """The share of tool calls that time out when they are first made."""
+    tool_ms: int = 0
+    """How long a tool takes at least."""
+
+
+@dataclass(frozen=True, slots=True)
 class Workspace:
     """One world as a trial's environment shows it."""
 
@@ -85,11 +99,18 @@ class Workspace:
     names: RecordNames
     clock: datetime
     """The world's time in UTC. It stands still during a trial."""
+    security_document: str
+    """The path of the rules on access, which turn one shows."""
+    uploads: str
+    """The directory of uploaded files."""
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
     """How long a restarted card verification must wait before it may be restarted again."""
     sql_is_up: bool = True
+    sql_rows: int = 100
+    """The most rows that a query shows."""
+    limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
     """Whether a path directly below a root also reaches a record in its sub-directories."""
 
@@ -99,10 +120,14 @@ class Workspace:
             "roots": asdict(self.roots),
             "names": self.names.facts(),
             "clock": self.clock.isoformat(),
+            "security_document": self.security_document,
+            "uploads": self.uploads,
             "user": self.user,
             "roles": [*self.roles],
             "verification_delay_s": self.verification_delay.total_seconds(),
             "sql_is_up": self.sql_is_up,
+            "sql_rows": self.sql_rows,
+            "limits": asdict(self.limits),
             "flat_paths_resolve": self.flat_paths_resolve,
         }
 
@@ -115,9 +140,13 @@ class Workspace:
             roots=Roots(**facts["roots"]),
             names=RecordNames.from_facts(facts["names"]),
             clock=datetime.fromisoformat(facts["clock"]),
+            security_document=facts["security_document"],
+            uploads=facts["uploads"],
             user=facts["user"],
             roles=tuple(facts["roles"]),
             verification_delay=timedelta(seconds=facts["verification_delay_s"]),
             sql_is_up=facts["sql_is_up"],
+            sql_rows=facts["sql_rows"],
+            limits=CallLimits(**facts["limits"]),
             flat_paths_resolve=facts["flat_paths_resolve"],
         )

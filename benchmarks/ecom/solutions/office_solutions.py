@@ -5,6 +5,7 @@ Each function solves the family of its name.
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
@@ -55,8 +56,8 @@ def origin_fact(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def record_field(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read the field."""
-    return client.answer(truth, str(client.record(truth.inputs["path"])[truth.inputs["field"]]))
+    """Read the field, as the file spells it."""
+    return client.answer(truth, str(json.loads(client.read(truth.inputs["path"]))[truth.inputs["name"]]))
 
 
 def staff_contact(client: ReferenceClient, truth: Truth) -> Answer:
@@ -66,10 +67,7 @@ def staff_contact(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def _counted(client: ReferenceClient, truth: Truth) -> int:
-    found = client.environment.call(
-        "find", {"name": "*.json", "root": truth.inputs["root"], "kind": "files", "limit": 0}
-    )["paths"]
-    staff = [client.record(str(path)) for path in found] if isinstance(found, list) else []
+    staff = [client.record(path) for path in client.files_below(truth.inputs["root"])]
     inputs = truth.inputs
     return sum(
         inputs["role"] in (each["roles"] if isinstance(each["roles"], list) else ())
@@ -84,8 +82,7 @@ def staff_count(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def files_below(client: ReferenceClient, root: str, suffix: str) -> list[str]:
-    found = client.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})["paths"]
-    return sorted(str(path) for path in found if str(path).endswith(suffix)) if isinstance(found, list) else []
+    return [path for path in client.files_below(root) if path.endswith(suffix)]
 
 
 def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:

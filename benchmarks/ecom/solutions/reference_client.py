@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Final
 
 from agent.evidence import Environment
 from benchmarks.ecom.runtime.record_names import RecordNames
@@ -12,6 +14,10 @@ from benchmarks.ecom.runtime.workspace import record_text
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
+
+TIMED_OUT: Final = 124
+"""The exit code of a tool that may be called again."""
+TRIES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,23 @@ class ReferenceClient:
 
     def read(self, path: str) -> str:
         """Return the text of a file."""
-        return str(self.environment.call("read", {"path": path})["content"])
+        text, truncated = "", True
+        while truncated:
+            arguments: dict[str, Plain] = {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
+            part = self.environment.call("read", arguments)
+            text, truncated = text + str(part["content"]), part.get("truncated", False) is True
+        return text
+
+    def files_below(self, root: str) -> list[str]:
+        """Return the paths of all files below a directory, sorted."""
+        found = self.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})
+        if not found.get("truncated"):
+            return sorted(map(str, _list(found["paths"])))
+        entries = [
+            each for each in _list(self.environment.call("list", {"path": root})["entries"]) if isinstance(each, dict)
+        ]
+        below = [self.files_below(str(each["path"])) for each in entries if each["is_dir"]]
+        return sorted([*(str(each["path"]) for each in entries if not each["is_dir"]), *chain(*below)])
 
     def record(self, path: str) -> dict[str, Plain]:
         """Return a record's data by the names of the code."""
@@ -65,7 +87,11 @@ class ReferenceClient:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
                 return ""
-        return str(self.environment.call("exec", {"path": path, "args": list(arguments)})["stdout"])
+        for _ in range(TRIES):
+            result = self.environment.call("exec", {"path": path, "args": list(arguments)})
+            if result["exit_code"] != TIMED_OUT:
+                break
+        return str(result["stdout"])
 
     def write(self, path: str, text: str) -> None:
         """Write a file."""
@@ -106,6 +132,10 @@ class ReferenceClient:
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )
+
+
+def _list(value: Plain) -> list[Plain]:
+    return value if isinstance(value, list) else []
 
 
 def _rows(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:

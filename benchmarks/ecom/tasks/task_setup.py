@@ -13,7 +13,7 @@ from benchmarks.ecom.world.layout import Record
 from benchmarks.ecom.world.shop_records import CHECKED_OUT, Basket, Employee, Payment, Product, Return, Stock, Store
 
 DOCUMENT_REASONS: Final[Mapping[str, str]] = {
-    documents.RULES: "the workspace rules: what needs a system this workspace does not have",
+    documents.RULES: "the rules of Veerhaven's workspace: systems that it does not have",
     documents.SECURITY: "Security: `/bin/id` alone says who is asking",
     documents.CHECKOUT: "Baskets and checkout: the conditions of checking out and editing",
     documents.DISCOUNTS: "Discounts: the conditions and the maximum",

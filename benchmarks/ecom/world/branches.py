@@ -24,14 +24,15 @@ TITLES: Final = (
     "Sales Advisor",
     "Sales Advisor",
     "Stock Clerk",
+    "Dispatch Clerk",
     "Returns Clerk",
 )
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Return the branches of one world by id, two of them closed."""
+    """Return the 17 branches of one world by id, three of them closed."""
     kept = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
-    closed = set(rng.sample(kept, 2))
+    closed = set(rng.sample(kept, 3))
     stores = {}
     for index in kept:
         city, district, street, postal = DISTRICTS[index]
@@ -70,11 +71,11 @@ def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[s
 
 
 def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
-    """Return six employees per branch by id, all with different names."""
-    numbers = list(range(1, 6 * len(stores) + 30))
+    """Return seven employees per branch by id, all with different names."""
+    numbers = list(range(1, len(TITLES) * len(stores) + 30))
     rng.shuffle(numbers)
     people = rng.sample(
-        [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], 6 * len(stores)
+        [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], len(TITLES) * len(stores)
     )
     employees = {}
     for store in stores.values():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.ecom.world.product_lines import Line, Variant, product_lines
+from benchmarks.ecom.world.product_lines import Line, Variant, product_lines, twin_lines
 from benchmarks.ecom.world.product_phrases import confirmations, contradictions, phrases, targets
 from benchmarks.ecom.world.shop_records import Product
 
@@ -90,7 +90,7 @@ class Catalogue:
 
 def sku_of(line: Line, variant: Variant) -> str:
     """Return the SKU of a variant, such as `VH-TNT-SKERRY-2P`."""
-    return f"VH-{line.code}-{line.model.upper().replace(' ', '')}-{variant.code}"
+    return f"VH-{line.code.partition('~')[0]}-{line.model.upper().replace(' ', '')}-{variant.code}"
 
 
 def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
@@ -108,17 +108,30 @@ def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Pro
     )
 
 
-def choose_catalogue(rng: Random) -> Catalogue:
-    """Return the catalogue of one world: most of the lines, numbered in order, at the world's own prices."""
+def _lines(rng: Random, count: int) -> list[Line]:
+    """Return most of the lines, and as many of their twins as make about so many products."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     shelf = [line for line in lines if not line.is_digital]
     kept = {*rng.sample(shelf, len(shelf) - 3), *rng.sample(digital, len(digital) - 1)}
+    chosen = [line for line in lines if line in kept]
+    number, made = 0, sum(len(line.variants) for line in chosen)
+    while made < count - 1:
+        number += 1
+        twins = list(twin_lines(number))
+        rng.shuffle(twins)
+        for twin in twins:
+            if made < count - 1:
+                chosen.append(twin)
+                made += len(twin.variants)
+    return chosen
+
+
+def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
+    """Return the catalogue of one world: about `count` products, numbered in order, at the world's own prices."""
     products: dict[str, Product] = {}
     sold: dict[str, dict[str, str]] = {}
-    for line in lines:
-        if line not in kept:
-            continue
+    for line in _lines(rng, count):
         for variant in line.variants:
             cents = round(variant.cents * rng.uniform(0.92, 1.12) / 10) * 10 - 1
             product = _product(line, variant, len(products) + 1, cents)

@@ -1,21 +1,21 @@
-"""Renders the documents of a world from its parameters: the workspace's rules, the policies, the company's history.
+"""The documents of a world: the workspace's rules, the policies, the company's stories, all from one choice of names.
 
-The templates are in `texts/`, at the paths that the world shows.
+No page says what an answer cites, but for worlds whose policy asks for the SKUs that a request mentions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from functools import cache
-from importlib.resources import as_file, files
-from string import Template
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from random import Random
 from typing import Final
 
 from benchmarks.ecom.world.company_origin import Origin
 from benchmarks.ecom.world.names import WorldNames
+from benchmarks.ecom.world.pages import half_of, render
 from benchmarks.ecom.world.shop_policy import Policy
 
+COMPANY: Final = "Veerhaven"
 RULES: Final = "rules"
 SECURITY: Final = "security"
 CHECKOUT: Final = "checkout"
@@ -33,26 +33,75 @@ HISTORY: Final = "history"
 EXPANSION: Final = "expansion"
 """The keys of the documents that code refers to; `WorldNames.document` returns the path of one."""
 
+MENTIONED: Final = (
+    "Quote every match, the records that matter, and any SKU that the request mentions.",
+    "An answer quotes all matches, whatever records it used, and SKUs that were mentioned.",
+    "SKUs that somebody mentions are quoted along with the matches and other records in play.",
+    "Refer to each match, to the relevant records, and also to the SKUs that the customer mentioned.",
+    "What matched, what was relevant, and what the request mentions by SKU: quote all three.",
+)
+
 
 def euros(cents: int) -> str:
     """Return an amount such as `EUR 120.00`."""
     return f"EUR {cents // 100}.{cents % 100:02d}"
 
 
-@cache
-def _templates() -> dict[str, Template]:
-    with as_file(files(__package__) / "texts") as root:
-        texts = sorted(path for path in root.rglob("*") if path.is_file())
-        return {f"/{path.relative_to(root).as_posix()}": Template(path.read_text("utf-8")) for path in texts}
+def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = "") -> dict[str, Callable[[], str]]:
+    """Return what renders each document of a world, by path. `updates` is the rule on notices, if there are any."""
+    values = _Values(policy, names, origin, updates)
+    return {path: partial(_rendered, key, values) for key, path in names.documents.items()}
 
 
-def documents(policy: Policy, names: WorldNames, origin: Origin) -> dict[str, str]:
-    """Return every document of a world by path."""
-    values: Mapping[str, object] = {
-        **asdict(policy),
-        **asdict(names.layout.roots),
-        **asdict(origin),
-        "reasons": ", ".join(f"`{each}`" for each in policy.reason_codes),
-        "threshold": euros(policy.threshold_cents),
-    }
-    return {path: template.substitute(values) for path, template in _templates().items()}
+def _rendered(key: str, values: _Values) -> str:
+    names = values.names
+    return render(key, values, Random(f"{names.wording}|{key}"), names.wordings)
+
+
+class _Values(Mapping[str, object]):
+    """What the wordings of a world refer to, by `group.name`."""
+
+    def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
+        self.names = names
+        mentioned = Random(f"{names.wording}|mentioned").choice(half_of(MENTIONED, names.wordings))
+        self._plain: dict[str, object] = {
+            "company": COMPANY,
+            "reasons": ", ".join(f"`{each}`" for each in policy.reason_codes),
+            "threshold": euros(policy.threshold_cents),
+            "high": policy.high_percent,
+            "low": policy.low_percent,
+            "delay": policy.verification_delay_min,
+            "uploads": names.uploads,
+            "mentioned": mentioned if policy.cites_mentioned else "",
+            "updates": updates,
+        }
+        self._groups: Mapping[str, Callable[[str], object]] = {
+            "doc": names.document,
+            "root": partial(getattr, names.layout.roots),
+            "field": self._field,
+            "state": names.state,
+            "raw": self._raw,
+            "challenge": partial(names.state, of="verification.state"),
+            "tool": names.tool,
+            "verb": names.verb,
+            "policy": partial(getattr, policy),
+            "origin": partial(getattr, origin),
+        }
+
+    def __getitem__(self, key: str) -> object:
+        group, _, name = key.partition(".")
+        return self._groups[group](name) if name else self._plain[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plain)
+
+    def __len__(self) -> int:
+        return len(self._plain)
+
+    def _field(self, name: str) -> str:
+        within, _, inner = name.rpartition(".")
+        return self.names.field(inner, within=within)
+
+    def _raw(self, name: str) -> str:
+        of, _, value = name.rpartition(".")
+        return self.names.state(value, of=of)

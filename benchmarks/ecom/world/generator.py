@@ -13,9 +13,11 @@ from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace, record_t
 from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.company_origin import Origin, choose_origin
-from benchmarks.ecom.world.documents import documents
+from benchmarks.ecom.world.documents import SECURITY, documents
 from benchmarks.ecom.world.layout import Layout, Record
-from benchmarks.ecom.world.names import OWN, WorldNames, choose_names
+from benchmarks.ecom.world.names import WorldNames, choose_names
+from benchmarks.ecom.world.notices import Notices, choose_notices
+from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -27,10 +29,15 @@ from benchmarks.ecom.world.shop_records import (
     Return,
     Stock,
     Store,
+    Verification,
 )
 from sandbox.interface import Plain
 
-CUSTOMERS: Final = 14
+CUSTOMERS: Final = 40
+PAYMENTS: Final = 43
+RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
+CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out") * 3
+DEFAULTS: Final = WorldSettings()
 
 
 def format_instant(moment: datetime) -> str:
@@ -51,6 +58,7 @@ class World:
     employees: dict[str, Employee]
     origin: Origin
     clock: datetime
+    notices: Notices
     numbers: list[int]
     """The numbers that no id uses yet, shuffled so that an id reveals nothing about its origin."""
     baskets: dict[str, Basket] = field(default_factory=dict)
@@ -61,6 +69,7 @@ class World:
     directories: list[str] = field(default_factory=list)
     user: str = "anonymous"
     roles: tuple[str, ...] = ("guest",)
+    profile: Profile = field(default_factory=Profile)
     sql_is_up: bool = True
     flat_paths_resolve: bool = False
 
@@ -130,7 +139,10 @@ class World:
 
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""
-        sources: dict[str, str | Callable[[], str]] = dict(documents(self.policy, self.names, self.origin))
+        sources: dict[str, str | Callable[[], str]] = {
+            **documents(self.notices.stated, self.names, self.origin, self.notices.rule),
+            **dict(self.notices.files),
+        }
         for family in (
             self.catalogue.products,
             self.stores,
@@ -144,14 +156,17 @@ class World:
         sources.update(self.files)
         return Workspace(
             files=RenderedFiles(sources),
-            directories=("/uploads", "/exports", "/tmp", *self.directories),
+            directories=(self.names.uploads, "/exports", "/tmp", *self.directories),
             roots=self.layout.roots,
             names=self.names.records,
             clock=self.clock,
+            security_document=self.names.document(SECURITY),
+            uploads=self.names.uploads,
             user=self.user,
             roles=self.roles,
             verification_delay=timedelta(minutes=self.policy.verification_delay_min),
             sql_is_up=self.sql_is_up,
+            limits=self.profile.limits,
             flat_paths_resolve=self.flat_paths_resolve,
         )
 
@@ -167,45 +182,59 @@ def _stock(rng: Random) -> Stock:
 
 
 def _populate(world: World) -> None:
-    """Stock the branches, and add everyday baskets, payments and returns."""
+    """Stock the branches, and add everyday baskets, payments and returns in every state that there is."""
     rng = world.rng
     shelf = [product.sku for product in world.catalogue.shelf]
-    every = list(world.catalogue.products)
     for store in world.stores.values():
-        for sku in sorted(rng.sample(shelf, len(shelf) - rng.randint(4, 10))):
+        for sku in sorted(rng.sample(shelf, rng.randint(35, 45))):
             store.inventory[sku] = _stock(rng)
-    stores = list(world.stores.values())
-    for _ in range(CUSTOMERS):
-        customer = world.new_id("cust")
-        for status in rng.choices((ACTIVE, CHECKED_OUT, ABANDONED), (4, 5, 2), k=rng.randint(1, 4)):
-            lines = {sku: rng.randint(1, 3) for sku in rng.sample(every, rng.randint(1, 4))}
-            basket = world.add_basket(customer, rng.choice(stores), lines, status=status)
-            if status == CHECKED_OUT:
-                payment = world.add_payment(basket)
-                if rng.random() < 0.5:
-                    world.add_return(payment, status=rng.choice(("requested", "rejected", "closed", "approved")))
+    customers = [world.new_id("cust") for _ in range(CUSTOMERS)]
+    stores, every = list(world.stores.values()), list(world.catalogue.products)
+
+    def entered(status: str) -> Basket:
+        lines = {sku: rng.randint(1, 3) for sku in rng.sample(every, rng.randint(1, 4))}
+        return world.add_basket(rng.choice(customers), rng.choice(stores), lines, status=status)
+
+    for status, count in ((ACTIVE, 26), (ABANDONED, 21)):
+        for _ in range(count):
+            entered(status)
+    payments = [world.add_payment(entered(CHECKED_OUT)) for _ in range(PAYMENTS)]
+    for payment, status in zip(payments, RETURN_STATES, strict=False):
+        world.add_return(payment, status=status)
+    for payment, state in zip(reversed(payments), CHALLENGES, strict=False):
+        limit = world.policy.verification_attempts
+        after = format_instant(world.clock + timedelta(minutes=rng.randint(-300, 50)))
+        payment.status = "awaiting_verification"
+        payment.verification = Verification(state, rng.randint(1, limit), limit, after)
 
 
-def generate(seed: str, vocabulary: str = OWN) -> World:
+def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed; a seed gives the same world on every machine."""
     rng = Random(seed)
-    names = choose_names(Random(f"names|{seed}"), vocabulary)
+    names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
+    profile = PROFILES[settings.profile]
     policy = choose_policy(rng, names)
     stores = choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
     rng.shuffle(numbers)
     day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200))
+    notices = Notices(policy)
+    if profile.has_addenda:
+        drawn = Random(f"notices|{seed}")
+        notices = choose_notices(drawn, policy, names, day.date(), with_decoys=profile.has_decoys)
     world = World(
         rng=rng,
         names=names,
         policy=policy,
-        catalogue=choose_catalogue(rng),
+        catalogue=choose_catalogue(Random(f"catalogue|{seed}"), profile.products),
         stores=stores,
         employees=choose_employees(rng, names, policy, stores),
         origin=choose_origin(rng, stores),
         clock=day,
+        notices=notices,
         numbers=numbers,
-        sql_is_up=rng.random() < 0.7,
+        profile=profile,
+        sql_is_up=profile.sql_is_up,
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)

@@ -40,8 +40,12 @@ class WorldNames:
     return_reasons: tuple[str, ...]
     upload_path: str
     """The template of an uploaded file's path, with `kind` and `token`."""
+    notices: str
+    """The directory of notices that override pages, in worlds that have some."""
     wording: str
     """The seed from which each document draws its wording and order."""
+    wordings: str = MIXED
+    """`known` or `unseen` if only one half of all wordings is used."""
 
     def document(self, key: str) -> str:
         """Return the path of a document. Raises `KeyError` for an unknown key."""
@@ -63,6 +67,11 @@ class WorldNames:
         """Return the path of a tool."""
         return self.records.tool(name)
 
+    @property
+    def uploads(self) -> str:
+        """The directory of uploaded files."""
+        return "/" + self.upload_path.split("/")[1]
+
     def upload(self, kind: str, token: str) -> str:
         """Return the path of an uploaded file of a kind such as `receipt`."""
         return self.upload_path.format(kind=kind, token=token)
@@ -79,8 +88,8 @@ def _one(rng: Random, pool: Sequence[Any], vocabulary: str) -> Any:
     return pool[0] if vocabulary == OWN else pool[1] if vocabulary == PUBLIC else rng.choice(pool[2:])
 
 
-def choose_names(rng: Random, vocabulary: str = MIXED) -> WorldNames:
-    """Return the names of one world; `mixed` draws one of the vocabularies."""
+def choose_names(rng: Random, vocabulary: str = MIXED, wordings: str = MIXED) -> WorldNames:
+    """Return the names of one world; `mixed` draws one of the vocabularies, `wordings` limits those to a half."""
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)
     pools = _pools()
@@ -96,7 +105,6 @@ def choose_names(rng: Random, vocabulary: str = MIXED) -> WorldNames:
         },
         verbs=drawn("verbs"),
         printed=drawn("printed"),
-        tools=drawn("tools"),
         outage=_one(rng, pools["outage"], vocabulary),
     )
     return WorldNames(
@@ -108,5 +116,7 @@ def choose_names(rng: Random, vocabulary: str = MIXED) -> WorldNames:
         reason_codes=tuple(sorted(rng.sample(_one(rng, pools["reason_codes"], vocabulary), 3))),
         return_reasons=tuple(_one(rng, pools["return_reasons"], vocabulary)),
         upload_path=rng.choice(pools["uploads"][vocabulary]),
+        notices=_one(rng, pools["notices"], vocabulary),
         wording=f"{rng.getrandbits(48):012x}",
+        wordings=wordings,
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -34,6 +35,32 @@ class Line:
     is_digital: bool
     shared: Mapping[str, Value]
     variants: tuple[Variant, ...]
+
+
+TWIN_BRANDS: Final = (
+    *("Aldermoor", "Brackwater", "Calderfoss", "Dunmarch", "Elverholt", "Fenwick Vale", "Garrowby", "Hestmark"),
+    *("Ivarsund", "Jorvale", "Kestrelby", "Lunnholm", "Marsdal", "Norrbeck", "Ostravik", "Pellworth"),
+    *("Quernby", "Ravnsund", "Solvangen", "Tarnholt", "Ulvaberg", "Vestermoor", "Wyndale", "Yarrowfell"),
+)
+TWIN_ENDINGS: Final = (
+    *("ow", "and", "ik", "una", "elt", "by", "mere", "holm", "stad", "wyn", "ar", "ost"),
+    *("imo", "ette", "ax", "en", "ulf", "ora", "ine", "is", "um", "etto", "ask", "yll"),
+)
+
+
+def twin_of(line: Line, number: int) -> Line:
+    """Return a line of another brand that is nearly the same, and nearly has its name; twins of a line differ."""
+    place = sum(map(ord, line.code))
+    brand = TWIN_BRANDS[(place + number) % len(TWIN_BRANDS)]
+    stem = line.model.split()[0]
+    model = stem[: max(3, len(stem) - 1)] + TWIN_ENDINGS[(place + number) % len(TWIN_ENDINGS)]
+    return replace(line, code=f"{line.code}~{number}", brand=brand, model=model)
+
+
+@cache
+def twin_lines(number: int) -> tuple[Line, ...]:
+    """Return the twins of every line that have this number, from 1 on."""
+    return tuple(twin_of(line, number) for line in product_lines())
 
 
 @cache

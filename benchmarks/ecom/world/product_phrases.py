@@ -6,12 +6,14 @@ What a description fits follows from its parts: every detail names the variants 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 
 from pydantic import TypeAdapter
+
+from benchmarks.ecom.world.product_lines import product_lines, twin_of
 
 Codes = frozenset[str]
 
@@ -42,10 +44,30 @@ def line_words() -> Mapping[str, LineWords]:
     return TypeAdapter(dict[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
 
 
+def _renamed(text: str, known: Mapping[str, str]) -> str:
+    """Return the text with other words in the place of known ones."""
+    return " ".join(known.get(each.casefold(), each) for each in text.split(" "))
+
+
+@cache
+def words_of(code: str) -> LineWords:
+    """Return the words for a line, or for the twin of one, whose brand and model take the place of the line's own."""
+    base, _, number = code.partition("~")
+    words = line_words()[base]
+    if not number:
+        return words
+    line = next(each for each in product_lines() if each.code == base)
+    twin = twin_of(line, int(number))
+    known = {line.brand.split()[0].casefold(): twin.brand, line.model.casefold(): twin.model}
+    renamed = ((each, _renamed(each.replace(line.brand, twin.brand), known)) for each in words.things)
+    things = tuple(after for before, after in renamed if after != before)
+    return replace(words, things=things)
+
+
 @cache
 def targets(line: str, codes: Codes) -> list[Codes]:
     """Return the sets of a line's variants that some description fits, the line as a whole included."""
-    details = [detail.codes & codes for detail in _details(line_words()[line])]
+    details = [detail.codes & codes for detail in _details(words_of(line))]
     found = {codes, *details, *(codes - each for each in details), *(a & b for a, b in combinations(details, 2))}
     return sorted(found - {frozenset()}, key=sorted)
 
@@ -58,7 +80,7 @@ def _details(words: LineWords) -> Iterator[Detail]:
 @cache
 def phrases(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
     """Return the descriptions that fit exactly the variants of `target` among the `codes` of a line that are sold."""
-    words = line_words()[line]
+    words = words_of(line)
     found: list[str] = []
     for given in _combinations(words):
         for ruled_out in (None, *_details(words)):
@@ -70,7 +92,7 @@ def phrases(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
 @cache
 def confirmations(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
     """Return the descriptions of a target that add, with "and has", something true of it."""
-    had = [each for detail in _details(line_words()[line]) if target <= detail.codes for each in _had(detail)]
+    had = [each for detail in _details(words_of(line)) if target <= detail.codes for each in _had(detail)]
     return tuple(f"{text} and has {each}" for text in phrases(line, codes, target) for each in had if each not in text)
 
 
@@ -80,7 +102,7 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[str, ...]:
 
     A detail contradicts only if the details about the same thing cover the whole line, so that none is left unsaid.
     """
-    words = line_words()[line]
+    words = words_of(line)
     whole = [
         found for found in words.dimensions.values() if frozenset().union(*(each.codes for each in found)) >= codes
     ]

@@ -167,7 +167,7 @@ def test_an_argument_is_refused() -> None:
     [
         "",
         "stock-count.1",
-        "nothing.1-r0-s0-00000000",
+        "nothing.1-r0-s0-prod-00000000",
         "stock-count.1-r0-s0-zz",
         "stock-count.1-r00-s0-00000000",
         "stock-count.1-r0-s-0-00000000",

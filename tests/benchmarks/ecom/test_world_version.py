@@ -28,7 +28,7 @@ def test_the_version_changes_with_the_worlds() -> None:
     digest = hashlib.sha256()
     for task_id in task_ids():
         for seed in SEEDS:
-            digest.update(everything_in(task_id, TrialId(task_id, 0, seed, "0" * 8).world_seed).encode())
+            digest.update(everything_in(task_id, TrialId(task_id, 0, seed, "prod", "0" * 8).world_seed).encode())
     said = "the worlds are others than before: set WORLD_VERSION to this"
     assert digest.hexdigest()[:12] == WORLD_VERSION, said
 

@@ -5,7 +5,7 @@ import enum
 import pytest
 
 from gates.types import quote
-from gates.types.plain_data import MAX_DEPTH, MAX_VALUES, Foreign, copy_plain, describe, surrogate_at
+from gates.types.plain_data import MAX_DEPTH, MAX_VALUES, Foreign, PlainCopier, describe, surrogate_at
 
 BEYOND = Foreign("value beyond the size limit")
 
@@ -28,7 +28,7 @@ def as_dict(count: int) -> dict[str, int]:
     [(MAX_VALUES - 1, MAX_VALUES - 1, 0), (MAX_VALUES, MAX_VALUES, BEYOND), (MAX_VALUES + 9, MAX_VALUES, BEYOND)],
 )
 def test_what_lies_beyond_the_size_limit_is_marked_and_left(make: object, count: int, kept: int, last: object) -> None:
-    copy = copy_plain(make(count))
+    copy = PlainCopier().copy(make(count))
     values = list(copy.values()) if isinstance(copy, dict) else copy
     assert isinstance(values, list)
     assert (len(values), values[-1]) == (kept, last)
@@ -42,7 +42,7 @@ def test_what_is_nested_too_deep_is_marked(levels: int, bottom: object, wrap: ob
     value: object = "bottom"
     for _ in range(levels):
         value = wrap(value)
-    copy: object = copy_plain(value)
+    copy: object = PlainCopier().copy(value)
     for _ in range(levels):
         copy = copy["in"] if isinstance(copy, dict) else copy[0]
     assert copy == bottom
@@ -71,14 +71,14 @@ class Name(str):
     ],
 )
 def test_what_derives_from_plain_data_is_copied_as_that(value: object, plain: object) -> None:
-    copy = copy_plain(value)
+    copy = PlainCopier().copy(value)
     assert copy == plain
     assert type(copy) is type(plain)
 
 
 @pytest.mark.parametrize(("key", "name"), [(7, "the number `7`"), (None, "`None`"), ((1, 2), "a list of 2")])
 def test_a_key_that_is_no_text_is_named_by_what_it_is(key: object, name: str) -> None:
-    assert copy_plain({key: "x"}) == {name: "x"}
+    assert PlainCopier().copy({key: "x"}) == {name: "x"}
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def _refund(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
 CHANGES: Final = (
     Tool(
         "checkout",
-        "checkout <basket_id>\n\nSets the basket's status to checked_out. Applies no policy.",
+        "checkout <basket_id>\n\nMarks the basket as bought. Applies no policy.",
         _checkout,
     ),
     Tool(
@@ -90,12 +90,18 @@ CHANGES: Final = (
     ),
     Tool(
         "payments",
-        "payments restart-verification <payment_id>\n\nOpens a challenge and counts the attempt. Applies no policy.",
+        lambda names: (
+            f"payments {names.verb('restart')} <payment_id>\n\n"
+            "Opens a challenge and counts the attempt. Applies no policy."
+        ),
         _payments,
     ),
     Tool(
         "refund",
-        "refund approve <return_id>\n       refund close <return_id>\n\nSets the return's status. Applies no policy.",
+        lambda names: (
+            f"refund {names.verb('approve')} <return_id>\n       refund {names.verb('close')} <return_id>\n\n"
+            "Sets the return's status. Applies no policy."
+        ),
         _refund,
     ),
 )

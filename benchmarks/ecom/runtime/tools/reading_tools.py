@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.ecom.runtime.tools.jq_filters import apply_filter
-from benchmarks.ecom.runtime.tools.records_sql import SCHEMA, query_records
+from benchmarks.ecom.runtime.tools.records_sql import query_records, schema_of
 from benchmarks.ecom.runtime.tools.tool_context import Output, Tool, ToolContext, ToolFailure, parsed_json
 
 
@@ -99,8 +99,10 @@ QUERIES: Final = (
     ),
     Tool(
         "sql",
-        "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
-        "At most 500 rows. Tables:\n" + SCHEMA,
+        lambda names: (
+            "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
+            "At most 100 rows. Tables:\n" + schema_of(names)
+        ),
         _sql,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -11,11 +12,11 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Final
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext, ToolFailure
 from sandbox.files import pinned_database
 from sandbox.interface import Plain
 
-MAX_ROWS: Final = 500
 MAX_VALUE_BYTES: Final = 100_000
 INTEGER_BITS: Final = 64
 LARGEST: Final = int(sys.float_info.max)
@@ -36,6 +37,12 @@ CREATE TABLE returns (id TEXT, customer_id TEXT, payment_id TEXT, status TEXT, r
 CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, record_path TEXT);
 CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
 """
+
+TABLES: Final = {
+    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
+    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
+}
+"""The columns of each table with their types, by the names of the code."""
 
 ALLOWED: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -108,14 +115,28 @@ def _scalar(value: Plain) -> str | int | float | None:
     return str(value).encode("utf-8", "replace").decode()
 
 
+def schema_of(names: RecordNames) -> str:
+    """Return what creates the tables, with columns called as in the world's records."""
+    return "".join(
+        f"CREATE TABLE {table} ({', '.join(f'{names.field(name)} {kind}' for name, kind in columns)});\n"
+        for table, columns in TABLES.items()
+    )
+
+
+def _shown(row: Mapping[str, Plain], column: str, names: RecordNames) -> Plain:
+    value = row.get(column)
+    return names.state(value, of=column) if isinstance(value, str) else value
+
+
 def _fill(database: sqlite3.Connection, context: ToolContext) -> None:
-    database.executescript(SCHEMA)
+    names = context.workspace.names
+    database.executescript(schema_of(names))
     tables: dict[str, list[Mapping[str, Plain]]] = {}
     for table, row in _rows(context):
         tables.setdefault(table, []).append(row)
     for table, rows in tables.items():
-        columns = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
-        values = ([_scalar(row.get(column)) for column in columns] for row in rows)
+        columns = [name for name, _ in TABLES[table]]
+        values = ([_scalar(_shown(row, column, names)) for column in columns] for row in rows)
         database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", values)
     database.commit()
 
@@ -146,7 +167,8 @@ def query_records(context: ToolContext, query: str) -> Output:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
             cursor = database.execute(query)
-            rows = cursor.fetchmany(MAX_ROWS + 1)
+            most = context.workspace.sql_rows
+            rows = cursor.fetchmany(most + 1)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             raise QueryError(str(error)) from error
         if cursor.description is None:
@@ -155,6 +177,6 @@ def query_records(context: ToolContext, query: str) -> Output:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(column[0] for column in cursor.description)
-        writer.writerows(rows[:MAX_ROWS])
-        warning = f"sql: only the first {MAX_ROWS} rows are shown\n" if len(rows) > MAX_ROWS else ""
+        writer.writerows(rows[:most])
+        warning = f"warning: result truncated at {most} rows\n" if len(rows) > most else ""
         return Output(stdout=out.getvalue(), stderr=warning)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.runtime.workspace import Workspace, record_text
 from sandbox import FileTree
 from sandbox.interface import Plain
@@ -90,14 +91,15 @@ class Tool:
     """
 
     name: str
-    usage: str
-    """The text of `--help`: the usage line, then a description."""
+    usage: str | Callable[[RecordNames], str]
+    """The text of `--help`, or what returns it: the usage line, then a description."""
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
 
     def execute(self, context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
         """Run the tool. A failure gives an output with exit code 1, not an exception."""
         if list(arguments) == ["--help"]:
-            return Output(stdout=f"usage: {self.usage}\n")
+            usage = self.usage if isinstance(self.usage, str) else self.usage(context.workspace.names)
+            return Output(stdout=f"usage: {usage}\n")
         try:
             printed = self.run(context, arguments, stdin)
         except (ToolFailure, ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.

@@ -13,7 +13,8 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from benchmarks.ecom.tasks.task import Task, Truth
-from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.generator import DEFAULTS, World, generate
+from benchmarks.ecom.world.profiles import WorldSettings
 
 
 class Family(Protocol):
@@ -66,8 +67,8 @@ def hint(task_id: str) -> str:
     return found.VARIANTS[variant - 1]
 
 
-def pose_task(task_id: str, seed: str) -> Task:
+def pose_task(task_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     """Return a task in the world of a seed. Raises `KeyError` for an unknown id."""
     found, variant = split_task_id(task_id)
-    world = generate(seed)
+    world = generate(seed, settings)
     return Task(world, replace(found.pose(world, variant), names=world.names.records))

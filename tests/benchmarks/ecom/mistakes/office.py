@@ -86,7 +86,7 @@ def record_field_mistakes(truth: Truth) -> Mapping[str, Solution]:
     """Return the field with its name, and another field's value."""
     return {
         "the field's name before it": lambda client, truth: client.answer(
-            truth, f"{truth.inputs['field']}: {truth.message}"
+            truth, f"{truth.inputs['name']}: {truth.message}"
         ),
         "another field": lambda client, truth: client.answer(truth, "unknown"),
     }

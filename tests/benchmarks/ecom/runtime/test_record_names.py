@@ -8,7 +8,6 @@ NAMES = RecordNames(
     fields={"status": "stage", "part": "piece", "part.status": "status", "lines": "entries"},
     states={"status": {"open": "ajar"}, "part.status": {"open": 1}},
     verbs={"close": "shut"},
-    tools={"refund": "payback"},
 )
 DATA = {"id": "a", "status": "open", "part": {"status": "open"}, "lines": [{"status": "x"}], "properties": {"part": 1}}
 
@@ -29,7 +28,7 @@ def test_names_travel_as_plain_data() -> None:
     assert RecordNames.from_facts(NAMES.facts()) == NAMES
 
 
-def test_verbs_and_tools_are_named_too() -> None:
+def test_verbs_and_states_are_named_too() -> None:
     assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
-    assert (NAMES.tool("refund"), NAMES.tool("id")) == ("/bin/payback", "/bin/id")
+    assert NAMES.tool("refund") == "/bin/refund"
     assert (NAMES.word("open"), NAMES.word("gone")) == ("ajar", "gone")

@@ -90,7 +90,7 @@ def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -
 
 
 def test_a_query_sees_what_was_written_just_before(server: ForkServer) -> None:
-    workspace = generate("fresh").workspace()
+    workspace = replace(generate("fresh").workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
     with Aide(server) as aide:
         shop.use_aide(aide)
@@ -101,7 +101,7 @@ def test_a_query_sees_what_was_written_just_before(server: ForkServer) -> None:
 
 
 def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
-    workspace = generate("clock").workspace()
+    workspace = replace(generate("clock").workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
     with Aide(server) as aide:
         shop.use_aide(aide)

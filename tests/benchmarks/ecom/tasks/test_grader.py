@@ -11,8 +11,9 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade, holds_token
 from benchmarks.ecom.tasks.task import DENIED, OK, Truth
 from benchmarks.ecom.world.generator import generate
+from benchmarks.ecom.world.profiles import WorldSettings
 
-WORLD = generate("grader")
+WORLD = generate("grader", WorldSettings(names="own"))
 BASKETS = [WORLD.path(each) for each in list(WORLD.baskets.values())[:3]]
 STORE = WORLD.path(next(iter(WORLD.stores.values())))
 TRUTH = Truth(

@@ -14,7 +14,9 @@ from tests.support.in_process_command import inside
 @pytest.mark.parametrize("seed", [3, -8])
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
     script = tmp_path / "references.toml"
-    script.write_text(scripted_replies(f"{task_id}-r0-s{seed}-00000000" for task_id in task_ids()), encoding="utf-8")
+    script.write_text(
+        scripted_replies(f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_ids()), encoding="utf-8"
+    )
     ran = inside("run", "--model", f"scripted:{script}", "--seed", str(seed), "--json", cwd=tmp_path)
     assert ran.code == 0, ran.err
     below = [each for each in ran.json["trials"] if each["score"] < task_of(each["trial_id"]).truth.reachable]
@@ -22,7 +24,7 @@ def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: i
 
 
 def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:
-    instruction, code = reference_script("basket-checkout.1-r0-s3-00000000")
+    instruction, code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
     assert instruction
     kept = [line for line in code.splitlines() if not line.startswith("harness.exec(path='/bin/checkout'")]
     script = tmp_path / "claim.toml"
@@ -33,7 +35,7 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
 
 
 def test_mistakes_come_as_answers_with_a_name() -> None:
-    found = mistaken_answers("stock-count.1", task_of("stock-count.1-r0-s3-00000000"))
+    found = mistaken_answers("stock-count.1", task_of("stock-count.1-r0-s3-prod-00000000"))
     assert len(found) >= 3
     assert "words around the answer" in found
 

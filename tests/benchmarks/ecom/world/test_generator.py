@@ -55,7 +55,7 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
         lambda world: world.policy.threshold_cents,
         lambda world: world.policy.discount_role,
         lambda world: world.policy.verification_delay_min,
-        lambda world: world.sql_is_up,
+        lambda world: world.names.vocabulary,
         lambda world: world.flat_paths_resolve,
     ],
 )

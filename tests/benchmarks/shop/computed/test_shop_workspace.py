@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace, parsed
 from benchmarks.shop.language.record_kinds import Kind
 from gates.reading import DoesNotApply
@@ -17,7 +18,7 @@ from gates.types import Change, Evidence, SeenText, Touch
 from tests.support.answered_reader import answered
 
 T = TypeVar("T")
-TASK = pose_task("basket-checkout.1", "workspace 0")
+TASK = pose_task("basket-checkout.1", "workspace 0", WorldSettings(names="own"))
 WORLD = TASK.world
 PATH = TASK.truth.inputs["basket"]
 BASKET = next(each for each in WORLD.baskets.values() if WORLD.path(each) == PATH)

@@ -28,7 +28,7 @@ def test_sql_answers_as_csv_and_shows_its_schema(shop: World) -> None:
 
 def test_sql_agrees_with_the_records(shop: World) -> None:
     rows = query(shop, "select store_id, sku, available from inventory")
-    assert len(rows) == min(500, sum(len(store.inventory) for store in shop.stores.values()))
+    assert len(rows) == min(100, sum(len(store.inventory) for store in shop.stores.values()))
     for row in rows:
         assert int(row["available"]) == shop.stores[row["store_id"]].inventory[row["sku"]].available
     paths = {row["record_path"] for row in query(shop, "select record_path from employees")}
@@ -63,9 +63,9 @@ def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
     assert err.startswith("sql: ")
 
 
-def test_sql_shows_five_hundred_rows_whole(shop: World) -> None:
-    out, err, code = run(shop, "sql", "select 1 as n from products a, products b limit 500")
-    assert (len(out.splitlines()), err, code) == (501, "", 0)
+def test_sql_shows_a_hundred_rows_whole(shop: World) -> None:
+    out, err, code = run(shop, "sql", "select 1 as n from products a, products b limit 100")
+    assert (len(out.splitlines()), err, code) == (101, "", 0)
 
 
 def test_sql_builds_no_huge_value(shop: World) -> None:
@@ -75,8 +75,8 @@ def test_sql_builds_no_huge_value(shop: World) -> None:
 
 def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
     out, err, code = run(shop, "sql", stdin="select a.sku from products a, products b")
-    assert (len(out.splitlines()), code) == (501, 0)
-    assert "first 500 rows" in err
+    assert (len(out.splitlines()), code) == (101, 0)
+    assert "truncated at 100 rows" in err
 
 
 def test_sql_that_is_down_stays_down(shop: World) -> None:
