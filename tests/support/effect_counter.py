@@ -25,6 +25,7 @@ from controlplane import (
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
+INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -35,7 +36,6 @@ SURFACE = Surface(
     rules_document="/AGENTS.MD",
     opening=(OpeningCall("read", {"path": "/AGENTS.MD"}),),
 )
-INSTRUCTION = "Write the report, delete the draft and bump the count, as the rules say. Answer with the word only."
 FILES = {
     "/AGENTS.MD": "Read the note, write the report, delete the draft, bump the count once, answer with the word.",
     "/note.txt": "the word is heron",

@@ -30,11 +30,11 @@ def journal_in(folder: Path) -> bytes:
 
 
 def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, ...], losses: list[int]) -> Result:
-    """Run, and kill one more worker each time that so many trials are over."""
+    """Run, and kill one more worker each time that so many trials have begun."""
     run = started("run", *flags, "--json", "--workers", f"dask:{cluster.address}", cwd=folder)
     try:
         for worker, count in zip(cluster.workers, losses, strict=False):
-            wait_until(lambda count=count: journal_in(folder).count(b'"type":"trial_ended"') >= count)
+            wait_until(lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count)
             os.killpg(worker.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=400)
     finally:
@@ -65,8 +65,8 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    slow = ("--benchmark", "tests.support.many_trials:10", "--model", f"scripted:{script}", "--set", "seconds=0.2")
-    check_losses(tmp_path, trials=10, workers=2, losses=[1], played=slow)
+    slow = ("--benchmark", "tests.support.many_trials:8", "--model", f"scripted:{script}", "--set", "seconds=0.5")
+    check_losses(tmp_path, trials=8, workers=2, losses=[4], played=slow)
 
 
 @pytest.mark.heavy
