@@ -49,9 +49,12 @@ class TaskTry:
     task_id: str
     number: int
     """Counted from 0."""
+    copy: int = 0
+    """Tells apart trials of the same try, which play in the same world. Only a benchmark that rebuilds trials is asked
+    for another copy than 0."""
 
     def __str__(self) -> str:
-        return f"{self.task_id}-{self.number}"
+        return f"{self.task_id}-{self.number}" + (f"-copy{self.copy}" if self.copy else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "run": ("controlplane.commands.running.run", "Run a benchmark."),
     "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.running.rerun", "Play trials of a run once more."),
+    "fork": ("controlplane.commands.running.fork", "Go on from within a trial, with one thing changed."),
     "sweep": ("controlplane.commands.running.sweep", "Run variations of a run, and compare them with it."),
     "submit": ("controlplane.commands.running.submit", "Submit a run; with --force also one with open trials."),
     "poll": ("controlplane.commands.running.poll", "Ask for the scores of a submitted run."),
@@ -23,8 +24,10 @@ COMMANDS: Final = {
     "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
+    "judge": ("controlplane.commands.reading.judge_again", "Judge recorded submissions by today's gates."),
     "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
+    "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }

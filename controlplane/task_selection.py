@@ -89,7 +89,8 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
     """Return the trials, each with its task. Raises `BenchmarkError` unless there is one of its own for each try."""
     matched = tuple(
-        TrialHead(head.trial_id, each.task_id, each.number) for each, head in zip(tries, heads, strict=False)
+        TrialHead(head.trial_id, each.task_id, each.number + each.copy)
+        for each, head in zip(tries, heads, strict=False)
     )
     is_right = len(tries) == len(heads) == len({each.trial_id for each in heads})
     if not is_right or any(head.task_id not in ("", each.task_id) for each, head in zip(tries, heads, strict=True)):

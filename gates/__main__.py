@@ -20,9 +20,7 @@ from typing import Any, Final
 
 import click
 
-from gates.judge import judge
 from gates.rule_packs import REGISTERED, Pack, PackError, load_pack
-from gates.types.verdict import Judgement
 
 USAGE: Final = 2
 OUTPUT_FAILED: Final = 3
@@ -75,23 +73,13 @@ def _control_plane_faults() -> Iterator[None]:
         sys.exit(fault.exit_code)
 
 
-def _submissions(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the submissions of a journal, each with a name made of task, trial and number."""
+def _submissions(path: Path, packs: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield the submissions of a journal, each with a name made of task, trial and number; judged by the rules of
+    `packs`, or of its run's packs if none are named."""
     with _control_plane_faults():
-        for each in _control_plane("replay.judged_submissions").submissions_of(path):
+        for each in _control_plane("replay.judged_submissions").submissions_of(path, packs):
             task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (each.task_id, each.trial_id))
             yield f"{trial if trial.startswith(task) else f'{task}-{trial}'}-{each.number}", each
-
-
-def _judged_again(each: Any, packs: tuple[Pack, ...]) -> Judgement:
-    """Return the judgement of a journal's submission by `packs`, or by the packs of its run if none are named."""
-    if not packs:
-        found: Judgement = each.judgement
-        return found
-    from gates.evaluation.gate_cases import verify_data
-
-    submission = dataclasses.replace(each.submission, probe=verify_data(each.submission.probe, each.replies))
-    return judge(submission, each.evidence, each.case, packs=packs)
 
 
 def _text(path: Path) -> str:
@@ -123,7 +111,7 @@ def check(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
         for path in files:
             lines: Iterable[CheckLine] = check_file(path, packs)
             if _is_journal(path):
-                lines = (line_of(name, _judged_again(each, packs)) for name, each in _submissions(path))
+                lines = (line_of(name, each.judgement) for name, each in _submissions(path, names))
             for line in lines:
                 counts[line.rejected] += 1
                 applied.update(line.applied)

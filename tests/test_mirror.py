@@ -62,6 +62,9 @@ TESTED_ELSEWHERE = {
     # What a command does with runs is looked at where it is typed.
     "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
     "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",
+    "controlplane/replay/forking.py": "tests/controlplane/commands/running/test_fork.py",
+    "controlplane/replay/verdict_changes.py": "tests/controlplane/commands/reading/test_judge_again.py",
+    "controlplane/view/judged_text.py": "tests/controlplane/commands/reading/test_judge_again.py",
     "controlplane/replay/rescoring.py": "tests/controlplane/commands/running/test_rescore.py",
     "controlplane/sweep/sweep_table.py": "tests/controlplane/commands/running/test_sweep.py",
     "controlplane/report/run_facts.py": "tests/controlplane/report/test_report_file.py",
@@ -76,6 +79,10 @@ TESTED_ELSEWHERE = {
     "controlplane/cluster/": "tests/controlplane/cluster/test_cluster_workers.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
+    "controlplane/commands/doctor.py": "tests/controlplane/doctor/test_examination.py",
+    "controlplane/doctor/endpoint_probes.py": "tests/controlplane/doctor/test_examination.py",
+    "controlplane/commands/running/resume.py": "tests/controlplane/test_resume.py",
+    "controlplane/configuration/trial_settings.py": "tests/controlplane/test_spending_limits.py",
     "controlplane/commands/running/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
     "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
     # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.

@@ -168,9 +168,22 @@ class ModelReplied(TrialEvent):
     usage: Usage = Usage()
     """Tokens of the call."""
     cost_usd: float | None = None
-    """What the endpoint says that it cost; null if it does not."""
+    """USD that it cost; null if nobody knows."""
+    cost_source: str = ""
+    """Who says so: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if nobody does."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds, retries included."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of request and reply."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def known_cost_usd(self) -> float | None:
+        """USD that it cost: 0 if no endpoint was asked (a script, a player by rules); None if nobody knows."""
+        is_free = not (self.reply_mode or self.tokens)
+        return 0.0 if self.cost_usd is None and is_free else self.cost_usd
 
 
 class EndpointLearned(TrialEvent):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
+from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import step_feedback, unusable_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
 from agent.loop.repetition import Repetition
@@ -35,6 +36,8 @@ class LoopSettings:
     opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
     limits: Limits = field(default_factory=Limits)
     walls: frozenset[Wall] = ALL_WALLS
+    context_tokens: int | None = None
+    """Tokens that the model takes at once; None if it is not known."""
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails in passing."""
     switches_reply_mode: bool = True
@@ -68,7 +71,9 @@ class CitedLoop:
         with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
             streak = UnusableStreak(self._settings.switches_reply_mode)
-            turns = _Turns(session, box=box, budget=Budget(self._settings.budget), streak=streak, retry=retry)
+            context = ContextMeter(self._settings.context_tokens)
+            budget = Budget(self._settings.budget)
+            turns = _Turns(session, box=box, budget=budget, streak=streak, retry=retry, context=context)
             turns.begin(self._settings.opening, self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
@@ -78,24 +83,30 @@ class CitedLoop:
             return "" if session.is_over else turns.out_of
 
 
+@dataclass(slots=True)
 class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
-    def __init__(
-        self, session: TrialSession, *, box: Sandbox, budget: Budget, streak: UnusableStreak, retry: ModelRetry
-    ) -> None:
-        self.session = session
-        self.box = box
-        self.budget = budget
-        self.repetition = Repetition(budget.limits.same_refusals)
-        self.streak = streak
-        self.retry = retry
-        self.conversation: Conversation = []
+    session: TrialSession
+    _: KW_ONLY
+    box: Sandbox
+    budget: Budget
+    streak: UnusableStreak
+    retry: ModelRetry
+    context: ContextMeter
+    repetition: Repetition = field(init=False)
+    conversation: Conversation = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.repetition = Repetition(self.budget.limits.same_refusals)
 
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        return self.repetition.reason or self.streak.reason or self.budget.exhausted
+        exhausted = self.budget.exhausted
+        if exhausted:
+            exhausted += f": {self.streak.cause or self.repetition.last_word}"
+        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
 
     def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
@@ -107,6 +118,7 @@ class _Turns:
             session.take_recorded(each)
             self.box.restore(dict(each.scratchpad), steps_done=each.step)
             replied = session.resume_state.replies.get(each.step, ())
+            self.context.note(each.usage.prompt_tokens, each.usage.completion_tokens, each.reply)
             self._say("assistant", each.reply, replied[-1].thinking if replied else ())
             self._say("user", "".join(each.feedback))
             # Journals of before it was recorded do not say which fault it was.
@@ -123,6 +135,8 @@ class _Turns:
             replied = self._ask(model)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
+            self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+            fields["feedback"] += self.context.notice("".join((replied.reply, *fields["feedback"])))
         changed = self.streak.note(fields.get("fault", ""), replied.reply_mode)
         if changed:
             self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
@@ -182,3 +196,4 @@ class _Turns:
         if thinking:
             message["thinking"] = thinking
         self.conversation.append(message)
+        self.context.add(content)

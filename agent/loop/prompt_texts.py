@@ -17,6 +17,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),
     "time": frozenset({"seconds"}),
+    "context": frozenset({"tokens"}),
     "unusable": frozenset({"reason"}),
 }
 """Every prompt, and the holes that its callers fill."""

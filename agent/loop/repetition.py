@@ -32,7 +32,16 @@ class Repetition:
         same = () if last.accepted else (last.answer, last.outcome, last.refs, last.message)
         self._submissions = self._submissions + 1 if same and same == self._submission else int(bool(same))
         self._submission = same
-        self._sent_back_by = ", ".join(f"gate {each.gate}" if each.gate else each.name for each in last.rejections)
+        self._sent_back_by = ", ".join(
+            f"gate {each.gate} ({each.name})" if each.gate else each.name for each in last.rejections
+        )
+
+    @property
+    def last_word(self) -> str:
+        """What came of the latest submission of a trial that has no answer."""
+        if not self._sent_back_by:
+            return "nothing was submitted"
+        return f"the last submission was sent back by {self._sent_back_by}"
 
     @property
     def reason(self) -> str:

@@ -30,10 +30,13 @@ class TrialContext:
     number: int = 1
     """Which trial of its task in the run it is, counted from 1."""
 
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
+
     @property
     def seed(self) -> int:
         """The seed of the randomness that scripts see."""
-        return int.from_bytes(hashlib.sha256(self.trial_id.encode()).digest()[:6], "big")
+        return int.from_bytes(hashlib.sha256((self.origin or self.trial_id).encode()).digest()[:6], "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class ResumeState:
     """By step, why the environment did not take each of its accepted answers; null if it did."""
     now: datetime | None = None
     """The clock that its scripts saw at the start."""
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 

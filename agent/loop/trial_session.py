@@ -17,8 +17,9 @@ from agent.events.trial_events import ConversationOpened, EndpointLearned, Model
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepTrace
 from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import TRY, Message, Reply
+from agent.model.model_protocol import TRY, Message, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
+from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates import Submission
 from sandbox.interface import Plain, Surface
@@ -46,7 +47,7 @@ class StepFields(TypedDict, total=False):
 
 _KEPT: Final = (
     *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
-    *("usage", "cost_usd"),
+    *("usage", "cost_usd", "cost_source"),
 )
 """Fields of a reply that its event holds under the same name."""
 
@@ -62,6 +63,7 @@ class TrialSession:
         *,
         resume_state: ResumeState | None = None,
         stop: threading.Event | None = None,
+        budget: RunBudget | None = None,
     ) -> None:
         self.trial = trial
         self.resume_state = resume_state or ResumeState()
@@ -71,6 +73,10 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         self._emit = recorder.emit
+        self._run_spending = (budget or RunBudget()).spending
+        self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        for replied in (each for replies in self.resume_state.replies.values() for each in replies):
+            self._spending.pay(replied.known_cost_usd)
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
@@ -184,17 +190,20 @@ class TrialSession:
         role: str = "solve",
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the model's reply to `messages` as `complete` gives it, or the recorded one. Raises `ModelError`.
+        """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
 
         With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
+        Raises `ModelError`; `OutOfBudget` if the trial or its run has spent what it may.
         """
         self._begin_step()
         trace, trial_id = self.trace, self.trial.trial_id
         if len(trace.replies) < len(trace.record.replies):
             trace.replies.append(trace.record.replies[len(trace.replies)])
             return trace.replies[-1]
+        self._check_budget()
         texts = () if is_conversation else tuple((each["role"], each["content"]) for each in messages)
         self._emit(ModelAsked(trial_id=trial_id, step=trace.number, messages=len(messages), role=role, texts=texts))
+        self._check_budget()  # it counts this request by now
         started = time.perf_counter()
         TRY.set(self.trial.number)
         reply = complete()
@@ -214,8 +223,14 @@ class TrialSession:
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
         self._emit(replied)
+        self._spending.pay(replied.known_cost_usd)
         trace.replies.append(replied)
         return replied
+
+    def _check_budget(self) -> None:
+        reason = self._run_spending.used_up or self._spending.used_up
+        if reason:
+            raise OutOfBudget(reason)
 
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write down something worth knowing; `retry` for a request that is made again."""

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
         Message,
         Model,
         ModelError,
+        OutOfBudget,
         Reply,
         ReplyMode,
         RetriesExhausted,
         Tool,
         ToolCall,
     )
+    from agent.model.priced_model import PricedModel, public_price
     from agent.model.reply_cache import CachedModel
     from agent.model.role_models import RoleModels
     from agent.model.scripted_model import ScriptedModel
@@ -29,12 +31,14 @@ _HOMES = {
         "Message",
         "Model",
         "ModelError",
+        "OutOfBudget",
         "Reply",
         "ReplyMode",
         "RetriesExhausted",
         "Tool",
         "ToolCall",
     ),
+    "priced_model": ("PricedModel", "public_price"),
     "reply_cache": ("CachedModel",),
     "role_models": ("RoleModels",),
     "scripted_model": ("ScriptedModel",),

@@ -104,7 +104,9 @@ class Reply(BaseModel):
     native_finish_reason: str = ""
     """The vendor's own word, if it is another."""
     cost_usd: float | None = None
-    """None if the endpoint does not say; never a guess from a table of prices."""
+    """None if nobody knows."""
+    cost_source: str = ""
+    """Who says what it cost: `vendor`, the owner's `profile`, or `genai-prices`; empty if nobody does."""
     provider: str = ""
     """Who served it behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
@@ -166,6 +168,13 @@ class BadReply(ModelError):
 
 class RetriesExhausted(ModelError):
     """The run has used up its retries."""
+
+
+class OutOfBudget(ModelError):
+    """The trial, or its run, has spent what its owner allows."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, retryable=False)
 
 
 class Abandoned(ModelError):

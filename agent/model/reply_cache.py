@@ -48,7 +48,7 @@ class CachedModel:
         path = self._folder / key[:2] / f"{key}.json"
         kept = _read(path)
         if kept is not None:
-            free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "usage": Usage()}
+            free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
         reply = self._model.complete(messages, role, schema, tools, tool_choice)
         try:

@@ -49,6 +49,18 @@ class Fault(StrEnum):
     WRONG_SHAPE = "wrong_shape"
 
 
+FAULT_TEXTS: Final = {
+    Fault.CUT_OFF: "was cut off by the limit of its length",
+    Fault.FILTERED: "was withheld by the endpoint's filter",
+    Fault.EMPTY: "was empty",
+    Fault.ONLY_THOUGHTS: "held thoughts alone",
+    Fault.NO_OBJECT: "lacked the JSON object",
+    Fault.GARBLED: "held JSON that cannot be read",
+    Fault.WRONG_SHAPE: "held a JSON object of another form",
+}
+"""What a reply did, by its fault."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unusable:
     """A reply that holds no action, with what to tell the model."""

@@ -3,3 +3,4 @@
 from agent.retry.failure_codes import Failure, failure_of, may_yet_succeed
 from agent.retry.retry_policy import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry, named_pause_s
 from agent.retry.run_budget import RunBudget
+from agent.retry.spending import Spending, SpendingLimits, TrialSpending

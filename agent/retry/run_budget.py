@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agent.retry.retry_policy import RetryBudget
+from agent.retry.spending import Spending
 
 UNSET_RETRIES = 1000
 
@@ -15,3 +16,5 @@ class RunBudget:
 
     retries: RetryBudget = field(default_factory=lambda: RetryBudget(UNSET_RETRIES))
     """Retries of requests to the model that all trials have together, beyond one for every reply."""
+    spending: Spending = field(default_factory=Spending)
+    """Dollars, tokens and seconds."""

@@ -115,7 +115,8 @@ class EcomBenchmark:
         """Make a trial for each try."""
         token = token_hex(4)
         trials = [
-            TrialId(each.task_id, each.number, request.seed, self.settings.profile, token) for each in request.tries
+            TrialId(each.task_id, each.number, request.seed, self.settings.profile, token, each.copy)
+            for each in request.tries
         ]
         heads = tuple(TrialHead(str(each), each.task_id) for each in trials)
         with self._lock:

@@ -10,7 +10,7 @@ WORLD_VERSION: Final = "0a147d56cbdf"
 """A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
 TRIAL: Final = re.compile(
     r"(?P<task>[a-z-]+\.\d+)-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<profile>[a-z]+)"
-    r"-(?P<token>[0-9a-f]{8})"
+    r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
 )
 RUN: Final = re.compile(r"ecom-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 
@@ -24,9 +24,12 @@ class TrialId:
     seed: int
     profile: str
     token: str
+    copy: int = 0
+    """Which of several trials of that try it is."""
 
     def __str__(self) -> str:
-        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
+        copy = f"-c{self.copy}" if self.copy else ""
+        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}{copy}"
 
     @property
     def world_seed(self) -> str:
@@ -39,7 +42,8 @@ class TrialId:
         match = TRIAL.fullmatch(text)
         if match is None:
             return None
-        return cls(match["task"], int(match["repeat"]), int(match["seed"]), match["profile"], match["token"])
+        numbers = int(match["repeat"]), int(match["seed"])
+        return cls(match["task"], *numbers, match["profile"], match["token"], int(match["copy"] or 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,8 @@ class ClusterWorkers:
         except ControlPlaneError as error:
             self._actions.put(partial(self._fail, error))
             return Answer(stop=True, cut_off=tuple(self._running))
-        controls, retries = self._home.controls, self._home.resources.budget.retries
+        controls, budget = self._home.controls, self._home.resources.budget
+        retries = budget.retries
         for _ in range(report.replies):
             retries.give_back()
         if report.pause_s:
@@ -129,6 +130,7 @@ class ClusterWorkers:
             is_over=self._is_over,
             retries_granted=sum(retries.take() for _ in range(report.retries_asked)),
             pause_s=retries.paused_s(),
+            used_up=budget.spending.used_up,
         )
 
     def _take_event(self, worker: int, name: str, fields: dict[str, object]) -> bool:

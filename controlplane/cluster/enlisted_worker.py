@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from agent.retry import RunBudget
+from agent.retry import RunBudget, Spending, SpendingLimits
 from controlplane.benchmark import TrialHead
 from controlplane.cluster.event_channel import AttemptEvents, ChannelLost, EventChannel
 from controlplane.cluster.framed_connection import FramedConnection
@@ -92,8 +92,11 @@ class _EnlistedRun:
         try:
             self._introduce(connection, enlistment)
             settings = enlistment.spec.settings
-            self._channel = EventChannel(connection, self._heed, retries=run_budget(settings).retries.bound)
-            self._resources = RunResources(enlistment.spec, budget=RunBudget(self._channel.retries))
+            budget = run_budget(settings)
+            self._channel = EventChannel(connection, self._heed, retries=budget.retries.bound)
+            # The process of the run counts what all workers spend, and says when it is too much.
+            spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
+            self._resources = RunResources(enlistment.spec, budget=RunBudget(self._channel.retries, spending))
             try:
                 _check_world(enlistment, self._resources)
                 self._resources.check_walls()
@@ -124,6 +127,8 @@ class _EnlistedRun:
 
     def _heed(self, answer: Answer) -> None:
         stop = self._resources.context.stop
+        if answer.used_up:
+            self._resources.budget.spending.close(answer.used_up)
         if answer.stop and not stop.is_set():
             stop.set()
         elif not answer.stop and stop.is_set():

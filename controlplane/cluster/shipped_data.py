@@ -151,3 +151,5 @@ class Answer(Shipped):
     retries_granted: int = 0
     pause_s: float = 0.0
     """No trial may call the model for so long."""
+    used_up: str = ""
+    """Why the run may spend nothing more, or an empty string."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import typing
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 from pydantic.fields import FieldInfo
 
+from controlplane.commands.started_runs import last_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import runs_folder
 from controlplane.errors import UsageError
@@ -37,9 +39,18 @@ RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of t
 
 def run_options(command: Command) -> Command:
     """Give `command` one option for every setting of a run; options that were not given arrive as None."""
-    for name, field in reversed(RunSettings.model_fields.items()):
-        command = _option(name, field)(command)
-    return command
+    return settings_options(*RunSettings.model_fields)(command)
+
+
+def settings_options(*names: str) -> Callable[[Command], Command]:
+    """Return what gives a command one option for each of these settings of a run."""
+
+    def with_options(command: Command) -> Command:
+        for name in reversed(names):
+            command = _option(name, RunSettings.model_fields[name])(command)
+        return command
+
+    return with_options
 
 
 def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
@@ -107,7 +118,10 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     folder = runs_folder(runs_dir)
     journals = newest_first(folder)
     if run == "last" and journals:
-        return journals[0]
+        last, reason = last_run(folder, journals)
+        if sys.stderr.isatty():
+            click.echo(f"last is {journal_id(last)}: {reason}", err=True)
+        return last
     fitting = [each for each in journals if journal_id(each) == run]
     if not fitting:
         known = indexed_names(folder, journals)

@@ -91,7 +91,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     for rerun_path, rerun in others:
         assert rerun.opened is not None
         parent = rerun.opened.parent
-        if parent is None or parent.run not in known:
+        if parent is None or parent.how != "rerun" or parent.run not in known:
             msg = f"{journal_id(rerun_path)} is no rerun of {journal_id(path)}, so the two cannot be taken as one run"
             raise UsageError(msg)
         known |= {rerun.opened.run, journal_id(rerun_path)}

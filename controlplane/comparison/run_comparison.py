@@ -18,6 +18,7 @@ from controlplane.comparison.resampling import (
     tries_needed,
 )
 from controlplane.errors import UsageError
+from controlplane.journal.spent import total
 
 SHOWN_AT: Final = 0.05
 """A difference is shown if chance gives one as large less often than this."""
@@ -51,7 +52,8 @@ class TaskComparison:
 class Spent:
     """What one run spent on the trials that are compared."""
 
-    cost_usd: float
+    cost_usd: float | None
+    """None if it is unknown."""
     tokens: int
     elapsed_ms: float
     """The sum over its trials."""
@@ -253,7 +255,7 @@ def _distinct(trials: Sequence[ComparedTrial]) -> list[ComparedTrial]:
 
 def _spent(trials: Sequence[ComparedTrial]) -> Spent:
     return Spent(
-        cost_usd=sum(each.summary.cost_usd for each in trials),
+        cost_usd=total(each.summary.spent for each in trials).cost_usd,
         tokens=sum(each.summary.tokens for each in trials),
         elapsed_ms=sum(each.summary.elapsed_ms for each in trials),
         steps=sum(each.summary.step for each in trials),

@@ -136,6 +136,8 @@ class ModelSettings(BaseModel):
     """The seed of the endpoint's sampling; none if not given."""
     max_output_tokens: int | None = Field(None, ge=1)
     """At most so many tokens per reply."""
+    max_context_tokens: int | None = Field(None, ge=500)
+    """Tokens that the model takes at once, request and reply; it is told when few are left, and nothing is cut."""
     model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
     """Seconds that one request to the model may take."""
     model_patience: float = Field(300.0, ge=0, le=LONGEST_S)

@@ -44,7 +44,7 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
         msg = "a run's name holds no line breaks and no control characters"
         raise ValueError(msg)
     if name == "last":
-        msg = "a run cannot be named 'last': commands use that word for the run that was written to last"
+        msg = "a run cannot be named 'last': commands use that word for the last run that was started"
         raise ValueError(msg)
     return name
 
@@ -130,6 +130,14 @@ class RunSettings(ModelSettings):
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be given more than once."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies: what was asked before costs nothing. None if not given."""
+    run_cost: float | None = Field(None, gt=0)
+    """USD that the run may cost; then no trial starts, and running ones end. None for no limit."""
+    trial_cost: float | None = Field(None, gt=0)
+    """USD that each trial may cost before it ends."""
+    run_time: float | None = Field(None, gt=0, le=LONGEST_S)
+    """Wall-clock seconds that the run may take from its start or resumption."""
+    max_tokens_run: int | None = Field(None, ge=1)
+    """Tokens of requests and replies that all trials may take together."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run was submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"

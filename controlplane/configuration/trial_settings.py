@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
-from agent.retry import RetryBudget, RunBudget
+from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal
@@ -35,6 +35,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         raise UsageError(str(error)) from error
     return LoopSettings(
         budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
+        context_tokens=settings.role.get("solve", settings).max_context_tokens,
         opening=InitialPromptLimits(total_chars=settings.opening_chars),
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         walls=walls,
@@ -45,7 +46,13 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
 
 def run_budget(settings: RunSettings) -> RunBudget:
     """Return what all trials of a run with these settings may spend together."""
-    return RunBudget(retries=RetryBudget(settings.model_retries * settings.concurrency))
+    limits = SpendingLimits(
+        cost_usd=settings.run_cost,
+        tokens=settings.max_tokens_run,
+        time_s=settings.run_time,
+        trial_cost_usd=settings.trial_cost,
+    )
+    return RunBudget(RetryBudget(settings.model_retries * settings.concurrency), Spending(limits))
 
 
 def settings_of(journal: Journal) -> RunSettings:

@@ -52,8 +52,8 @@ class TrialRow:
     """The number of its last step."""
     tokens: int
     """Its tokens."""
-    cost_usd: float
-    """What the endpoint said that it cost, in US dollars."""
+    cost_usd: float | None
+    """What it cost in US dollars; null if nobody knows."""
     started_ms: int | None
     """When it started, in milliseconds since the epoch."""
     elapsed_ms: float | None

@@ -83,3 +83,11 @@ def is_being_written(path: Path) -> bool:
     finally:
         os.close(file)
     return False
+
+
+def how_ended(path: Path, closed: str) -> str:
+    """Return how the last process left the run of the journal at `path`.
+
+    `closed` if it told; else `running` if a process works on it, and `cut off` if that is gone.
+    """
+    return closed or ("running" if is_being_written(path) else "cut off")

@@ -61,6 +61,10 @@ class ParentRun(Record):
     """The id of its journal."""
     how: Literal["rerun", "fork"]
     """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them."""
+    trial_id: str = ""
+    """The trial that a fork goes on from; empty for a rerun."""
+    step: int | None = None
+    """The first step that a fork does anew, from 1; null for a rerun."""
 
 
 class RunOpened(Event):
@@ -109,6 +113,8 @@ class TrialStarted(TrialEvent):
     """The clock that its scripts see, ISO 8601."""
     surface: Text
     """What its environment declares, as JSON text."""
+    origin: str = ""
+    """The trial that it was forked from, whose randomness its scripts keep; empty if it was not."""
 
 
 class TrialFailed(TrialEvent):

@@ -9,6 +9,7 @@ from typing import Final
 from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.model import Capabilities
 from controlplane.journal import run_events
+from controlplane.journal.spent import Spent
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -41,10 +42,19 @@ class TrialSummary:
     reason: str = ""
     started_ms: int = 0
     elapsed_ms: float = 0.0
-    tokens: int = 0
-    cost_usd: float = 0.0
+    spent: Spent = field(default_factory=Spent)
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate rejected, by its number, and each rule of a pack, by its name."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all its requests and replies."""
+        return self.spent.tokens
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it cost; None if the price of a reply is unknown."""
+        return self.spent.cost_usd
 
     @property
     def is_over(self) -> bool:
@@ -72,9 +82,7 @@ class RunSummary:
     """Requests that were made again because they failed in passing."""
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate and each rule rejected, over all trials."""
-    tokens: int = 0
-    cost_usd: float = 0.0
-    """What the endpoints said that it cost."""
+    spent: Spent = field(default_factory=Spent)
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
@@ -168,12 +176,9 @@ class RunSummary:
                 pass
 
     def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
-        tokens, cost_usd = event.usage.prompt_tokens + event.usage.completion_tokens, event.cost_usd or 0.0
-        trial.tokens += tokens
-        trial.cost_usd += cost_usd
-        self.tokens += tokens
+        trial.spent.add(event)
+        self.spent.add(event)
         self.cached += event.cached
-        self.cost_usd += cost_usd
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
@@ -184,6 +189,27 @@ class RunSummary:
     def _rest(self, trial: TrialSummary, state: str, reason: str) -> None:
         self.running.pop(trial.trial_id, None)
         trial.rest(state, reason)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all requests and replies."""
+        return self.spent.tokens
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it cost; None if the price of a reply is unknown."""
+        return self.spent.cost_usd
+
+    @property
+    def cost_per_trial_usd(self) -> float | None:
+        """What each trial that is over has cost on average; None if that is unknown."""
+        return self.cost_usd / self.over if self.cost_usd is not None and self.over else None
+
+    @property
+    def cost_per_right_usd(self) -> float | None:
+        """What all trials cost for each with the full score; None if that is unknown, or none has it."""
+        right = sum(each >= 1.0 for each in self.scores)
+        return self.cost_usd / right if self.cost_usd is not None and right else None
 
     def count(self, *states: str) -> int:
         """Return how many trials are in one of `states`."""

@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 1
+FORM: Final = 3
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -39,8 +39,13 @@ class IndexedRun(BaseModel):
     trials_over: int = 0
     trials_scored: int = 0
     tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
+    cost_per_trial_usd: float | None = None
+    cost_per_right_usd: float | None = None
+    unpriced_replies: int = 0
+    cached_share: float | None = None
     retries: int = 0
+    cached_replies: int = 0
     rejections: dict[str, int] = {}
     last_event_ms: int = 0
     error: str = ""
@@ -56,7 +61,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[1]
+    form: Literal[3]
     lines: dict[str, _Line]
 
 
@@ -97,7 +102,7 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
 
 def _glanced(path: Path) -> IndexedRun:
     try:
-        summary = glance_at(path)
+        summary = glance_at(path, at_trials=True)  # rejections stand in the steps
     except ControlPlaneError as error:
         return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
     opened = summary.opened
@@ -117,7 +122,12 @@ def _glanced(path: Path) -> IndexedRun:
         trials_scored=len(summary.scores),
         tokens=summary.tokens,
         cost_usd=summary.cost_usd,
+        cost_per_trial_usd=summary.cost_per_trial_usd,
+        cost_per_right_usd=summary.cost_per_right_usd,
+        unpriced_replies=summary.spent.unpriced,
+        cached_share=summary.spent.cached_share,
         retries=summary.retries,
+        cached_replies=summary.cached,
         rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
         last_event_ms=summary.last_ms,
         error=_plain(summary.error),

@@ -73,6 +73,7 @@ class TrialRecord:
             replies=self.replies,
             answers={step: tuple(each) for step, each in self.answers.items()},
             now=datetime.fromisoformat(self.started.now) if self.started else None,
+            origin=self.started.origin if self.started else "",
             answer=self.answer,
         )
 

@@ -25,6 +25,10 @@ CHANGEABLE: Final = {
     "base_url": "the model's endpoint is",
     "walls": "the walls around scripts are",
     "workers": "trials run on",
+    "run_cost": "the USD that the run may cost are",
+    "trial_cost": "the USD that a trial may cost are",
+    "run_time": "the seconds that the run may take are",
+    "max_tokens_run": "the tokens that the run may take are",
 }
 """The settings that may be others than recorded, as the journal says so."""
 
@@ -53,7 +57,7 @@ def take_up(
     path: Path,
     *,
     works: bool,
-    changes: Mapping[str, str] | None = None,
+    changes: Mapping[str, object] | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Resumption:
@@ -61,7 +65,7 @@ def take_up(
 
     `open_workers` returns what opens the workers that settings name.
 
-    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, `walls`, `workers`.
+    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits.
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its
     trials play other worlds than today's, or a wall is missing.
     """

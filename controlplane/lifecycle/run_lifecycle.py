@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from agent.events import ModelAsked, ModelReplied
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal import run_events
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -54,6 +55,7 @@ class Run:
 
     def __post_init__(self) -> None:
         self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
+        self.resources.budget.spending.take_over(self.summary.spent.known_usd, self.summary.tokens)
         self.resources.on_notice = lambda text: self.emit(run_events.RunNotice(text=text))
 
     @property
@@ -68,6 +70,19 @@ class Run:
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
+        self._count_spending(event)
+
+    def _count_spending(self, event: run_events.JournalEvent) -> None:
+        spending = self.resources.budget.spending
+        match event:
+            case ModelAsked():
+                spending.ask(event.trial_id)
+            case ModelReplied():
+                spending.pay(event.trial_id, event.known_cost_usd, event.tokens)
+            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+                spending.leave(event.trial_id)
+            case _:
+                pass
 
     def pause(self, error: Exception) -> None:
         """Stop the run because every further trial would fail the same way."""
@@ -263,7 +278,9 @@ class Run:
         if error is not None:
             return 130 if isinstance(error, KeyboardInterrupt) else 1
         everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
-        return 0 if everything or not counts_trials else 1
+        if everything or not counts_trials:
+            return 0
+        return BudgetExhausted.exit_code if self.resources.budget.spending.used_up else 1
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:

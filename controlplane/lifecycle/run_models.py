@@ -16,7 +16,7 @@ from controlplane.near_names import nearest_name
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
 
-_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices")
+_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens")
 """Settings that shape no reply, so that a kept reply is found whatever they are."""
 
 
@@ -54,36 +54,46 @@ class RunModels:
             each.close()
 
     def _open(self, settings: ModelSettings) -> Model:
-        # These bring an HTTP client, which is slow to import.
-        from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
-        from agent.model import CachedModel, ReplyMode
+        from agent.model import CachedModel, PricedModel
 
-        headers, secrets = _headers(settings.model_headers)
-        asked = EndpointSettings(
-            model=settings.model,
-            base_url=settings.base_url or None,
-            api_key=_api_key(settings, self._profiles),
-            api=Api(settings.api),
-            reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
-            max_output_tokens=settings.max_output_tokens,
-            temperature=settings.temperature,
-            top_p=settings.top_p,
-            seed=settings.sampling_seed,
-            reasoning_effort=settings.reasoning_effort,
-            thinking_back=ThinkingBack(settings.thinking_back),
-            timeout_s=settings.model_timeout,
-            headers=headers,
-            secrets=secrets,
-            body=settings.model_body,
-        )
-        try:
-            endpoint = Endpoint(asked, self._known.get((asked.shown_url, asked.model)))
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+        endpoint = open_endpoint(settings, self._profiles, self._known)
         self.endpoints.append(endpoint)
+        priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
         if self._cache is None:
-            return endpoint
-        return CachedModel(endpoint, self._cache, _key_settings(settings))
+            return priced
+        return CachedModel(priced, self._cache, _key_settings(settings))
+
+
+def open_endpoint(
+    settings: ModelSettings, profiles: Iterable[str] = (), known: Mapping[tuple[str, str], Capabilities] | None = None
+) -> Endpoint:
+    """Return the endpoint that the settings name. `known` is what was learned of endpoints. Raises `UsageError`."""
+    # These bring an HTTP client, which is slow to import.
+    from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
+    from agent.model import ReplyMode
+
+    headers, secrets = _headers(settings.model_headers)
+    asked = EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=_api_key(settings, profiles),
+        api=Api(settings.api),
+        reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        seed=settings.sampling_seed,
+        reasoning_effort=settings.reasoning_effort,
+        thinking_back=ThinkingBack(settings.thinking_back),
+        timeout_s=settings.model_timeout,
+        headers=headers,
+        secrets=secrets,
+        body=settings.model_body,
+    )
+    try:
+        return Endpoint(asked, (known or {}).get((asked.shown_url, asked.model)))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _key_settings(settings: ModelSettings) -> dict[str, object]:

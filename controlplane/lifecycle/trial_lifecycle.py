@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from agent.events import now_ms
 from agent.evidence import Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
-from agent.model import Abandoned, ModelError
+from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
@@ -57,7 +57,7 @@ def run_trial(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
     """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
-    if not controls.no_new.is_set():
+    if not (controls.no_new.is_set() or resources.budget.spending.used_up):
         _TrialRun(resources, head, emit, controls, resume_state).run()
 
 
@@ -137,6 +137,8 @@ class _TrialRun:
             self.controls.pause(Unreachable(text))
             self._leave_open(text)
             return
+        except OutOfBudget as error:
+            reason = str(error)
         except ModelError as error:
             if error.affects_all:
                 self.controls.pause(error)
@@ -164,15 +166,24 @@ class _TrialRun:
                 instruction=trial.instruction,
                 now=now.isoformat(),
                 surface=surface_to_text(trial.environment.surface),
+                origin=self.resume_state.origin,
             )
         )
         watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
         return TrialSession(
-            TrialContext(trial.trial_id, trial.task_id, trial.instruction, now, (self.head.number or 0) + 1),
+            TrialContext(
+                trial.trial_id,
+                trial.task_id,
+                trial.instruction,
+                now,
+                (self.head.number or 0) + 1,
+                self.resume_state.origin,
+            ),
             Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,
+            budget=self.resources.budget,
         )
 
     def _work(self) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
+from agent.events import Judged
 from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
-from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission
+from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission, Verdict
+from gates.checks import VERIFY_GATE
 from gates.types import Evidence
-from sandbox import ForkServer, Wall
+from sandbox import Ending, ForkServer, Wall
+
+NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +32,34 @@ class JudgedSubmission:
     number: int
     """Counts the submissions of the trial, from 1."""
     packs: tuple[str, ...]
-    """The names of the rule packs that its run had."""
+    """The names of the rule packs that it is judged by."""
     submission: Submission
     evidence: Evidence
     case: Case
     judgement: Judgement
     """By today's gates."""
+    recorded: Judged
+    """What was said about it then."""
     replies: dict[bool, ProbeReply]
     """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
+class _AssumedReply:
+    """What a `verify` that nobody asked is taken to say."""
+
+    says_yes: bool
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class _Listener:
-    """A `verify` whose replies are kept."""
+    """A `verify` whose replies are kept. One that was not asked then would make calls that the record does not hold, so
+    it is taken to say yes."""
 
     probe: Probe
     replies: dict[bool, ProbeReply]
+    was_asked: bool
 
     @property
     def is_callable(self) -> bool:
@@ -53,65 +70,111 @@ class _Listener:
         return self.probe.takes_one_argument
 
     def ask(self, blanked: bool) -> ProbeReply:
+        if not self.was_asked:
+            return _AssumedReply(says_yes=not blanked)
         self.replies[blanked] = self.probe.ask(blanked)
         return self.replies[blanked]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What one submission was judged on, and by whom."""
+
+    submission: Submission
+    evidence: Evidence
+    case: Case
+    judgement: Judgement
+    recorded: Judged
+    replies: dict[bool, ProbeReply]
 
 
 @dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
     """Gates that keep what they judge."""
 
-    heard: list[tuple[Submission, Evidence, Case, Judgement, dict[bool, ProbeReply]]] = field(default_factory=list)
+    recorded: list[Judged] = field(default_factory=list)
+    """What the trial's submissions were said to be, the next one first."""
+    heard: list[_Heard] = field(default_factory=list)
 
     def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
-        replies: dict[bool, ProbeReply] = {}
-        probe = _Listener(submission.probe, replies) if submission.probe else None
-        heard = replace(submission, probe=probe)
-        judgement = GateSettings.judge(self, judging, heard, evidence, case)
-        self.heard.append((submission, evidence, case, judgement, replies))
+        if not self.recorded:  # One more than then: the rerun tells.
+            return GateSettings.judge(self, judging, submission, evidence, case)
+        recorded, replies = self.recorded.pop(0), dict[bool, ProbeReply]()
+        was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
+        probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
+        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case)
+        if not was_asked and submission.probe:
+            judgement = replace(judgement, verdicts=tuple(map(_unknown_verify, judgement.verdicts)))
+        self.heard.append(_Heard(submission, evidence, case, judgement, recorded, replies))
         return judgement
 
 
-def submissions_of(path: Path) -> Iterator[JudgedSubmission]:
-    """Yield every submission of the journal at `path`, trial by trial.
+def _unknown_verify(verdict: Verdict) -> Verdict:
+    if verdict.gate != VERIFY_GATE or verdict.result != "pass":
+        return verdict
+    return replace(verdict, result="skipped", reason=NOT_ASKED)
 
-    Raises `NotAJournal`, `JournalDamaged`, `UsageError` if a wall is missing, and `ReplayDiverged` if a script makes
-    other calls than it did.
+
+def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSubmission]:
+    """Yield every submission of the journal at `path`, trial by trial, judged by all gates and by the rules of `packs`,
+    or of its run's packs if none are named.
+
+    Raises what opening the journal and `submissions_in` raise.
     """
     with open_journal(path) as journal:
-        packs, walls = journal.opened.packs, replay_walls()
-        load_packs(packs)
-        gates = GateSettings(ALL_GATES, packs)
-        with ForkServer(judging_modules(packs)) as server:
-            check_walls_of(journal, journal.trials, server, walls)
-            for each in journal.trials.values():
-                recording = recording_of(each)
-                if recording is not None:
-                    yield from _submissions_of_trial(recording, server, gates, walls, packs)
+        yield from submissions_in(journal, GateSettings(ALL_GATES, packs or journal.opened.packs))
+
+
+def submissions_in(
+    journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
+) -> Iterator[JudgedSubmission]:
+    """Yield every submission of a journal, trial by trial, judged by `gates`.
+
+    Submissions of a step that a wall ended are left out: how far it came depends on the machine. Raises `UsageError` if
+    a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did; with
+    `on_diverged`, that is told and the trial's other submissions are left out.
+    """
+    walls = replay_walls()
+    load_packs(gates.packs)
+    with ForkServer(judging_modules(gates.packs)) as server:
+        check_walls_of(journal, journal.trials, server, walls)
+        for each in journal.trials.values():
+            recording = recording_of(each)
+            if recording is None:
+                continue
+            try:
+                yield from _submissions_of_trial(recording, server, gates, walls)
+            except ReplayDiverged as error:
+                if on_diverged is None:
+                    raise
+                on_diverged(error)
 
 
 def _submissions_of_trial(
-    recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall], packs: tuple[str, ...]
+    recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
 ) -> Iterator[JudgedSubmission]:
-    listening = _ListeningGates(gates.switched_on, gates.packs)
+    steps = (each for each in recording.record.steps if each.ending not in (Ending.LIMIT, Ending.KILLED))
+    recorded = [judged for step in steps for judged in step.verdicts]
+    listening = _ListeningGates(gates.switched_on, gates.packs, recorded)
     trial, number = recording.trial, 0
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         other_call = next((each for each in differences if each.field.startswith("calls")), None)
         if other_call is not None:
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
-        for submission, evidence, case, judgement, replies in listening.heard:
+        for heard in listening.heard:
             number += 1
             yield JudgedSubmission(
                 trial_id=trial.trial_id,
                 task_id=trial.task_id,
                 step=step.step,
                 number=number,
-                packs=packs,
-                submission=submission,
-                evidence=evidence,
-                case=case,
-                judgement=judgement,
-                replies=replies,
+                packs=gates.packs,
+                submission=heard.submission,
+                evidence=heard.evidence,
+                case=heard.case,
+                judgement=heard.judgement,
+                recorded=heard.recorded,
+                replies=heard.replies,
             )
         listening.heard.clear()

@@ -59,8 +59,9 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
             if trial.use_aide is not None and resources.opened.aide_modules:
                 trial.use_aide(aide)
             for call in _calls(record):
-                problem = _made_again(trial, call)
-                if problem:
+                if not trial.environment.surface.may_change(call.operation, call.arguments):
+                    continue
+                if problem := made_again(trial, call):
                     return without_score(problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
             score = benchmark.end_trial(recorded.trial_id)
@@ -75,11 +76,9 @@ def _calls(record: TrialRecord) -> Iterable[CallRecord]:
     return (call for step in record.steps for call in step.calls)
 
 
-def _made_again(trial: Trial, call: CallRecord) -> str:
-    """Make a recorded call again if it may have changed something; return why the world is not as it was, if so."""
+def made_again(trial: Trial, call: CallRecord) -> str:
+    """Make a recorded call again; return why the world is not as it was, or an empty string if it is."""
     environment = trial.environment
-    if not environment.surface.may_change(call.operation, call.arguments):
-        return ""
     if call.result is None and call.error is None:
         return f"the call {call.operation} was cut off, so its end state is not known"
     try:

@@ -76,7 +76,13 @@ def recording_of(trial: RecordedTrial) -> Recording | None:
     if started is None:
         return None
     return Recording(
-        TrialContext(trial.trial_id, started.task_id, started.instruction, datetime.fromisoformat(started.now)),
+        TrialContext(
+            trial.trial_id,
+            started.task_id,
+            started.instruction,
+            datetime.fromisoformat(started.now),
+            origin=started.origin,
+        ),
         surface_from_text(started.surface),
         record.resume_state(),
     )

@@ -11,6 +11,7 @@ from controlplane.comparison.compared_trials import compared_run
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.spent import total
 from controlplane.report.html_page import Block, Page, page_html
 from controlplane.report.reported_trial import TrialFacts, costs_of, submissions_of
 from controlplane.report.run_facts import RunFacts, run_facts
@@ -107,8 +108,7 @@ def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> Run
     return replace(
         first,
         trials={f"{each.journal.run} {each.trial_id}": each.summary for each in trials},
-        tokens=sum(each.summary.tokens for each in trials),
-        cost_usd=sum(each.summary.cost_usd for each in trials),
+        spent=total(each.summary.spent for each in trials),
         retries=sum(each.retries for each in (first, *others)),
         notices=[notice for each in (first, *others) for notice in each.notices],
         last_ms=first.last_ms + sum(each.last_ms - each.began_ms for each in others),

@@ -40,7 +40,7 @@ class RunFacts:
     interval: Interval | None
     """That of the mean over its tasks."""
     tokens: int
-    cost_usd: float
+    cost_usd: float | None
     retries: int
     wall_ms: int
     repairs: tuple[Repairs, ...]

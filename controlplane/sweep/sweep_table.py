@@ -13,7 +13,8 @@ from rich.text import Text
 from controlplane.comparison.compared_trials import ComparedRun
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
-from controlplane.view.display_text import cost_text, one_line, span_text
+from controlplane.journal.spent import total
+from controlplane.view.display_text import cost_or_dash, one_line, span_text
 from controlplane.view.report import print_lines
 
 
@@ -37,9 +38,9 @@ class SweepRow:
         return None if found is None else found.mean
 
     @property
-    def cost_usd(self) -> float:
-        """What all of its trials cost."""
-        return sum(each.summary.cost_usd for each in self.run.trials)
+    def cost_usd(self) -> float | None:
+        """What all of its trials cost; None if that is unknown."""
+        return total(each.summary.spent for each in self.run.trials).cost_usd
 
     @property
     def tokens(self) -> int:
@@ -56,12 +57,16 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
         return rows
     top = max(scored, key=lambda each: each.mean or 0.0)
     best = [each for each in scored if each is top or not compare_runs(top.run, each.run).is_worse]
-    # Endpoints that name no price are told apart by their tokens.
-    cheapest = min(best, key=lambda each: (each.cost_usd, each.tokens, -(each.mean or 0.0)))
+    # Runs of unknown cost are told apart by their tokens.
+    cheapest = min(best, key=lambda each: (*_price(each), each.tokens, -(each.mean or 0.0)))
     return [
         SweepRow(each.label, each.run, each.against_base, any(each is one for one in best), each is cheapest)
         for each in rows
     ]
+
+
+def _price(row: SweepRow) -> tuple[bool, float]:
+    return row.cost_usd is None, row.cost_usd or 0.0
 
 
 def print_rows(rows: Sequence[SweepRow]) -> None:
@@ -79,7 +84,7 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
             span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
             changes = f"{len(found.better)}/{len(found.worse)}"
             row[3:] = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
-        cost = cost_text(each.cost_usd) if each.cost_usd else "-"
+        cost = cost_or_dash(each.cost_usd)
         elapsed = span_text(sum(trial.summary.elapsed_ms for trial in each.run.trials))
         table.add_row(*(Text(cell) for cell in (*row, cost, f"{each.tokens:,}", elapsed)))
     print_lines(console, table)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from controlplane.comparison.resampling import Interval
 from controlplane.comparison.run_comparison import Comparison, Spent, TaskComparison
-from controlplane.view.display_text import cost_text, count_text, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
 from controlplane.view.repeats_text import listed, rates_lines
 from controlplane.view.report import print_lines
 
@@ -71,7 +71,7 @@ def _totals_table(found: Comparison) -> Table:
         ("after", found.second_mean, found.second_spent),
     )
     for name, mean, spent in rows:
-        cost = cost_text(spent.cost_usd) if spent.cost_usd else "-"
+        cost = cost_or_dash(spent.cost_usd)
         tokens, steps, time = f"{spent.tokens:,}", str(spent.steps), span_text(spent.elapsed_ms)
         table.add_row(name, "-" if mean is None else str(mean), cost, tokens, steps, time)
     return table

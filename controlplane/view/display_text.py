@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from gates import GATE_NAMES
+
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -62,10 +64,15 @@ def cost_text(cost_usd: float) -> str:
     return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
 
 
-def spent_texts(tokens: int, cost_usd: float, retries: int = 0) -> list[str]:
-    """Return what was spent, a text for each that is not zero."""
+def cost_or_dash(cost_usd: float | None) -> str:
+    """Return an amount of money for a table's cell: `?` if it is unknown, a dash for none."""
+    return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
+
+
+def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[str]:
+    """Return what was spent, a text for each that is not zero. `cost_usd` is None if it is unknown."""
     texts = [tokens_text(tokens)] if tokens else []
-    texts += [cost_text(cost_usd)] if cost_usd else []
+    texts += ["cost unknown"] if cost_usd is None else [cost_text(cost_usd)] if cost_usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
@@ -76,11 +83,21 @@ def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
-def gates_and_rules_text(texts: Mapping[str, str]) -> str:
-    """Join texts about gates (keyed by number) and about rules of packs (keyed by name), the gates first."""
-    gates = [texts[key] for key in sorted(texts) if key.isdecimal()]
-    rules = [texts[key] for key in sorted(texts) if not key.isdecimal()]
-    return ("gate " if gates else "") + ", ".join(gates + rules)
+def gates_and_rules_text(notes: Mapping[str, str]) -> str:
+    """Join gates (keyed by number) with their names and rules of packs (keyed by name), the gates first.
+
+    A note stands behind each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
+    """
+    keys = sorted(notes, key=lambda key: (not key.isdecimal(), key))
+    return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
+
+
+def gate_or_rule_text(key: str) -> str:
+    """Return a gate, keyed by its number, with its name, as `gate 4 (citations were read)`, or a rule's name."""
+    if not key.isdecimal():
+        return one_line(key)
+    name = GATE_NAMES.get(int(key), "")
+    return f"gate {key} ({name})" if name else f"gate {key}"
 
 
 def score_text(score: float | None, digits: int = 2) -> str:

@@ -73,6 +73,6 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
 def _step_description(event: StepDone) -> tuple[str, str]:
     gates = {each.key for judged in event.verdicts for each in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-    parts += [f"sent back by {gates_and_rules_text({each: each for each in gates})}"] if gates else []
+    parts += [f"sent back by {gates_and_rules_text(dict.fromkeys(gates, ''))}"] if gates else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

@@ -16,6 +16,7 @@ from rich.text import Text
 from controlplane.journal.run_summary import FAILED, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
+    cost_text,
     count_text,
     gates_and_rules_text,
     one_line,
@@ -165,7 +166,20 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{total - over} not over"] if over < total and mean is not None else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
-    return [" · ".join(each) for each in (first, second) if each]
+    return [" · ".join(each) for each in (first, second, _cost_texts(summary)) if each]
+
+
+def _cost_texts(summary: RunSummary) -> list[str]:
+    """Return what a trial and a right answer cost, and what the provider's cache held; empty if nothing was paid."""
+    spent = summary.spent
+    texts = []
+    if spent.unpriced and spent.known_usd:
+        texts.append(f"{cost_text(spent.known_usd)} beside {spent.unpriced} replies of unknown price")
+    for each, what in ((summary.cost_per_trial_usd, "a trial"), (summary.cost_per_right_usd, "a right answer")):
+        texts += [f"{cost_text(each)} {what}"] if each else []
+    if spent.cached_tokens and spent.cached_share is not None:
+        texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
+    return texts
 
 
 def _repeats_lines(summary: RunSummary) -> list[str]:
@@ -179,6 +193,6 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Counter[str]) -> str:
-    """Return how often each gate and rule rejected: `sent back by gate 4 ×12, 5 ×7, ecom/checklist ×1`."""
+    """Return how often each gate and rule rejected: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
     counted = dict(rejections)  # a copy: running trials add to it meanwhile
-    return "sent back by " + gates_and_rules_text({key: f"{one_line(key)} ×{count}" for key, count in counted.items()})
+    return "sent back by " + gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 
@@ -20,7 +21,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "model": summary.opened.model if summary.opened else "",
         "state": summary.state,
         "submitted": summary.submitted,
-        "ended": summary.closed,
+        "ended": summary.closed or ("failed" if error else how_ended(journal, "")),
         "score": summary.score,
         "mean_score": summary.mean_score,
         "trials_total": len(summary.trials),
@@ -28,6 +29,10 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "trials_scored": len(summary.scores),
         "tokens": summary.tokens,
         "cost_usd": summary.cost_usd,
+        "cost_per_trial_usd": summary.cost_per_trial_usd,
+        "cost_per_right_usd": summary.cost_per_right_usd,
+        "unpriced_replies": summary.spent.unpriced,
+        "cached_share": summary.spent.cached_share,
         "retries": summary.retries,
         "cached_replies": summary.cached,
         "rejections": dict(sorted(summary.rejections.items())),
@@ -70,6 +75,7 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "elapsed_ms": trial.elapsed_ms,
         "tokens": trial.tokens,
         "cost_usd": trial.cost_usd,
+        "cached_share": trial.spent.cached_share,
         "rejections": dict(sorted(trial.rejections.items())),
         "reason": trial.reason,
     }

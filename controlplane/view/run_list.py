@@ -10,22 +10,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from rich.cells import set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.journal.journal_digest import is_being_written
+from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.runs_index import IndexedRun, indexed_runs
 from controlplane.lifecycle.next_commands import invocation
-from controlplane.view.display_text import age_text, cost_text, one_line, score_style, score_text
-from controlplane.view.report import print_lines
+from controlplane.view.display_text import age_text, cost_or_dash, one_line, score_style, score_text
+from controlplane.view.report import WIDEST_LINE, print_lines
 
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that hold the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 CUT: Final = ("benchmark", "model")
 """Columns whose texts are cut if the window is too narrow."""
+DROPPED: Final = ("cost", "benchmark", "model")
+"""Columns that a narrow window does without, in this order."""
+LEAST_NAME: Final = 24
+"""Columns of a run's name that no other column takes."""
 LEAST: Final = 5
 """Characters that a cut text keeps."""
 RIGHT: Final = ("trials", "score", "cost", "age")
@@ -52,11 +57,9 @@ class JournalEntry:
 def list_journals(folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
     """Return one entry for each path, also for those that cannot be read. `on_progress` receives (done, total)."""
     runs = indexed_runs(folder, paths, on_progress)
-    return [JournalEntry(path, run, _ended(path, run)) for path, run in zip(paths, runs, strict=True)]
-
-
-def _ended(path: Path, run: IndexedRun) -> str:
-    return run.fault or run.ended or ("running" if is_being_written(path) else "cut off")
+    return [
+        JournalEntry(path, run, run.fault or how_ended(path, run.ended)) for path, run in zip(paths, runs, strict=True)
+    ]
 
 
 def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> None:
@@ -70,30 +73,55 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
     names = _shortest_names(journals)
     rows = [_row(each, name) for each, name in zip(journals, names, strict=True)]
     columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
-    ids = [len(name) for each, name in zip(journals, names, strict=True) if journal_id(each.path).startswith(name)]
-    widths = _widths(rows, columns, console.width, least=max(STAMP, *ids, 0))
+    is_bounded = console.is_terminal or bool(os.environ.get("COLUMNS"))
+    available = console.width if is_bounded else WIDEST_LINE
+    widths = _widths(rows, _fitting(rows, columns, available), available)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for at in columns:
+    for at in widths:
         name = COLUMNS[at]
         justify: Literal["left", "right"] = "right" if name in RIGHT else "left"
         table.add_column(name, no_wrap=True, overflow="ellipsis", justify=justify, width=widths[at])
     for row in rows:
-        table.add_row(*(row[at] for at in columns))
+        table.add_row(_cut_in_the_middle(row[0], widths[0]), *(row[at] for at in widths if at))
     print_lines(console, table)
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
 
-def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int, *, least: int) -> dict[int, int]:
+def _fitting(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> list[int]:
+    """Return the columns to show: those of `DROPPED` go, one by one, until runs can be told apart by their names."""
+    kept = list(columns)
+    natural = _natural(rows, columns)
+    for dropped in DROPPED:
+        least = sum(LEAST if COLUMNS[at] in CUT else natural[at] for at in kept if at) + 2 * (len(kept) - 1)
+        if available - least >= min(natural[0], LEAST_NAME):
+            break
+        kept = [at for at in kept if COLUMNS[at] != dropped]
+    return kept
+
+
+def _natural(rows: Sequence[Sequence[Text]], columns: Sequence[int]) -> dict[int, int]:
+    return {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
+
+
+def _cut_in_the_middle(name: Text, width: int) -> Text:
+    """Return a name within `width` columns: runs made together differ at its end, as ids do."""
+    if name.cell_len <= width:
+        return name
+    end = (width - 1) // 2
+    return Text(f"{set_cell_size(name.plain, width - 1 - end).rstrip()}…{name.plain[-end:] if end else ''}")
+
+
+def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> dict[int, int]:
     """Return the width of each column: as wide as its texts, except that `CUT` columns share the remaining space.
 
-    In a narrow window the names of runs shrink first, down to `least` characters; further only if that is not enough.
+    In a narrow window the names of runs shrink first, down to `LEAST_NAME` columns; further only if that is not enough.
     """
-    widths = {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
+    widths = _natural(rows, columns)
     available -= 2 * (len(columns) - 1)
     others = sum(width for at, width in widths.items() if at)
     fixed = sum(width if COLUMNS[at] not in CUT else LEAST for at, width in widths.items() if at)
-    widths[0] = min(widths[0], max(available - others, least), max(available - fixed, LEAST))
+    widths[0] = min(widths[0], max(available - others, LEAST_NAME), max(available - fixed, LEAST))
     left = available - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
     # The narrowest first, so that the space it leaves goes to the others.
     cut = sorted((at for at in columns if COLUMNS[at] in CUT), key=lambda at: widths[at])
@@ -114,7 +142,7 @@ def _row(entry: JournalEntry, name: str) -> list[Text]:
         Text(one_line(run.model)),
         Text(f"{run.trials_over}/{run.trials_total}" if run.trials_over < run.trials_total else f"{run.trials_over}"),
         Text(score_text(run.score, 3), style=score_style(run.score)),
-        Text(cost_text(run.cost_usd) if run.cost_usd else "-"),
+        Text(cost_or_dash(run.cost_usd)),
         Text(age_text(time.time() - run.last_event_ms / 1000)),
         ended,
     ]

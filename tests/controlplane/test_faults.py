@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
 from controlplane.journal.journal_content import open_journal
+from controlplane.replay.verification import verify
 from tests.support.command import ROOT, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
@@ -89,10 +90,10 @@ def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, 
 
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(tmp_path: Path, heavy: bool) -> None:
     chance = random.Random(11)
-    for round_number in range(50 if heavy else 2):
+    for round_number in range(200 if heavy else 3):
         folder = tmp_path / str(round_number)
         folder.mkdir()
-        with served(100 if heavy else 10, Faults()) as (tally, server):
+        with served(30 if heavy else 8, Faults()) as (tally, server):
             keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
             process = started(*FLAGS, "--concurrency", "4", cwd=folder, **keys)
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
@@ -101,12 +102,23 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             process.communicate()
             journal = next(folder.glob("runs/*.jsonl"))
             started_at_all = bool(read_journal_or_none(journal))
+            if started_at_all:
+                check_readable(journal)
             result = inside("resume", "last", cwd=folder, **keys)
             if not started_at_all:
                 assert result.code == 2, result.err
                 continue
             assert result.code == 0, result.err + result.out
             check_delivered(tally)
+            assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def check_readable(path: Path) -> None:
+    """Assert that a killed run's journal lacks at most the end of one line, and that all of it replays."""
+    with open_journal(path) as journal:
+        assert b"\n" not in path.read_bytes()[journal.index.chain.length :]
+        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
+        assert verify(journal, begun).differences == ()
 
 
 def read_journal_or_none(path: Path) -> str:

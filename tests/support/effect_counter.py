@@ -25,6 +25,7 @@ from controlplane import (
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
 
+INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -110,9 +111,7 @@ class Tally:
                 self.effects[trial_id] = Counter()
                 self.worlds[trial_id] = World(self.effects[trial_id])
             task = f"tally.{trial_id.rpartition('-')[2]}"
-            return Trial(
-                trial_id, task, "Do what the rules say. Answer with the word only.", self.worlds[trial_id], fresh
-            )
+            return Trial(trial_id, task, INSTRUCTION, self.worlds[trial_id], fresh)
 
     def end_trial(self, trial_id: str) -> TrialScore:
         with self._lock:

@@ -35,9 +35,9 @@ from sandbox import Wall
 def command(path: Path, trial: str, step: int | None, verifying: bool, walls: str | None, as_json: bool) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
-    Without --trial it lists the trials. With --trial on a terminal it walks through the steps: n next, p back,
-    g go to a step, g e go to the end (score, answer, reasons), r next rejection, f fold or unfold calls, t next trial,
-    T previous trial, q quit. In a pipe it prints the whole trial.
+    Without --trial it lists the trials. With --trial on a terminal it walks through the trial, from its question to
+    its end: n next, p back, g go to a step, r next rejection, f unfold, t next trial, ? all keys, q quit. In a pipe it
+    prints the whole trial.
 
     The scripts of a journal are anyone's: --verify runs them only behind the walls of your settings, whichever the run
     had, and whoever wrote them.

@@ -1,4 +1,4 @@
-"""Starts a new run and sees it through: for `run`, `rerun` and `sweep`."""
+"""Starts a new run and sees it through: for `run`, `rerun`, `fork` and `sweep`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from agent.loop import ResumeState
 from controlplane.benchmark import TaskTry
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
+from controlplane.commands.started_runs import remember_start
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import fault_text
+from controlplane.configuration.trial_settings import settings_of
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import Journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.replay.forking import ForkPoint
 from controlplane.view import RunView
 
 
@@ -33,6 +43,38 @@ class FreshRun:
     """The version of the benchmark's worlds that it has to play in; None for any."""
     run_id: str = ""
     """The journal's id; empty for a new one."""
+    fork: ForkPoint | None = None
+    """Where its trials go on from; None if they begin at their start."""
+
+
+def fresh_of(
+    journal: Journal,
+    changes: Mapping[str, object],
+    *,
+    tries: tuple[TaskTry, ...],
+    parent: ParentRun,
+    fork: ForkPoint | None = None,
+) -> FreshRun:
+    """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
+
+    Raises `UsageError` naming the option.
+    """
+    kept = {"name": "", "runs_dir": str(journal.path.parent)}
+    try:
+        settings = RunSettings.model_validate(settings_of(journal).model_dump() | kept | dict(changes))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
+        raise UsageError(msg) from error
+    recorded = {each.name: each.source for each in journal.opened.settings if each.name != "tasks"}
+    return FreshRun(
+        RunSpec(settings, packs=journal.opened.packs),
+        sources=recorded | dict.fromkeys(changes, "flag"),
+        tries=tries,
+        parent=parent,
+        world=journal.opened.versions.world,
+        fork=fork,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +97,19 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
         resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
+        if fresh.fork is not None:
+            fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
             run = Run(resources, journal, open_workers=open_workers)
+            states: dict[str, ResumeState] = {}
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
+                if fresh.fork is not None:
+                    states.update(fresh.fork.begin(run))
+                remember_start(path)
 
-            code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin)
+            code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin, states)
     return EndedRun(path, run.summary, code)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from pydantic import ValidationError
 
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import QUIET, about_a_run
-from controlplane.commands.running.fresh_run import FreshRun, see_through
+from controlplane.commands.running.fresh_run import fresh_of, see_through
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import fault_text
-from controlplane.configuration.trial_settings import settings_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
-from controlplane.lifecycle.run_resources import RunSpec
 
 
 @click.command("rerun")
@@ -48,22 +43,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
-        given = {"base_url": base_url, "walls": walls}
-        changes = {key: value for key, value in given.items() if value is not None}
-        settings = settings_of(journal)
-        values = settings.model_dump() | changes | {"name": name, "runs_dir": str(path.parent)}
-        try:
-            settings = RunSettings.model_validate(values)
-        except ValidationError as error:
-            msg = f"--{str(error.errors()[0]['loc'][0]).replace('_', '-')}: {fault_text(error.errors()[0])}"
-            raise UsageError(msg) from error
-        recorded = {each.name: each.source for each in journal.opened.settings if each.name != "tasks"}
-        fresh = FreshRun(
-            RunSpec(settings, packs=journal.opened.packs),
-            sources=recorded | dict.fromkeys((*changes, *(["name"] if name else [])), "flag"),
+        if journal.opened.parent is not None and journal.opened.parent.how == "fork":
+            msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
+            raise UsageError(msg)
+        given = {"name": name, "base_url": base_url, "walls": walls}
+        fresh = fresh_of(
+            journal,
+            {key: value for key, value in given.items() if value},
             tries=tuple(TaskTry(each.summary.task_id, each.number) for each in chosen),
             parent=ParentRun(run=journal.run, how="rerun"),
-            world=journal.opened.versions.world,
         )
     raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
 

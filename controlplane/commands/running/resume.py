@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import click
 
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
+from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
@@ -18,6 +20,8 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.progress.progress_bar import progress_bar
+
+POSITIVE: Final = click.FloatRange(0, min_open=True)
 
 
 @click.command("resume")
@@ -29,8 +33,12 @@ from controlplane.view.progress.progress_bar import progress_bar
 )
 @click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
 @click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
+@click.option("--run-cost", type=POSITIVE, default=None, help="USD that the run may cost, earlier parts included.")
+@click.option("--trial-cost", type=POSITIVE, default=None, help="USD that each trial may cost.")
+@click.option("--run-time", type=POSITIVE, default=None, help="Wall-clock seconds that the run may take from now on.")
+@click.option("--max-tokens-run", type=click.IntRange(1), default=None, help="Tokens that all trials may take.")
 @QUIET
-def command(path: Path, base_url: str, walls: str | None, workers: str | None, quiet: bool, as_json: bool) -> None:
+def command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: str | float | None) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     known = glance_at(path)
     if known.submitted:
@@ -40,17 +48,18 @@ def command(path: Path, base_url: str, walls: str | None, workers: str | None, q
         report_nothing_to_do(path, text, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    flags = {"base_url": base_url, "workers": workers}
+    flags = {"base_url": base_url, "workers": others["workers"]}
     now = resolve({name: value for name, value in flags.items() if value}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     changes = ({"base_url": now.settings.base_url} if moved else {}) | {
-        name: value for name, value in (("walls", walls), ("workers", workers)) if value is not None
+        name: value for name, value in others.items() if value is not None
     }
     with progress_bar("reading the journal") as on_progress:
         resumption = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
     with closing(resumption):
         resumed = resumption.run
+        remember_start(path)
         code = conduct(resumed, view, lambda: None, resumption.resume_states)
     raise SystemExit(code)

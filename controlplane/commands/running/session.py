@@ -108,6 +108,10 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
 def _raise_if_unfinished(run: Run) -> None:
     again = f"go on with: {invocation('resume', run_argument(run.journal.path))}"
     stuck = run.summary.count(OPEN)
+    used_up = run.resources.budget.spending.used_up
+    if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
+        msg = f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
+        raise BudgetExhausted(msg)
     if run.paused:
         ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
         msg = f"the run is paused: {run.paused}; {ways}"

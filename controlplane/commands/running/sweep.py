@@ -57,7 +57,10 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
         known = _known(each)
         if known is not None and known.submitted:
             continue
-        spent, cap = sum(costs.values()), plan.file.max_cost_usd
+        spent, cap = sum(cost or 0.0 for cost in costs.values()), plan.file.max_cost_usd
+        if cap is not None and None in costs.values():
+            msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
+            return worst, BudgetExhausted(msg)
         if cap is not None and spent >= cap:
             msg = (
                 f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
@@ -108,7 +111,7 @@ def _known(run: SweepRun) -> RunSummary | None:
     return summary
 
 
-def _cost(run: SweepRun) -> float:
+def _cost(run: SweepRun) -> float | None:
     path = _path(run)
     return glance_at(path).cost_usd if path.exists() else 0.0
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
-from controlplane.view.progress.run_phase import RunPhase, phase_of, time_left_s
+from controlplane.view.progress.run_phase import RunPhase, phase_of
+from controlplane.view.progress.time_left import time_left_s
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run

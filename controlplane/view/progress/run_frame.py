@@ -19,7 +19,8 @@ from controlplane.view.display_text import (
     score_text,
     spent_texts,
 )
-from controlplane.view.progress.run_phase import RunPhase, time_left_s
+from controlplane.view.progress.run_phase import RunPhase
+from controlplane.view.progress.time_left import time_left_s
 from controlplane.view.report import rejections_text
 
 WIDEST: Final = 100

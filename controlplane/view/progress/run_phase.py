@@ -1,11 +1,9 @@
-"""The phases of a run, which one it is in, and how long its trials will take."""
+"""The phases of a run, and which one it is in."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from controlplane.journal.run_summary import WAITING, RunSummary
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
@@ -44,18 +42,3 @@ def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
     if not summary.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING
-
-
-def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
-    """Estimate the remaining seconds of the run; None until a trial of this session has ended.
-
-    Every trial is assumed to take the mean time of those that ended.
-    """
-    ended = [each.elapsed_ms for each in list(summary.trials.values()) if each.elapsed_ms]
-    running = list(summary.running.values())
-    if not ended or not running:
-        return None
-    mean_ms = sum(ended) / len(ended)
-    left = [max(mean_ms - (now_ms - each.started_ms), 0.1 * mean_ms) for each in running]
-    waiting = summary.count(WAITING)
-    return max((sum(left) + waiting * mean_ms) / len(running), 0.0 if waiting else max(left)) / 1000

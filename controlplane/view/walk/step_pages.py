@@ -23,6 +23,7 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,
+    gate_or_rule_text,
     one_line,
     sanitize,
     score_style,
@@ -118,7 +119,10 @@ def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
 
 
 def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
-    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text."""
+    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
+
+    The first message shows what the calls returned, so that it stands here once.
+    """
     started, opened = record.started, record.opening
     assert started is not None
     parts: list[RenderableType] = [
@@ -130,11 +134,12 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
         if is_cut_off:
             return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
         return Group(*parts, Text("the solver works without a turn one", style="dim"))
-    parts += _calls(opened.calls, folding)
+    parts += _calls(opened.calls, folding, with_results=False)
     first = "".join(opened.turn_one)
     if folding.results:
         parts.append(Section("system prompt", Text(sanitize(opened.system))))
-        parts.append(Section("first message", Text(sanitize(first))))
+        rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
+        parts.append(Section("first message", Text(sanitize(rest))))
     else:
         words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
         parts.append(Section("messages", Text(words, style="dim")))
@@ -201,17 +206,19 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
-    """Yield one line with the gates' marks and the answer, and, if rule packs judged, one line about them.
+    """Yield a line with the gates' marks and the answer, one with the gates that reject, and one about rule packs.
 
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
-    line = Text("gates")
-    for each in judged.verdicts:
-        if each.gate:
-            line.append(f" {each.gate}").append_text(_mark(each))
+    gates = [each for each in judged.verdicts if each.gate]
+    line = Text("gates ").append_text(Text(" ").join([_mark(each) for each in gates]))
     line.append("  accepted " if judged.accepted else "  sent back ", style="green" if judged.accepted else "red")
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")
+    for each in gates:
+        if each.result == "reject":
+            off = "" if each.enforced else ", switched off"
+            yield Text("  ").append_text(_mark(each)).append(f" {gate_or_rule_text(each.key)}{off}")
     rules = [each for each in judged.verdicts if not each.gate]
     if rules:
         yield _rules_line(rules)
@@ -268,13 +275,15 @@ def _exit_title(step: StepDone) -> str:
     return f"{count_text(len(step.exit_calls), 'call')} of the exit"
 
 
-def _calls(calls: Sequence[CallRecord], folding: Folding, *, title: str = "") -> list[RenderableType]:
+def _calls(
+    calls: Sequence[CallRecord], folding: Folding, *, title: str = "", with_results: bool = True
+) -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
     for each in calls:
         parts.append(CallLine(each, is_brief=not folding.results))
-        if folding.results:
+        if folding.results and with_results:
             parts.append(Section("", Text(result_text(each), style="red" if each.error else "dim"), columns=4))
     return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
 

@@ -37,6 +37,8 @@ class Walk:
     """The step number being typed; None if `g` was not pressed."""
     message: str = ""
     """Why the latest key had no effect."""
+    shows_keys: bool = False
+    """Whether the list of all keys is shown in place of the page."""
     is_over: bool = False
 
     def __post_init__(self) -> None:
@@ -44,8 +46,7 @@ class Walk:
 
     def _open(self, trial_id: str) -> None:
         self.trial_id, self.pages = trial_id, pages_of(self.journal, trial_id)
-        # Begin with the first step: it says more than the instruction.
-        self.at, self.top = min(1, len(self.pages) - 1), 0
+        self.at, self.top = 0, 0
 
     @property
     def page(self) -> Page:
@@ -58,7 +59,9 @@ class Walk:
         page = max(window - 1, 0)
         lowest = max(lines - window, 0)
         scrolls = SCROLLS | {"page down": page, "page up": -page, "home": -lines, "end": lines}
-        if self.typed is not None:
+        if self.shows_keys:
+            self.shows_keys, self.top = False, 0
+        elif self.typed is not None:
             self._type(key)
         elif key in scrolls or (key == " " and self.top < lowest):
             self.top = min(max(self.top + scrolls.get(key, page), 0), lowest)
@@ -79,6 +82,8 @@ class Walk:
                 self._change_trial(1)
             case "T":
                 self._change_trial(-1)
+            case "?":
+                self.shows_keys, self.top = True, 0
             case "q":
                 self.is_over = True
             case _:
@@ -88,7 +93,8 @@ class Walk:
         if at < 0:
             self.message = "this is the beginning"
         elif at >= len(self.pages):
-            self.message = "this is the end; t goes to the next trial"
+            is_last = self.trial_ids[-1] == self.trial_id
+            self.message = f"this is the end{' of the last trial' if is_last else '; t goes to the next trial'}"
         else:
             self.at, self.top = at, 0
 

@@ -18,18 +18,9 @@ from controlplane.journal.journal_content import Journal
 from controlplane.view.display_text import one_line, score_style, score_text
 from controlplane.view.keyboard import Keyboard
 from controlplane.view.walk.step_pages import UNFOLDED, Folding
+from controlplane.view.walk.walk_keys import all_keys, key_line
 from controlplane.view.walk.walk_state import Walk
 
-KEYS: Final = (
-    ("n", "next"),
-    ("p", "back"),
-    ("g", "go to"),
-    ("r", "rejection"),
-    ("f", "fold"),
-    ("t", "trial"),
-    ("↑↓", "scroll"),
-    ("q", "quit"),
-)
 FIXED_LINES: Final = 3
 """The title, the line below it, and the keys."""
 ERASE: Final = Control((ControlType.ERASE_IN_LINE, 2)).segment
@@ -113,6 +104,8 @@ class _Screen:
     def _body(self, width: int) -> list[list[Segment]]:
         """Return the page's lines; a folded page is shortened until it fits the window, if possible."""
         options = self._console.options.update(width=width, height=None)
+        if self._walk.shows_keys:
+            return self._console.render_lines(all_keys(), options, pad=False)
         body: list[list[Segment]] = []
         for folding in FOLDED if self._walk.is_folded else (UNFOLDED,):
             body = self._console.render_lines(self._walk.page.body(folding), options, pad=False)
@@ -145,22 +138,8 @@ class _Screen:
 
     def _bottom(self, width: int) -> Text:
         walk = self._walk
+        if walk.shows_keys:
+            return Text("any key goes back", style="bold", no_wrap=True)
         if walk.typed is not None:
             return Text(f"go to step: {walk.typed}_   (Enter goes, Esc stays; e: the end)", style="bold", no_wrap=True)
         return key_line(walk.message, width, is_folded=walk.is_folded)
-
-
-def key_line(message: str, width: int, *, is_folded: bool) -> Text:
-    """Return the message and as many keys as fit in `width` columns; the key to quit always stays."""
-    keys = []
-    for key, meaning in KEYS:
-        word = "unfold" if meaning == "fold" and is_folded else meaning
-        keys.append(Text(key, style="bold", no_wrap=True).append(f" {word}", style="not bold dim"))
-    styled = Text(message, style="bold yellow", no_wrap=True)
-    room = width - 1
-    while len(keys) > 1 and sum(each.cell_len + 2 for each in keys) + styled.cell_len > room:
-        del keys[-2]
-    styled.truncate(max(room - keys[-1].cell_len - 2, 0), overflow="ellipsis")
-    line = Text("  ", no_wrap=True).join([styled, *keys] if message else keys)
-    line.truncate(room, overflow="ellipsis")
-    return line

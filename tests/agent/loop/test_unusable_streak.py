@@ -35,7 +35,7 @@ def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
     assert [streak.note("no_object", "json") for _ in range(3)] == ["", "", "text"]
     assert streak.form == {"schema": None}
     assert streak.note("no_object", "text") == ""
-    assert "10 unusable replies in a row, the last one no_object" in streak.reason
+    assert streak.reason == "every reply lacked the JSON object"
 
 
 def test_another_fault_or_a_usable_reply_begins_anew() -> None:
@@ -43,6 +43,9 @@ def test_another_fault_or_a_usable_reply_begins_anew() -> None:
     for fault in ("garbled", "garbled", "empty", "garbled", "garbled", "", "garbled", "garbled"):
         assert streak.note(fault, "schema") == ""
     assert streak.reason == ""
+    assert streak.cause == "each of the last 2 replies held JSON that cannot be read"
+    streak.note("empty", "schema")
+    assert streak.cause == "each of the last 3 replies was unusable: 2 held JSON that cannot be read, 1 was empty"
 
 
 @pytest.mark.parametrize(("switches", "mode"), [(False, "schema"), (True, "")])
@@ -60,7 +63,7 @@ def test_a_trial_says_that_it_asks_in_another_mode(server: ForkServer) -> None:
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:
     whole = play(server, *[asked_in("schema")] * 12)
-    assert whole.reason == "10 unusable replies in a row, the last one no_object"
+    assert whole.reason == "every reply lacked the JSON object"
     assert len(whole.steps) == 10
     cut = [each for each in whole.events if getattr(each, "step", 0) <= 7]
     state = records_of(cut)["ada-0"].resume_state()

@@ -101,7 +101,9 @@ def test_totals_are_kept_while_they_grow() -> None:
         Noticed(trial_id="a", text="the sandbox was made again"),
     ]
     summary = folded("a b", *events)
-    assert (summary.tokens, summary.cost_usd, summary.retries) == (30, 0.5, 1)
+    assert (summary.tokens, summary.spent.known_usd, summary.retries) == (30, 0.5, 1)
+    # The price of b's reply is unknown, and so is the sum.
+    assert (summary.cost_usd, summary.trials["a"].cost_usd, summary.trials["b"].cost_usd) == (None, 0.5, None)
     assert (dict(summary.rejections), summary.trials["a"].tokens) == (
         {"4": 2, "5": 1, "pack/rule": 1},
         15,

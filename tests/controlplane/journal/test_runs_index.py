@@ -41,7 +41,7 @@ def read_journals(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The journals that are read from here on."""
     found: list[Path] = []
     glance = runs_index.glance_at
-    monkeypatch.setattr(runs_index, "glance_at", lambda path: (found.append(path), glance(path))[1])
+    monkeypatch.setattr(runs_index, "glance_at", lambda path, **how: (found.append(path), glance(path, **how))[1])
     return found
 
 

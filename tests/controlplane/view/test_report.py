@@ -123,8 +123,8 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
         summary.fold(step)
         line = event_line(step, summary)
         assert line is not None
-        assert f"sent back by {'gate 4, ' if len(some) > 1 else ''}ecom/checklist" in line.plain
-    assert rejections_text(summary.rejections) == "sent back by gate 4 ×1, ecom/checklist ×2"
+        assert f"sent back by {'gate 4 (citations were read), ' if len(some) > 1 else ''}ecom/checklist" in line.plain
+    assert rejections_text(summary.rejections) == "sent back by gate 4 (citations were read) ×1, ecom/checklist ×2"
     del summary.rejections["4"]
     assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
 

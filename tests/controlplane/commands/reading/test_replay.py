@@ -16,9 +16,12 @@ def walk(recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial
     return Terminal("replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows)
 
 
-def test_the_first_screen_shows_a_step_and_the_keys(recorded: tuple[Path, Result]) -> None:
+def test_the_first_screen_shows_the_question_and_the_next_a_step(recorded: tuple[Path, Result]) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
+        assert terminal.lines[0] == "seat-005 · turn one · score 0.00 · trial 1 of 25, worst first"
+        assert terminal.lines[2] == "How many are there? Number only."
+        terminal.press("n", "step 1 of 3")
         lines = terminal.lines
         assert lines[0] == "seat-005 · step 1 of 3 · score 0.00 · trial 1 of 25, worst first"
         assert lines[2:5] == ["count", "  1. count", "  2. answer"]
@@ -36,7 +39,7 @@ def test_keys_do_what_they_say(recorded: tuple[Path, Result]) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         for keys, shown in (
-            (RIGHT, "step 2 of 3"),
+            (RIGHT * 2, "step 2 of 3"),
             (LEFT, "step 1 of 3"),
             ("p", "turn one"),
             ("n", "step 1 of 3"),
@@ -46,7 +49,9 @@ def test_keys_do_what_they_say(recorded: tuple[Path, Result]) -> None:
             ("3\r", "step 3 of 3"),
             ("n", "the end .*score 0.00"),
             ("n", "this is the end; t goes to the next trial"),
-            ("t", r"seat-010 · step 1 of 3 .* trial 2 of 25"),
+            ("t", r"seat-010 · turn one .* trial 2 of 25"),
+            ("?", r"the next step whose answer was sent back[\s\S]*any key goes back"),
+            ("x", r"seat-010 · turn one[\s\S]*q quit"),
             ("r", "step 2 of 3"),
             ("r", "no further rejection in this trial"),
             ("TT", "this is the first trial"),
@@ -60,12 +65,13 @@ def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_differe
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         shown = terminal.press("r", "step 2 of 3")
-        assert "gates 1✓ 2· 3· 4· 5· 6✗ 7- 8✗  sent back OUTCOME_OK\n" in shown
+        assert "gates ✓ · · · · ✗ - ✗  sent back OUTCOME_OK\n" in shown
+        assert "  ✗ gate 6 (outcome class)\n  ✗ gate 8 (literal tokens)\n" in shown
         assert shown.count("[gate 6: outcome class]") == 1
         assert '+ answer = "OUTCOME_OK"' in shown
         assert "+ n =" not in shown
         shown = terminal.press("n", "step 3 of 3")
-        assert "8✓  accepted OUTCOME_OK" in shown
+        assert "✓  accepted OUTCOME_OK" in shown
         assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "7"', shown)
 
 
@@ -74,14 +80,14 @@ def test_a_folded_page_fits_its_window_and_an_unfolded_one_scrolls(recorded: tup
         terminal.wait_for("q quit")
         # A page may arrive in parts: what is waited for is all of it.
         page = r"step 2 of 3[^\n]*\n─+\n[\s\S]*Traceback[^─]*… \d lines more · f unfolds[^─]*asked for"
-        assert re.search(r"── script \d+ ms", terminal.press("n", page))
-        terminal.press("f", r"lines 1-15 of 17 ↓")
-        terminal.press(DOWN, r"lines 2-16 of 17 ↑↓")
-        terminal.press(UP, r"lines 1-15 of 17 ↓")
-        terminal.press(PAGE_DOWN, r"lines 3-17 of 17 ↑\n")
+        assert re.search(r"── script \d+ ms", terminal.press("nn", page))
+        terminal.press("f", r"lines 1-15 of 19 ↓")
+        terminal.press(DOWN, r"lines 2-16 of 19 ↑↓")
+        terminal.press(UP, r"lines 1-15 of 19 ↓")
+        terminal.press(PAGE_DOWN, r"lines 5-19 of 19 ↑\n")
         terminal.press(" ", "step 3 of 3")
         terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-15")
-        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 3-17")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 5-19")
 
 
 def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:
@@ -113,7 +119,7 @@ def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[P
         terminal.press("\x1a", "stopped")
         assert terminal.is_as_before
         terminal.press("\r", "q quit")
-        terminal.press("n", "step 2 of 3")
+        terminal.press("n", "step 1 of 3")
         terminal.type("q")
         assert terminal.finish() == 0
         assert terminal.is_as_before
@@ -121,7 +127,7 @@ def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[P
 
 def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None:
     with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], NO_COLOR="1") as terminal:
-        terminal.press("n", "step 2 of 3") if terminal.wait_for("q quit") else None
+        terminal.press("n", "step 1 of 3") if terminal.wait_for("q quit") else None
         assert not re.search(rb"\x1b\[[\d;]*[34]\dm", terminal.written)
 
 
@@ -143,12 +149,18 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     assert "\x1b" not in done.out
 
 
-def test_what_calls_brought_back_is_shown_for_reading(tmp_path: Path) -> None:
-    turn_one = inside("replay", ROOT / "runs/sample.jsonl", "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path)
-    calls = turn_one.out.partition("system prompt")[0]
-    assert "\n      /\n        AGENTS.MD\n        bin/\n          availability\n" in calls  # a tree
-    assert re.search(r"\n      paths:\n      /docs/\S+\n      /docs/\S+\n", calls)  # a list
-    assert max(map(len, calls.splitlines())) < 500
+def test_turn_one_stands_once_in_what_is_printed(tmp_path: Path) -> None:
+    sample = ROOT / "runs/sample.jsonl"
+    printed = inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path).out
+    turn_one = json.loads(
+        inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", "--json", cwd=tmp_path).out
+    )
+    documents = [each["result"]["content"] for each in turn_one["calls"] if each["operation"] == "read"]
+    lines = {max(each.splitlines(), key=len) for each in documents}
+    assert len(lines) > 5
+    assert {printed.count(each) for each in lines} == {1}
+    assert printed.count("What date is it in a week?") == 1
+    assert re.search(r"\n  → read\(path=\"/AGENTS.MD\".*\)  [\d,]+ characters", printed)
 
 
 @pytest.mark.parametrize(

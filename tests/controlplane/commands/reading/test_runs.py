@@ -10,6 +10,7 @@ import pytest
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
+from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Result
 from tests.support.in_process_command import inside
 
@@ -64,6 +65,29 @@ def test_the_list_as_json_says_what_is_broken_and_leaves_trials_out(shelf: Path)
     assert (listed[0]["name"], listed[0]["trials_over"], listed[0]["mean_score"]) == ("first", 25, 0.8)
     assert "trials" not in listed[0]
     assert [bool(each["error"]) for each in listed] == [False, True, True, True, False, False]
+
+
+def test_the_list_and_the_result_of_a_run_say_the_same(shelf: Path) -> None:
+    for listed in inside("runs", "--json", cwd=shelf).json:
+        if listed["ended"] in ("finished", "cut off"):
+            shown = inside("show", listed["run"], "--json", cwd=shelf).json
+            assert {**listed, "pass_rates": [], "trials": shown["trials"]} == shown
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_runs_are_told_apart_in_every_width(columns: int, tmp_path: Path) -> None:
+    ids = [f"20261121-120838-benchmarks-ecom-wider-b00{number}" for number in range(3)]
+    names = [f"nightly-comparison-of-the-small-model-with-rules-{state}" for state in ("on", "off")]
+    for number, (run, name) in enumerate([*((each, "") for each in ids), *(("", each) for each in names)]):
+        journal(tmp_path / "runs" / f"{run or f'20261121-12090{number}-ecom-cccc'}.jsonl", [Played("t")], name=name)
+    head, *lines = inside("runs", cwd=tmp_path, COLUMNS=str(columns)).out.splitlines()
+    shown = [each.split()[0] for each in lines]
+    assert len(set(shown)) == len(ids) + len(names)
+    assert max(map(len, [head, *lines])) <= columns
+    assert all("1.000" in each and each.endswith("finished") for each in lines)
+    for each in shown:
+        start, _, end = each.partition("…")
+        assert [whole for whole in (*ids, *names) if whole.startswith(start) and whole.endswith(end)]
 
 
 def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(

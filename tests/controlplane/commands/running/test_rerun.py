@@ -64,7 +64,7 @@ def test_what_cannot_be_played_is_said_in_one_line(
     flags: tuple[str, ...], says: str, type_in: Type, runs: Path
 ) -> None:
     check_line(type_in("rerun", "first", *flags), 2, says)
-    assert len(list(runs.parent.iterdir())) == 1
+    assert len(list(runs.parent.glob("*.jsonl"))) == 1
 
 
 def test_a_run_of_other_worlds_is_not_played_again(type_in: Type, tmp_path: Path) -> None:

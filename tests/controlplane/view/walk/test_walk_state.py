@@ -22,27 +22,29 @@ def begun(content: Journal) -> Walk:
 @pytest.mark.parametrize(
     ("keys", "title", "said"),
     [
-        ([], "step 1", ""),
-        (["right"], "step 2", ""),
-        (["n", "enter"], "step 3", ""),
-        ([" ", "p"], "step 1", ""),
-        (["n", "left", "backspace"], "turn one", ""),
-        (["n", "n", "n"], "the end", ""),
-        (["n", "n", "n", "n"], "the end", "this is the end; t goes to the next trial"),
-        (["p", "p"], "turn one", "this is the beginning"),
+        ([], "turn one", ""),
+        (["right"], "step 1", ""),
+        (["n", "enter"], "step 2", ""),
+        (["n", " ", "p"], "step 1", ""),
+        (["n", "n", "left", "backspace"], "turn one", ""),
+        (["n", "n", "n", "n"], "the end", ""),
+        (["n", "n", "n", "n", "n"], "the end", "this is the end; t goes to the next trial"),
+        (["p"], "turn one", "this is the beginning"),
         (["g", "3", "enter"], "step 3", ""),
-        (["g", "0", "enter"], "turn one", ""),
-        (["g", "2", "escape"], "step 1", ""),
-        (["g", "enter"], "step 1", ""),
+        (["n", "g", "0", "enter"], "turn one", ""),
+        (["g", "2", "escape"], "turn one", ""),
+        (["g", "enter"], "turn one", ""),
         (["g", "e"], "the end", ""),
-        (["g", "2", "e", "n"], "step 2", ""),
-        (["g", "2", "x", "n"], "step 2", ""),
+        (["g", "2", "e", "n"], "step 1", ""),
+        (["g", "2", "x", "n"], "step 1", ""),
         (["g", "4", "backspace", "3", "enter"], "step 3", ""),
-        (["g", "9", "9", "9", "9", "9", "enter"], "step 1", "there is no step 9999 in this trial"),
-        (["g", "\u00b2", "enter"], "step 2", ""),
+        (["g", "9", "9", "9", "9", "9", "enter"], "turn one", "there is no step 9999 in this trial"),
+        (["g", "\u00b2", "enter", "n"], "step 2", ""),
         (["r"], "step 2", ""),
         (["r", "r"], "step 2", "no further rejection in this trial"),
-        (["x", "tab", "unknown"], "step 1", ""),
+        (["x", "tab", "unknown"], "turn one", ""),
+        (["?", "n"], "turn one", ""),
+        (["?", "q", "n"], "step 1", ""),
     ],
 )
 def test_keys_lead_to_pages(keys: list[str], title: str, said: str, content: Journal) -> None:
@@ -63,8 +65,11 @@ def test_trials_follow_each_other_worst_first_and_stop_at_both_ends(content: Jou
         if walk.message:
             break
         tasks.append(content.summary.trials[walk.trial_id].task_id)
-        assert walk.page.title == "step 1"
+        assert walk.page.title == "turn one"
     assert walk.message == "this is the last trial"
+    for key in "gen":
+        walk.press(key, lines=10, window=20)
+    assert walk.message == "this is the end of the last trial"
     assert tasks[:6] == ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025", "seat-001"]
     assert len(set(tasks)) == len(tasks) == 25
 
@@ -98,4 +103,4 @@ def test_a_blank_goes_down_a_long_page_and_then_to_the_next(content: Journal) ->
     for _ in range(3):
         walk.press(" ", lines=25, window=10)
         seen.append((walk.page.title, walk.top))
-    assert seen == [("step 1", 9), ("step 1", 15), ("step 2", 0)]
+    assert seen == [("turn one", 9), ("turn one", 15), ("step 1", 0)]

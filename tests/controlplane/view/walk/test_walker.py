@@ -1,16 +1,19 @@
-"""The line of keys below a page."""
+"""The walker's screen in windows of several widths."""
 
-import pytest
+from pathlib import Path
 
-from controlplane.view.walk.walker import key_line
+from controlplane.view.walk.walk_keys import ALL
+from tests.support.command import Result
+from tests.support.terminal import Terminal
 
 
-@pytest.mark.parametrize("width", [30, 60, 80, 120])
-@pytest.mark.parametrize("says", ["", "no further rejection in this trial", "there is no step 9999 in this trial"])
-def test_what_is_said_pushes_out_keys_but_never_the_way_to_quit(says: str, width: int) -> None:
-    line = key_line(says, width, is_folded=True)
-    assert line.cell_len < width
-    assert line.plain.endswith("  q quit")
-    assert ("scroll" in line.plain) == (width == 120 or (width == 80 and not says))
-    if width > 60:
-        assert line.plain.startswith(says)
+def test_every_key_is_listed_uncut_in_narrow_and_wide_windows(recorded: tuple[Path, Result]) -> None:
+    with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], columns=60) as terminal:
+        for columns in (60, 80, 120):
+            terminal.resize(columns, 24)
+            terminal.wait_for(rf"^[^\n]*\n─[^\n]{{{columns - 1}}}\n")
+            shown = terminal.press("?", "any key goes back")
+            assert all(f"  {meaning}" in shown for _, meaning in ALL)
+            assert "…" not in "\n".join(terminal.lines[2:])
+            terminal.press("?", r"\? keys  q quit")
+            assert terminal.lines[2] == "How many are there? Number only."

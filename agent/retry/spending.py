@@ -1,0 +1,134 @@
+"""Holds a run to what its owner allows: dollars, tokens and time. Requests under way are reckoned in advance.
+
+A request counts, until its reply is here, as much as the dearest reply so far, so that a run stops before its limit
+and not beyond it. Used from many threads at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+ROUNDING: Final = 1e-9
+"""The share of a limit that sums of dollars may be off."""
+UNPRICED: Final = "the price of a reply is unknown"
+PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """What all trials of a run may spend together. None: without limit."""
+
+    cost_usd: float | None = None
+    tokens: int | None = None
+    time_s: float | None = None
+    """Wall-clock seconds from the start of the process that conducts the run."""
+    trial_cost_usd: float | None = None
+    """What each trial may spend."""
+
+
+@dataclass(slots=True)
+class _Meter:
+    limit: float | None
+    spent: float = 0.0
+    most: float = 0.0
+    """The largest amount that one reply took."""
+
+    def add(self, amount: float) -> None:
+        self.spent += amount
+        self.most = max(self.most, amount)
+
+    def is_used_up(self, under_way: int) -> bool:
+        return self.limit is not None and (
+            self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (1 + ROUNDING)
+        )
+
+
+@dataclass(slots=True)
+class Spending:
+    """What a run has spent. Once a limit is reached, it stays so."""
+
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    _reason: str = ""
+    _began: float = field(default_factory=time.monotonic)
+    _cost: _Meter = field(init=False)
+    _tokens: _Meter = field(init=False)
+    _asking: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._cost = _Meter(self.limits.cost_usd)
+        self._tokens = _Meter(self.limits.tokens)
+
+    @property
+    def used_up(self) -> str:
+        """Why nothing more may be spent, or an empty string."""
+        limit_s = self.limits.time_s
+        if limit_s is not None and time.monotonic() - self._began >= limit_s:
+            self.close(f"the run's time of {limit_s:g} s is over (--run-time)")
+        return self._reason
+
+    def close(self, reason: str) -> None:
+        """Let nothing more be spent; the first reason stands."""
+        with self._lock:
+            self._reason = self._reason or reason
+
+    def take_over(self, cost_usd: float, tokens: int) -> None:
+        """Count what earlier processes of the run have spent."""
+        with self._lock:
+            self._cost.spent += cost_usd
+            self._tokens.spent += tokens
+        self._check()
+
+    def ask(self, trial_id: str) -> None:
+        """Note that a trial asks the model."""
+        with self._lock:
+            self._asking.add(trial_id)
+        self._check()
+
+    def pay(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
+        """Count the reply to a trial's request; `cost_usd` is None if nobody knows its price."""
+        with self._lock:
+            self._asking.discard(trial_id)
+            self._cost.add(cost_usd or 0.0)
+            self._tokens.add(tokens)
+        if cost_usd is None and self.limits.cost_usd is not None:
+            self.close(f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}")
+        self._check()
+
+    def leave(self, trial_id: str) -> None:
+        """Note that a trial asks nothing any more."""
+        with self._lock:
+            self._asking.discard(trial_id)
+
+    def _check(self) -> None:
+        cost, tokens, under_way = self._cost, self._tokens, len(self._asking)
+        if cost.is_used_up(under_way):
+            self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")
+        if tokens.is_used_up(under_way):
+            self.close(f"the run's {tokens.limit:,.0f} tokens are used up (--max-tokens-run)")
+
+
+@dataclass(slots=True)
+class TrialSpending:
+    """What one trial has spent of what each may cost. Used by one thread at a time."""
+
+    limit_usd: float | None = None
+    used_up: str = ""
+    """Why nothing more may be spent, or an empty string."""
+    _cost: _Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cost = _Meter(self.limit_usd)
+
+    def pay(self, cost_usd: float | None) -> None:
+        """Count one reply; `cost_usd` is None if nobody knows its price."""
+        if self.limit_usd is None:
+            return
+        self._cost.add(cost_usd or 0.0)
+        if cost_usd is None:
+            self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
+        elif self._cost.is_used_up(under_way=1):
+            self.used_up = f"the trial's ${self.limit_usd:g} are used up (--trial-cost)"

@@ -1,0 +1,1 @@
+"""Whether a run would work here: walls, disk, platform, endpoints, reply modes, prices."""

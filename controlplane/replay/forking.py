@@ -1,0 +1,159 @@
+"""Forks: a trial that goes on from within a recorded one, in an environment made anew.
+
+What the recorded trial did before the fork becomes the beginning of the new one's record, so that it is run, resumed
+and replayed like a trial that was interrupted there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
+from agent.loop import ResumeState
+from agent.retry import may_yet_succeed
+from controlplane.benchmark import BenchmarkError
+from controlplane.errors import ReplayDiverged, UsageError
+from controlplane.journal.journal_content import RecordedTrial
+from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted
+from controlplane.journal.trial_record import TrialRecord
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.replay.rescoring import made_again
+from sandbox.interface import CallError
+
+NOTE: Final = "\n\n[note from the operator]\n"
+"""What stands before the text of a note in the message that it is added to."""
+FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
+"""A reply of the parent was paid for there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkPoint:
+    """Where a recorded trial is left, and what is kept of it."""
+
+    trial: RecordedTrial
+    step: int
+    """The first step that is done anew, from 1."""
+    note: str
+    """What is added to the last message that the model gets before that step; empty for nothing."""
+    kept: tuple[JournalEvent, ...]
+    """The events before it."""
+
+    def check(self, resources: RunResources) -> None:
+        """Make every recorded call before the fork again in an environment of the recorded trial.
+
+        Raises `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result,
+        so that the trial would not stand where it stood.
+        """
+        trial_id, benchmark = self.trial.trial_id, resources.benchmark
+        if not resources.opened.rebuilds_trials:
+            name = resources.spec.settings.benchmark
+            msg = f"{name} cannot make a trial's environment anew, so {trial_id} cannot be forked; run its task again"
+            raise UsageError(msg)
+        record = _record_of(self.kept)
+        try:
+            trial = benchmark.start_trial(trial_id)
+            if record.started is not None and trial.instruction != record.started.instruction:
+                msg = f"the trial {trial_id} cannot be forked: its task asks something else today"
+                raise ReplayDiverged(msg)
+            with resources.new_aide() as aide:
+                if trial.use_aide is not None and resources.opened.aide_modules:
+                    trial.use_aide(aide)
+                for step, call in _calls(record):
+                    is_settled = call.error is None or not may_yet_succeed(call.error.code)
+                    if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
+                        continue  # It failed in passing, and changed nothing.
+                    if problem := made_again(trial, call):
+                        msg = f"the trial {trial_id} does not stand where it stood: in step {step}, {problem}"
+                        raise ReplayDiverged(msg)
+        except (BenchmarkError, CallError) as error:
+            msg = f"the trial {trial_id} cannot be made anew: {error.code}: {error.message}"
+            raise UsageError(msg) from error
+        finally:
+            with contextlib.suppress(BenchmarkError):
+                benchmark.end_trial(trial_id)
+
+    def begin(self, run: Run) -> dict[str, ResumeState]:
+        """Write what is kept into the journal of a started run, once for each of its trials; return their states."""
+        states = {}
+        for trial_id in run.summary.trials:
+            record = TrialRecord()
+            for event in self._events_for(trial_id):
+                run.emit(event)
+                record.take(event)
+            states[trial_id] = record.resume_state()
+        return states
+
+    def _events_for(self, trial_id: str) -> Iterator[JournalEvent]:
+        last = max(
+            (at for at, each in enumerate(self.kept) if isinstance(each, (ConversationOpened, StepDone))), default=-1
+        )
+        for at, event in enumerate(self.kept):
+            changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
+            match event:
+                case TrialStarted():
+                    changes["origin"] = event.origin or event.trial_id
+                case ModelReplied():
+                    changes |= {**FREE, "cached": True}
+                case StepDone():
+                    changes |= FREE
+            if at == last and self.note:
+                field = "feedback" if isinstance(event, StepDone) else "turn_one"
+                changes[field] = (*getattr(event, field), NOTE + self.note)
+            yield event.model_copy(update=changes)
+        reason = f"forked from {self.trial.journal.run} at step {self.step}"
+        yield TrialLeftOpen(trial_id=trial_id, reason=reason)
+
+
+def fork_point(trial: RecordedTrial, step: int, note: str = "") -> ForkPoint:
+    """Return the point of a trial before a step. Raises `UsageError` if the trial did not come so far."""
+    record = trial.record
+    if record.started is None:
+        msg = f"the trial {trial.trial_id} of {trial.journal.run} has not begun, so there is nothing to fork"
+        raise UsageError(msg)
+    most = _last_step(record)
+    if not 1 <= step <= most:
+        msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {most}"
+        raise UsageError(msg)
+    return ForkPoint(trial, step, note, tuple(_kept(trial.events(), step)))
+
+
+def _last_step(record: TrialRecord) -> int:
+    """Return the last step that can be done anew: the one that answered, else the one behind the last."""
+    answered = [step for step, failures in record.answers.items() if None in failures]
+    if record.answer is not None and not (record.answer.fallback or record.answer.late):
+        answered.append(record.answer.step)
+    return min(answered, default=record.steps[-1].step + 1 if record.steps else 1)
+
+
+def _kept(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
+    """Yield the start of a trial, its turn one and its steps before `step`."""
+    has_started = False
+    for event in events:
+        if isinstance(event, TrialStarted):
+            if not has_started:
+                yield event
+            has_started = True
+        elif isinstance(event, (AnswerSent, AnswerDone)) and event.late:
+            continue
+        elif isinstance(event, ConversationOpened) or getattr(event, "step", step) < step:
+            yield event
+
+
+def _record_of(events: Iterable[JournalEvent]) -> TrialRecord:
+    record = TrialRecord()
+    for event in events:
+        record.take(event)
+    return record
+
+
+def _calls(record: TrialRecord) -> Iterator[tuple[int, CallRecord]]:
+    """Yield every call with its step, in the order in which they were made."""
+    for call in record.opening.calls if record.opening is not None else ():
+        yield 0, call
+    for step in record.steps:
+        for call in step.calls:
+            yield step.step, call

@@ -1,0 +1,150 @@
+"""`fork` goes on from within a trial: the same replies lead to the same end, others to another one."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.evidence import Environment
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from controlplane import open_journal
+from controlplane.journal.journal_content import RecordedTrial
+from tests.support.command import ROOT, Result, Type, check_line
+
+LONG = ROOT / "tests/support/long_trial.toml"
+TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
+
+
+def told(trial: RecordedTrial) -> list[Any]:
+    """What a trial did and said, without its ids and times."""
+    record = trial.record
+    steps = [
+        [
+            *(each.model_dump_json(include=set(SAME)) for each in [step]),
+            *(call.model_dump_json(exclude={"elapsed_ms"}) for call in (*step.calls, *step.exit_calls)),
+        ]
+        for step in record.steps
+    ]
+    answer = record.answer.model_dump_json(exclude={"at_ms", "trial_id"}) if record.answer else ""
+    opening = record.opening.model_dump_json(include={"system", "turn_one", "rules"}) if record.opening else ""
+    return [opening, steps, answer, trial.score, trial.summary.details]
+
+
+SAME = (
+    "step",
+    "reply",
+    "code",
+    "output",
+    "error",
+    "ending",
+    "scratchpad",
+    "verdicts",
+    "citations",
+    "feedback",
+    "refunded",
+)
+
+
+def replies_of(trial: RecordedTrial, folder: Path) -> str:
+    """Write the replies of a trial as a script, and return the model that gives them again."""
+    path = folder / "replies.toml"
+    texts = (json.dumps(step.reply, ensure_ascii=False) for step in trial.steps)
+    path.write_text("".join(f"[[reply]]\ntext = {each}\n" for each in texts), encoding="utf-8")
+    return f"scripted:{path}"
+
+
+def only_trial(result: Result) -> RecordedTrial:
+    return next(iter(open_journal(Path(result.json["journal"])).trials.values()))
+
+
+def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path: Path, heavy: bool) -> None:
+    chance = random.Random(7)
+    played = [type_in("run", "calendar-date.1", "--model", f"scripted:{LONG}", "--json")]
+    played += [type_in("run", *TASKS, "--seed", str(seed), "--json") for seed in range(6 if heavy else 0)]
+    journals = [open_journal(Path(each.json["journal"])) for each in played]
+    long = next(iter(journals[0].trials.values()))
+    assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
+    assert long.summary.state == "answered"
+    others = [trial for journal in journals for trial in journal.trials.values()]
+    for number in range(50 if heavy else 4):
+        trial = chance.choice(others) if number % 2 else long
+        step = chance.randint(1, len(trial.steps))
+        words = ("--trial", trial.trial_id, "--step", str(step), "--model", replies_of(trial, tmp_path), "--json")
+        forked = type_in("fork", str(trial.journal.path), *words)
+        assert forked.code == 0, forked.err
+        assert told(only_trial(forked)) == told(trial), (trial.trial_id, step)
+        parent = open_journal(Path(forked.json["journal"])).opened.parent
+        assert parent is not None
+        assert (parent.run, parent.how, parent.trial_id, parent.step) == (
+            trial.journal.run,
+            "fork",
+            trial.trial_id,
+            step,
+        )
+        if number < 2 or heavy:
+            assert type_in("replay", "last", "--verify").code == 0
+
+
+@pytest.fixture
+def original(type_in: Type) -> RecordedTrial:
+    """The trial that is rejected once and right in its third step."""
+    script = ROOT / "docs/examples/rejection.toml"
+    return only_trial(type_in("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", "--json"))
+
+
+def test_repeats_tell_how_often_it_succeeds_now(original: RecordedTrial, type_in: Type) -> None:
+    right = type_in("fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3")
+    assert "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
+    wrong = type_in("fork", "first", "--trial", "calendar", "--step", "2", "--model", f"scripted:{LONG}", "--json")
+    assert wrong.json["success"]["mean"] == 0.0
+    assert wrong.json["parent"] == {
+        "run": original.journal.run,
+        "trial": original.trial_id,
+        "step": 2,
+        "score": 1.0,
+    }
+    check_line(type_in("rerun", "last"), 2, "is a fork")
+    check_line(type_in("fork", "last", "--trial", "cal", "--step", "1"), 2, "is a fork itself")
+    assert type_in("show", "last").code == 0
+
+
+@pytest.mark.parametrize("step", [1, 3])
+def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_counted_again(
+    step: int, original: RecordedTrial, type_in: Type
+) -> None:
+    note = "Answer with the date alone."
+    words = ("--trial", "cal", "--step", str(step), "--note", note, "--json")
+    record = only_trial(type_in("fork", "first", *words)).record
+    assert record.opening is not None
+    pieces = record.opening.turn_one if step == 1 else record.steps[step - 2].feedback
+    assert pieces[-1].endswith(note)
+    assert [reply.cached for number in sorted(record.replies) for reply in record.replies[number]] == [
+        number < step for number in (1, 2, 3)
+    ]
+
+
+def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
+    original: RecordedTrial, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(original.journal.path.parent.glob("*.jsonl"))
+    call = EcomEnvironment.call
+
+    def other(self: Environment, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        found = call(self, operation, arguments)  # type: ignore[arg-type]
+        return found | {"stdout": "another time"} if "/bin/date" in arguments.values() else found
+
+    monkeypatch.setattr(EcomEnvironment, "call", other)
+    refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
+    check_line(refused, 5, "does not stand where it stood", "gives another result")
+    assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
+
+
+def test_what_cannot_be_forked_says_so(original: RecordedTrial, recorded: tuple[Path, Result], type_in: Type) -> None:
+    where = str(next((recorded[0] / "runs").glob("*.jsonl")))
+    check_line(
+        type_in("fork", where, "--trial", "seat-001", "--step", "1"), 2, "cannot make a trial's environment anew"
+    )
+    check_line(type_in("fork", "first", "--trial", "cal", "--step", "4"), 2, "can be forked at its steps 1 to 3")
+    check_line(type_in("fork", "first", "--trial", "cal", "--step", "0"), 2, "can be forked at its steps 1 to 3")

@@ -1,0 +1,100 @@
+"""The doctor says what a run needs and does not find, and exits with 0 only if a run would work."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Result
+from tests.support.endpoints import Asked, completion, model_server, refusal, response
+from tests.support.in_process_command import inside
+
+REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
+MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--walls", "language", "--json")
+
+
+def found(result: Result, what: str) -> list[tuple[str, str]]:
+    return [(each["state"], each["text"]) for each in result.json["findings"] if each["what"] == what]
+
+
+def taking_all(asked: Asked, connection: socket.socket) -> bytes:
+    del connection
+    return response(200, completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY))
+
+
+def without_schema(asked: Asked, connection: socket.socket) -> bytes:
+    if "json_schema" in str(asked.body.get("response_format")):
+        return refusal(400, "response_format json_schema is not supported")
+    return taking_all(asked, connection)
+
+
+def test_a_player_by_rules_needs_no_endpoint(tmp_path: Path) -> None:
+    result = inside("doctor", "--benchmark", "ecom", "--json", cwd=tmp_path)
+    assert result.code == 0
+    assert result.json["works"] is True
+    assert {each["what"] for each in result.json["findings"]} == {"walls", "disk", "platform", "model"}
+
+
+def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
+    with model_server(taking_all) as server:
+        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert result.code == 0, result.out
+    assert found(result, "reply mode") == [("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")]
+    assert len(server.asked) == 4
+    ((state, text),) = found(result, "speed")
+    assert state == "ok"
+    assert "tokens a second" in text
+    assert found(result, "price") == [("note", "unknown for m")]
+
+
+def test_a_mode_that_is_refused_is_a_note_where_another_works(tmp_path: Path) -> None:
+    with model_server(without_schema) as server:
+        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    modes = found(result, "reply mode")
+    assert result.code == 0
+    assert [state for state, _ in modes] == ["note", "ok", "ok", "ok"]
+    assert modes[0][1].startswith("schema: refused")
+
+
+def test_a_model_that_follows_no_form_is_a_fault(tmp_path: Path) -> None:
+    with model_server(response(200, completion("I am a teapot."))) as server:
+        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert result.code == 1
+    assert {state for state, _ in found(result, "reply mode")} == {"fault"}
+
+
+def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
+    with model_server(taking_all) as server:
+        limited = inside(*MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        prices = ("--prices", '{"input": 1, "output": 2}')
+        priced = inside(*MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (limited.code, found(limited, "price")) == (1, [("fault", "unknown for m")])
+    assert (priced.code, found(priced, "price")[0][0]) == (0, "ok")
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "says"),
+    [
+        (("--base-url", "http://127.0.0.1:1/v1", "--model", "m"), "endpoint", "127.0.0.1:1"),
+        (("--model", "m"), "endpoint", "needs a key"),
+        (("--benchmark", "no.such.module"), "platform", "no.such.module"),
+        (("--runs-dir", "/dev/null/runs"), "disk", "cannot be written to"),
+    ],
+)
+def test_what_is_missing_is_a_fault_with_a_remedy(
+    options: tuple[str, ...], what: str, says: str, tmp_path: Path
+) -> None:
+    result = inside("doctor", "--walls", "language", *options, "--json", cwd=tmp_path)
+    faults = [each for each in result.json["findings"] if each["state"] == "fault"]
+    assert result.code == 1
+    assert [each["what"] for each in faults] == [what]
+    assert says in faults[0]["text"]
+    assert faults[0]["remedy"]
+
+
+def test_each_line_has_its_remedy_beneath(tmp_path: Path) -> None:
+    result = inside("doctor", "--walls", "language", "--model", "m", cwd=tmp_path)
+    lines = result.out.splitlines()
+    assert lines[-1] == "a run would not work"
+    assert lines[-2].strip().startswith("→")

@@ -1,0 +1,96 @@
+"""A run that may spend no more: nothing new starts, running trials end, and it can be resumed with a higher limit."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.test_outage import action
+from tests.support.command import Result
+from tests.support.endpoints import Asked, completion, model_server, response
+from tests.support.in_process_command import inside
+
+USAGE: dict[str, object] = {
+    "prompt_tokens": 1000,
+    "completion_tokens": 100,
+    "prompt_tokens_details": {"cached_tokens": 250},
+}
+PRICES = ("--prices", '{"input": 1, "output": 10}')
+"""With these, a reply costs $0.002, and a trial two replies."""
+PLAY = ("--benchmark", "tests.support.phonebook", "--model", "m", "--repeats", "2", "--concurrency", "1", "--json")
+
+
+def playing(asked: Asked, connection: socket.socket) -> bytes:
+    del connection
+    return response(200, completion(action(asked), **USAGE))
+
+
+def states(result: Result) -> list[str]:
+    return [each["state"] for each in result.json["trials"]]
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ((*PRICES, "--run-cost", "0.007"), "the run's $0.007 are used up (--run-cost)"),
+        (("--max-tokens-run", "3500"), "the run's 3,500 tokens are used up (--max-tokens-run)"),
+    ],
+)
+def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
+    tmp_path: Path, limits: tuple[str, ...], told: str
+) -> None:
+    with model_server(playing) as server:
+        first = inside("run", *PLAY, *limits, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        asked = len(server.asked)
+        again = inside("resume", "last", "--json", limits[-2], "1000000", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert first.code == 4, first.json["error"]
+    assert told in first.json["error"]
+    assert asked == 3
+    assert states(first)[:2] == ["answered", "fallback"]
+    assert set(states(first)[2:]) == {"waiting"}
+    assert told in first.json["trials"][1]["reason"]
+    # The trial that ended stays so; all others are answered.
+    assert states(again) == ["answered", "fallback", *("answered" for _ in states(first)[2:])]
+    assert again.json["submitted"] is True
+
+
+def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        result = inside("run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert set(states(result)) == {"fallback"}
+    assert "--trial-cost" in result.json["trials"][0]["reason"]
+    assert result.json["submitted"] is True
+
+
+def test_time_that_is_over_starts_nothing(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        result = inside("run", *PLAY, "--run-time", "1e-6", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (result.code, server.asked) == (4, [])
+    assert "--run-time" in result.json["error"]
+
+
+def test_costs_are_told_for_the_run_and_for_each_trial(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        result = inside("run", *PLAY, *PRICES, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    count = len(states(result))
+    assert result.json["cost_usd"] == pytest.approx(0.004 * count)
+    assert result.json["cost_per_trial_usd"] == result.json["cost_per_right_usd"] == pytest.approx(0.004)
+    assert (result.json["cached_share"], result.json["unpriced_replies"]) == (0.25, 0)
+    assert result.json["trials"][0]["cost_usd"] == pytest.approx(0.004)
+
+
+def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        free = inside("run", *PLAY, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        limited = inside("run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (0, None, None)
+    assert free.json["trials"][0]["cost_usd"] is None
+    assert (limited.code, limited.json["trials_over"]) == (4, 1)
+    assert "the price of a reply is unknown" in limited.json["error"]
+
+
+def test_a_full_context_ends_the_trial_and_says_why(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        result = inside("run", *PLAY, "--max-context-tokens", "500", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert server.asked == []
+    assert "--max-context-tokens" in result.json["trials"][0]["reason"]
