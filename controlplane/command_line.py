@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
     "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
-    "completion": ("controlplane.commands.completion", "Install the shell's completion."),
+    "completion": ("controlplane.commands.shell_completion", "Install the shell's completion."),
     "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
 }
 

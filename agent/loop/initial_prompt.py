@@ -48,7 +48,7 @@ def build_initial_prompt(
     `readers` makes the calls that only read, if the environment says that they may be made side by side.
     """
     surface = recorder.surface
-    prompt = InitialPrompt(system=system_prompt(surface), pieces=[filled("turn_one", instruction=instruction)])
+    prompt = InitialPrompt(system=system_prompt(surface))
     queue = SectionQueue(
         recorder,
         instruction,
@@ -60,7 +60,8 @@ def build_initial_prompt(
         OpeningSections(queue).add_all()
     finally:
         queue.await_calls()
-    prompt.pieces += queue.pieces
+    # The instruction comes last: what is the same for many trials stands before it.
+    prompt.pieces = [*queue.pieces, filled("turn_one", instruction=instruction)]
     prompt.rules = queue.known.rules
     return prompt
 

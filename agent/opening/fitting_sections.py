@@ -43,7 +43,7 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
             queue.recorder.receive(call, shown_chars=0)
             unfit.append(f"{names[number]} ({_heading(texts[number])})")
     if unfit:
-        queue.pieces.append(f"(Not shown, to be read where it matters: {', '.join(unfit)}.)\n\n")
+        queue.say(f"(Not shown, to be read where it matters: {', '.join(unfit)}.)\n\n")
 
 
 def _sent(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain]]) -> list[CallUnderWay]:

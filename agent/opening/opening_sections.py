@@ -26,7 +26,7 @@ class OpeningSections:
             add_named(self._queue, self._surface.named_files)
         self._queue.show_until(0)
         if self._queue.left_out:
-            self._queue.pieces.append(f"(Not opened for want of room: {', '.join(self._queue.left_out)}.)\n\n")
+            self._queue.say(f"(Not opened for want of room: {', '.join(self._queue.left_out)}.)\n\n")
 
     def _add_declared(self, declared: OpeningCall) -> None:
         """Make the declared call, or one for each value that its listing gives."""

@@ -6,14 +6,29 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
 from agent.opening.collapsed_tree import collapsed_tree
 from agent.opening.joined_lines import joined_lines
-from sandbox.interface import OpeningCall, Operation, Plain, Tree
+from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
+
+
+class Place(IntEnum):
+    """Where a section stands in turn one: what is the same for many trials first, as a provider's cache keeps it."""
+
+    HELP = 0
+    """What a tool says of itself."""
+    DOCUMENT = 1
+    """A document that every trial is shown, as the rules."""
+    FITTING = 2
+    """A document that fits the instruction, or is named in it."""
+    CASE = 3
+    """The listing of files, who asks, and when."""
+    WHAT_IS_NOT_SHOWN = 4
 
 
 @dataclass(slots=True)
@@ -36,6 +51,15 @@ class Section:
     """Set for a file that is shown for its name, or because it fits."""
     chars: int = 0
     """The most that it takes of `room`."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in turn one."""
+        if self.room is not None:
+            return Place.FITTING
+        if self.operation.effect is Effect.EXECUTES:
+            return Place.HELP if self.call.call.arguments.get("args") == ["--help"] else Place.CASE
+        return Place.DOCUMENT if self.operation.effect is Effect.READS else Place.CASE
 
     @property
     def subject(self) -> str:

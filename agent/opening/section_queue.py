@@ -9,7 +9,7 @@ from typing import Final
 
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.opening_knowledge import OpeningKnowledge
-from agent.opening.section import Section
+from agent.opening.section import Place, Section
 from sandbox.interface import CallError, Plain
 
 AT_A_TIME: Final = 8
@@ -28,8 +28,8 @@ class SectionQueue:
         self.section_chars = section_chars
         self.left = total_chars
         """Characters that may still be shown."""
-        self.pieces: list[str] = []
-        """What turn one shows so far."""
+        self._blocks: list[tuple[int, list[str]]] = []
+        """What turn one shows so far, each with its place."""
         self.left_out: list[str] = []
         """Titles of the sections for which there was no room."""
         self.at_a_time = 1 if executor is None else AT_A_TIME
@@ -78,7 +78,16 @@ class SectionQueue:
         pieces = section.pieces(shown, cut)
         if section.room is not None:
             section.room.left -= sum(map(len, pieces))
-        self.pieces += pieces
+        self._blocks.append((section.place, pieces))
+
+    def say(self, text: str) -> None:
+        """Add a text that is no section: what is not shown."""
+        self._blocks.append((Place.WHAT_IS_NOT_SHOWN, [text]))
+
+    @property
+    def pieces(self) -> list[str]:
+        """What turn one shows so far: first what other trials show as well, last what is this trial's own."""
+        return [piece for _, pieces in sorted(self._blocks, key=lambda block: block[0]) for piece in pieces]
 
     def await_calls(self) -> None:
         """Wait for the calls that nobody asks about any more because the trial is left."""

@@ -30,7 +30,7 @@ def parts_of(pieces: Sequence[str]) -> list[Part]:
         piece = left.pop()
         title = _TITLE.fullmatch(piece)
         if title is None or len(left) < 2:
-            parts.append(Part("instruction" if not parts else "what is not shown", len(piece)))
+            parts.append(Part("what is not shown" if piece.startswith("(Not ") else "instruction", len(piece)))
             continue
         text, closing = left.pop(), left.pop()
         cut = _CUT.search(closing)

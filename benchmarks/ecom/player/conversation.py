@@ -10,7 +10,7 @@ from typing import Final
 
 from agent.model import Message
 
-INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n\nWhat follows", re.DOTALL)
+INSTRUCTION: Final = re.compile(r"can be cited\.\n\n<instruction>\n(.*)\n</instruction>\n?\Z", re.DOTALL)
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 CUT: Final = re.compile(r"^\(\d+ characters of read (.+) are not shown", re.MULTILINE)
 LEFT_OUT: Final = re.compile(r"^\(Not opened for want of room: (.*)\.\)$", re.MULTILINE)
@@ -50,7 +50,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     said = [each["content"] for each in messages if each["role"] == "user"]
     opening = said[0] if said else ""
     instruction = INSTRUCTION.search(opening)
-    shown = opening[instruction.end() :] if instruction else opening
+    shown = opening[: instruction.start()] if instruction else opening
     unread = _unread(shown)
     later = said[1:]
     findings: dict[str, object] = {

@@ -52,7 +52,7 @@ def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
 
 def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> None:
     recorder, text, rules = opened(InitialPromptLimits())
-    assert text.startswith("<instruction>\nDo {{it}}.\n</instruction>")
+    assert text.endswith("<instruction>\nDo {{it}}.\n</instruction>\n")
     assert '<section title="read /docs/b.md">\n' + "b" * 300 + "\n</section>" in text
     assert "  docs/" in text
     assert '<section title="read /missing.md">\n(failed: not_found' in text

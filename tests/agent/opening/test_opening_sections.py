@@ -21,7 +21,7 @@ def test_the_characters_of_one_call_are_bounded_and_the_gates_have_the_rules_who
 )
 def test_a_call_that_fails_leaves_the_rest(broken: tuple[str, ...]) -> None:
     _, text = opened("Check out cart-1.", Shop(broken=broken))
-    assert text.startswith("<instruction>")
+    assert text.endswith("</instruction>\n")
     assert ("no such luck" in text) == bool({"read", "tree", "exec"} & {*broken})
 
 

@@ -29,7 +29,7 @@ TODAY = {"stdout": "2027-03-04T10:20:30Z\n", "stderr": "", "exit_code": 0}
 def opening(instruction: str) -> list[Message]:
     """Return the messages of turn one."""
     sections = "".join(f'<section title="read {path}">\n{text}\n</section>\n\n' for path, text in DOCUMENTS.items())
-    told = f"<instruction>\n{instruction}\n</instruction>\n\nWhat follows was opened for you.\n\n{sections}"
+    told = f"{sections}It can be cited.\n\n<instruction>\n{instruction}\n</instruction>\n"
     return [Message(role="system", content="You solve one task."), Message(role="user", content=told)]
 
 

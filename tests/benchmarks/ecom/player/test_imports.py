@@ -16,7 +16,7 @@ PLAY = f"""
 import sys
 from {PLAYER} import Player
 before = sorted(sys.modules)
-opening = '<instruction>\\nWhat date is it?\\n</instruction>\\n\\nWhat follows was opened for you.'
+opening = 'It can be cited.\\n\\n<instruction>\\nWhat date is it?\\n</instruction>\\n'
 Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], "solve")
 print(",".join(before), ",".join(sorted(sys.modules)))
 """
