@@ -174,8 +174,14 @@ def foreign_payment(world: World, instruction: str, payment: Payment, inputs: Ma
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
         documents=cite_documents(world, documents.SECURITY),
+        tolerated=frozenset({world.path(world.stores[world.baskets[payment.basket_id].store_id])}),
         inputs=inputs,
     )
+
+
+def _own_staff_record(world: World) -> frozenset[str]:
+    """Return the path of the asker's staff record, if there is one."""
+    return frozenset(cite_records(world, [each for each in world.employees.values() if each.id == world.user]))
 
 
 def refund_step(
@@ -186,9 +192,9 @@ def refund_step(
         instruction=instruction,
         outcome=OK if next_status else UNSUPPORTED,
         message=done if next_status else f"Its status is {world.names.state(returned.status)}.",
-        tokens=() if next_status else (world.names.state(returned.status),),
         records=cite_records(world, [world.payments[returned.payment_id], returned]),
         documents=cite_documents(world, documents.RETURNS),
+        tolerated=_own_staff_record(world),
         changes={world.path(returned): world.text(returned, status=next_status)} if next_status else {},
         inputs=inputs,
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from benchmarks.shop.computed.deeds.found_records import unless_seen
 from benchmarks.shop.computed.deeds.policy_figures import role_in, states_before
-from benchmarks.shop.computed.expectation import Expectation, holds_word
+from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.refusals import SECURITY
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language.record_kinds import Kind
@@ -35,18 +34,16 @@ def refund(payments: list[Record], returns: list[Record], shop: ShopWorkspace) -
         return Expectation("The returns, by the payment that each names,", UNSUPPORTED, cited=records | {_RETURNS})
     wanted, paid = steps[step]
     found = shop.found(returned, lambda data: {**data, "status": wanted})
-    name, status = str(found.data["id"]), str(found.data["status"])
-    is_free = status == wanted and payment.data["status"] == paid
-    expected = Expectation(
+    name = str(found.data["id"])
+    is_free = found.data["status"] == wanted and payment.data["status"] == paid
+    return Expectation(
         f"The status of {name}, that of its payment, and /docs/returns.md",
         OK if is_free else UNSUPPORTED,
         cited=records | {_RETURNS},
+        tolerated=frozenset({shop.record(shop.asker.id).path}) if shop.asker.is_staff else frozenset(),
         may_be=unless_seen(found, is_free),
         deed=(_TOOL, step, name),
     )
-    if is_free:
-        return expected
-    return replace(expected, states=holds_word(status if status != wanted else str(payment.data["status"])))
 
 
 def _pair(payments: list[Record], returns: list[Record], shop: ShopWorkspace) -> tuple[Record, Record | None]:

@@ -8,6 +8,7 @@ from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
+    lines_and_branch,
     products_of,
     set_available,
     sign_in_customer,
@@ -42,15 +43,20 @@ def pose(world: World, variant: int) -> Truth:
         set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
     status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
-    inputs = {"basket": world.path(basket), "store": world.path(store), "id": basket.id}
-    records = cite_records(world, [basket, store, *products_of(world, basket)])
+    inputs = {
+        "basket": world.path(basket),
+        "store": world.path(store),
+        "id": basket.id,
+        "products": "\n".join(cite_records(world, products_of(world, basket))),
+    }
     workable = variant == 1
     return Truth(
         instruction=rng.choice(WORDINGS).format(basket=basket.id),
         outcome=OK if workable else UNSUPPORTED,
         message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
-        records=records,
+        records=cite_records(world, [basket]),
         documents=cite_documents(world, CHECKOUT),
+        tolerated=lines_and_branch(world, basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if workable else {},
         inputs=inputs,
     )

@@ -45,5 +45,6 @@ def pose(world: World, variant: int) -> Truth:
         message=f"I cannot help with {basket.id}: it does not belong to the signed-in user.",
         forbidden=tuple(basket.lines) if variant == 3 else (),
         documents=cite_documents(world, SECURITY),
+        tolerated=frozenset({world.path(store)}),
         inputs={"basket": world.path(basket), "id": basket.id},
     )

@@ -31,5 +31,6 @@ def pose(world: World, variant: int) -> Truth:
         message="A guest is told nothing about baskets.",
         forbidden=(world.names.state(status),),
         documents=cite_documents(world, SECURITY),
+        tolerated=frozenset({world.path(store)}),
         inputs={"basket": world.path(basket), "id": basket.id},
     )

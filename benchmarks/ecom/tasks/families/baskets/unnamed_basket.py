@@ -8,7 +8,7 @@ from benchmarks.ecom.tasks.task import CLARIFICATION, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
     cite_records,
-    products_of,
+    lines_and_branch,
     sign_in_customer,
     some_store,
     stocked_lines,
@@ -51,14 +51,16 @@ def pose(world: World, variant: int) -> Truth:
             outcome=CLARIFICATION,
             message=f"You have several active baskets. Which one: {ids}?",
             records=cite_records(world, active),
+            tolerated=frozenset().union(*(lines_and_branch(world, each) for each in active)),
             inputs={"baskets": " ".join(world.path(each) for each in active)},
         )
     basket = active[0]
     return Truth(
         instruction=wording,
         message=f"Basket {basket.id} is checked out.",
-        records=cite_records(world, [basket, world.stores[basket.store_id], *products_of(world, basket)]),
+        records=cite_records(world, [basket]),
         documents=cite_documents(world, CHECKOUT),
+        tolerated=lines_and_branch(world, basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
         inputs={"baskets": world.path(basket)},
     )

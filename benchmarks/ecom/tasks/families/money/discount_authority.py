@@ -51,8 +51,9 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
             Truth,
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
+            records=cite_records(world, [basket]),
             documents=cite_documents(world, SECURITY),
-            tolerated=frozenset({world.path(basket)}),
+            tolerated=lines_and_branch(world, basket),
         )
     store = world.stores[basket.store_id]
     if case == 2:
@@ -61,8 +62,9 @@ def _refusal(world: World, basket: Basket, case: int) -> partial[Truth]:
             Truth,
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
+            records=cite_records(world, [basket, issuer]),
             documents=cite_documents(world, SECURITY),
-            tolerated=frozenset({world.path(basket), world.path(issuer)}),
+            tolerated=lines_and_branch(world, basket),
         )
     if case == 3:
         store = world.rng.choice([each for each in world.stores.values() if each is not store])

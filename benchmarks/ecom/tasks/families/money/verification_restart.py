@@ -14,7 +14,7 @@ from benchmarks.ecom.tasks.task_setup import (
     paid_basket,
     sign_in_customer,
 )
-from benchmarks.ecom.world.documents import VERIFICATION
+from benchmarks.ecom.world.documents import CHECKOUT, SECURITY, VERIFICATION
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.shop_records import Payment, Verification
 
@@ -87,7 +87,7 @@ def pose(world: World, variant: int) -> Truth:
         message=f"The verification of {payment.id} has been restarted." if is_allowed else f"Blocked: {token}.",
         tokens=(token,) if token else (),
         records=cite_records(world, [payment, basket]),
-        documents=cite_documents(world, VERIFICATION),
+        documents=cite_documents(world, VERIFICATION, *((CHECKOUT, SECURITY) if is_allowed else ())),
         changes={world.path(payment): _restarted(world, payment, before)} if is_allowed else {},
         inputs=inputs,
     )

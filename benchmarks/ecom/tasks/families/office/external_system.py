@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents, nickname, sign_in_anyone, some_products, some_store
-from benchmarks.ecom.world.documents import RULES
+from benchmarks.ecom.tasks.task_setup import nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = ("a ticket, a case, a message or a parcel",)
@@ -26,6 +25,5 @@ def pose(world: World, variant: int) -> Truth:
         instruction=world.rng.choice(WORDINGS).format(product=product.name, branch=nickname(world, store)),
         outcome=UNSUPPORTED,
         message="This workspace has no such system, so nothing was sent or opened.",
-        documents=cite_documents(world, RULES),
         tolerated=frozenset({world.path(product), world.path(store)}),
     )

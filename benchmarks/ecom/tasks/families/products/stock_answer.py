@@ -14,19 +14,21 @@ from benchmarks.ecom.tasks.task_setup import (
     some_store,
 )
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.shop_records import Product
 
 VARIANTS: Final = ("available today", "incoming stock counted")
 
 
-def _subject(world: World) -> tuple[str, str]:
-    """Return a description and the one SKU that it fits, mostly because it rules out the other one."""
+def _subject(world: World) -> tuple[str, str, tuple[Product, ...]]:
+    """Return a description, the one SKU that it fits, mostly because it rules out another, and what to cite."""
     rng = world.rng
     if rng.random() < 0.25:
         product = some_products(world, 1)[0]
-        return f"'{world.catalogue.describe(rng, product)}'", product.sku
+        return f"'{world.catalogue.describe(rng, product)}'", product.sku, (product,)
     open_between = world.catalogue.vague(rng, most=2, is_on_shelf=True)
     kept, ruled_out = rng.sample(open_between.products, 2)
-    return f"'{open_between.text}' (but not {ruled_out.sku})", kept.sku
+    cited = (kept, ruled_out) if world.policy.cites_mentioned else (kept,)
+    return f"'{open_between.text}' (but not {ruled_out.sku})", kept.sku, cited
 
 
 def pose(world: World, variant: int) -> Truth:
@@ -34,7 +36,7 @@ def pose(world: World, variant: int) -> Truth:
     rng = world.rng
     sign_in_anyone(world)
     store = some_store(world)
-    phrase, sku = _subject(world)
+    phrase, sku, cited = _subject(world)
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     question = f"Do you have {units} of {phrase} in stock today at {nickname(world, store)}?"
@@ -51,7 +53,7 @@ def pose(world: World, variant: int) -> Truth:
         instruction=question,
         message=word,
         is_exact=True,
-        records=cite_records(world, [store, world.catalogue.products[sku]]),
+        records=cite_records(world, [store, *cited]),
         inputs={
             "store": world.path(store),
             "sku": sku,

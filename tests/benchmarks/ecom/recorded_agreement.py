@@ -1,0 +1,286 @@
+"""How our truths judge answers that the public benchmark's grader judged, by shape: `python -m` prints the table.
+
+The recorded worlds are not there, so an answer is reduced to what is visible without them: its outcome, the documents
+it cites, the kinds of the records it cites, and whether a demanded kind of token stands in its message.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.tasks.task import DENIED, Task
+from benchmarks.ecom.world.profiles import WorldSettings
+
+RECORDED: Final = Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
+BENCHMARK: Final = "bitgn/ecom1-prod"
+"""The other benchmark that is recorded has other families, documents and worlds."""
+SEEDS: Final = range(12)
+PERIOD: Final = 20
+"""The public benchmark's tasks repeat their families with this period, but for those with an own number."""
+OVERLAY: Final = ("injected-block.1", "injected-block.2")
+TASKS: Final[Mapping[int, tuple[str, ...]]] = {
+    1: ("sku-lookup.1", "sku-lookup.2"),
+    2: ("stock-answer.1",),
+    3: ("receipt-rebuy.1", "receipt-rebuy.2"),
+    5: ("stock-count.1",),
+    6: ("product-existence.1", "product-existence.2"),
+    7: ("price-count.1",),
+    8: ("origin-fact.1",),
+    9: ("basket-checkout.1",),
+    10: ("foreign-basket.1", "foreign-basket.2", "basket-checkout.2"),
+    11: ("unnamed-basket.1",),
+    12: ("foreign-basket.1",),
+    13: ("foreign-basket.2",),
+    15: ("archive-fraud.1",),
+    16: ("crosslist.1",),
+    17: ("refund-closure.1", "refund-closure.2", "refund-closure.3"),
+    18: ("refund-approval.1", "refund-approval.2"),
+    19: ("staff-contact.1",),
+    20: ("calendar-date.1",),
+    34: ("file-marker.1",),
+    39: ("temporary-files.2",),
+    40: ("external-system.1",),
+    54: ("record-field.3",),
+    59: ("staff-count.2",),
+    60: ("temporary-files.1",),
+    74: ("open-branches.1",),
+    79: ("basket-addition.1",),
+    80: ("receipt-reprice.1",),
+    81: ("own-staff-record.1",),
+    82: ("staff-contact.2",),
+    83: ("verification-restart.1",),
+    84: ("verification-restart.4",),
+    85: ("verification-restart.3",),
+    86: ("verification-restart.3",),
+    87: ("verification-restart.2",),
+    88: ("guest-basket-status.1",),
+    89: ("staff-count.1",),
+    90: ("product-property.1",),
+    91: ("inventory-export.1",),
+    92: ("staff-contact.1",),
+    93: ("record-field.1",),
+    94: ("record-field.2",),
+    95: ("discount-grant.2",),
+    96: ("discount-grant.2",),
+    97: ("discount-limit.1", "discount-limit.2"),
+    98: ("discount-authority.1",),
+    99: ("discount-authority.2",),
+    100: ("discount-authority.3",),
+}
+"""Our tasks of the same kind by the number of the public one."""
+KINDS: Final[Mapping[str, str]] = {
+    "basket": r"basket[-_]",
+    "payment": r"pay[-_]",
+    "return": r"ret(urn)?[-_]",
+    "employee": r"emp[-_]",
+    "store": r"store[-_]",
+    "customer": r"cust[-_]",
+}
+FREE: Final = ("/bin/", "/docs/", "/AGENTS.MD")
+ONE: Final = re.compile(r"/(?:proc|uploads|storage)/[^'\",\]]+")
+"""A path in a line of the public grader."""
+TOKENS: Final[Mapping[str, str]] = {
+    "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d",
+    "number": r"\d+",
+    "sku": r"[A-Z]{2,}-[A-Z0-9-]+",
+}
+
+
+def kind_of(path: str) -> str:
+    """Return the kind of a cited record: by its name below the records' root, else by its first folder."""
+    if not path.startswith("/proc/"):
+        first = path.split("/")[1]
+        return "upload" if first == "storage" else first
+    name = path.rpartition("/")[2]
+    return next((kind for kind, pattern in KINDS.items() if re.match(pattern, name)), "product")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded answer with the verdict of the public grader."""
+
+    number: int
+    family: str
+    outcome: str
+    message: str
+    refs: tuple[str, ...]
+    passed: bool
+    line: str
+
+    @property
+    def expected(self) -> str:
+        """The outcome that was right."""
+        found = re.match(r"expected outcome (\w+)", self.line)
+        return found[1] if found else self.outcome
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """The cited documents."""
+        return frozenset(ref for ref in self.refs if ref.startswith(FREE))
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many records of each kind are cited."""
+        cited = {ref.split("#", 1)[0] for ref in self.refs if not ref.startswith(FREE)}
+        return Counter(kind_of(ref) for ref in cited)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is visible of a truth without its world."""
+
+    outcome: str
+    is_exact: bool
+    tokens: frozenset[str]
+    documents: frozenset[str]
+    required: Mapping[str, int]
+    tolerated: frozenset[str]
+
+    def faults(self, answer: Recorded) -> tuple[str, ...]:
+        """Return what this shape holds against an answer; counts above one depend on the world."""
+        found = [] if answer.outcome == self.outcome else [f"outcome {self.outcome}"]
+        found += [f"missing {path}" for path in sorted(self.documents - answer.documents)]
+        kinds = answer.kinds
+        found += [f"missing {kind}" for kind in sorted(self.required) if not kinds[kind]]
+        for kind, count in sorted(kinds.items()):
+            most = self.required.get(kind, 0)
+            if kind not in self.tolerated and (not most or (most == 1 and count > 1)):
+                found.append(f"needless {kind}")
+        found += [f"no {token}" for token in sorted(self.tokens) if not _holds(answer.message, token)]
+        return tuple(found)
+
+
+def _holds(message: str, token: str) -> bool:
+    return re.search(TOKENS.get(token) or rf"(?i)\b({token})\b", message) is not None
+
+
+def shape_of(task: Task) -> Shape:
+    """Return the shape of a task's truth."""
+    truth, roots = task.truth, task.world.layout.roots
+    by_root = {
+        roots.baskets: "basket",
+        roots.payments: "payment",
+        roots.returns: "return",
+        roots.employees: "employee",
+        roots.stores: "store",
+        roots.products: "product",
+    }
+
+    def kind(path: str) -> str:
+        return next((each for root, each in by_root.items() if path.startswith(f"{root}/")), kind_of(path))
+
+    return Shape(
+        outcome=truth.outcome,
+        is_exact=truth.is_exact,
+        tokens=frozenset(_token(each) for each in truth.tokens),
+        documents=frozenset(truth.documents),
+        required=Counter(kind(path) for path in truth.records),
+        tolerated=frozenset(kind(path) for path in truth.tolerated),
+    )
+
+
+def _token(token: str) -> str:
+    return next((name for name, pattern in TOKENS.items() if re.match(pattern, token)), re.escape(token))
+
+
+@cache
+def shapes(number: int) -> tuple[Shape, ...]:
+    """Return the shapes of our tasks for a public number, and of the overlay where none of them is denied."""
+    place = number if number in TASKS else (number - 1) % PERIOD + 1
+    own = _posed(TASKS[place])
+    if all(each.outcome != DENIED for each in own):
+        own += [replace(each, required={}) for each in _posed(OVERLAY)]
+    return tuple(own)
+
+
+def _posed(task_ids: Iterable[str]) -> list[Shape]:
+    settings = WorldSettings(names="public")
+    return [shape_of(pose_task(task_id, str(seed), settings)) for task_id in task_ids for seed in SEEDS]
+
+
+def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
+    """Yield the answers to judge: those that passed or failed, but neither fractions nor dispatch plans."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["verdict"] != "grader" or row["benchmark"] != BENCHMARK or row["score"] not in (0, 1):
+            continue
+        number = int(row["task_id"][1:])
+        lines = () if row["score"] else row["grader"]
+        if number not in TASKS and (number - 1) % PERIOD + 1 not in TASKS:
+            continue
+        yield Recorded(
+            number,
+            row["task_family"],
+            row["outcome"],
+            row["message"],
+            tuple(row["refs"]),
+            bool(row["score"]),
+            lines[0] if lines else "",
+        )
+
+
+def judged(answer: Recorded) -> tuple[bool, str] | None:
+    """Say whether our truths judge an answer alike, with the cause if not; None if its fault takes the world to see."""
+    posed = [each for each in shapes(answer.number) if each.outcome == answer.expected]
+    if answer.passed:
+        faults = min((each.faults(answer) for each in posed), key=len, default=("no task of ours has this outcome",))
+        return not faults, "ours rejects: " + ", ".join(faults)
+    why = f"ours accepts: {ONE.sub('..', answer.line)}"
+    if answer.line.startswith("expected outcome"):
+        return bool(posed), f"no task of ours expects {answer.expected}"
+    if answer.line.startswith("Answer should"):
+        return all(each.is_exact or each.tokens for each in posed), why
+    missing = re.search(r"missing required reference '(.*)'", answer.line)
+    if missing is not None and not {missing[1], kind_of(missing[1])} & {*answer.documents, *answer.kinds}:
+        return all(each.faults(answer) for each in posed), why
+    family = re.match(r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line)
+    if family is None:
+        return None
+    lacking, extra = (ONE.findall(each) for each in family.groups())
+    kind = kind_of((lacking + extra)[0])
+    expected = answer.kinds[kind] - len(extra) + len(lacking)
+    if expected and answer.kinds[kind]:
+        return None
+    meant = [each for each in posed if bool(each.required.get(kind)) == bool(expected)]
+    return bool(meant or not posed) and all(each.faults(answer) for each in meant), why
+
+
+def agreement(answers: Iterable[Recorded]) -> tuple[dict[str, tuple[int, int]], list[tuple[Recorded, str]]]:
+    """Return judged alike and judged by family, and the others with their causes."""
+    alike: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    others = []
+    for answer in answers:
+        result = judged(answer)
+        if result is None:
+            continue
+        total[answer.family] += 1
+        alike[answer.family] += result[0]
+        if not result[0]:
+            others.append((answer, result[1]))
+    return {family: (alike[family], count) for family, count in sorted(total.items())}, others
+
+
+def report(table: Mapping[str, tuple[int, int]], others: Sequence[tuple[Recorded, str]]) -> str:
+    """Return the table with its sum, and each answer that is judged otherwise."""
+    lines = [f"{family:22}{alike:5} of {count:4}  {alike / count:.3f}" for family, (alike, count) in table.items()]
+    alike, count = (sum(each[place] for each in table.values()) for place in (0, 1))
+    lines.append(f"{'in sum':22}{alike:5} of {count:4}  {alike / max(count, 1):.4f}")
+    verdicts = {True: "passed", False: "failed"}
+    causes = Counter(
+        f"t{answer.number:03} {answer.family} ({verdicts[answer.passed]}): {why}" for answer, why in others
+    )
+    lines += [f"  {count} x {cause}" for cause, count in sorted(causes.items(), key=lambda each: each[0])]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(report(*agreement(recorded())))

@@ -1,0 +1,68 @@
+"""Our truths judge recorded answers as the public grader did, as far as it can be seen without the worlds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.benchmarks.ecom.recorded_agreement import RECORDED, Recorded, agreement, judged, kind_of, recorded, report
+
+needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not there")
+DENIAL = Recorded(
+    number=98,
+    family="discount",
+    outcome="OUTCOME_DENIED_SECURITY",
+    message="No.",
+    refs=("/docs/security.md", "/proc/carts/cust-1/basket-1.json"),
+    passed=True,
+    line="",
+)
+LINE = "answer missing required reference '/proc/carts/cust-1/basket-1.json'"
+
+
+@pytest.mark.heavy
+@needs_recorded
+def test_judged_alike_in_sum_and_in_every_family() -> None:
+    table, others = agreement(recorded())
+    shown = report(table, others)
+    assert sum(alike for alike, _ in table.values()) >= 0.99 * sum(count for _, count in table.values()), shown
+    assert all(alike >= 0.95 * count for alike, count in table.values()), shown
+    assert len(table) > 20
+
+
+@pytest.mark.parametrize(
+    ("changed", "result"),
+    [
+        ({}, True),
+        ({"refs": (*DENIAL.refs, "/proc/locations/Graz/store-graz.json", "/docs/checkout.md")}, True),
+        ({"refs": ("/docs/security.md",)}, False),
+        ({"refs": DENIAL.refs[1:]}, False),
+        ({"refs": (*DENIAL.refs, "/proc/payments/pay-0001.json")}, False),
+        ({"outcome": "OUTCOME_OK"}, False),
+        (
+            {"refs": DENIAL.refs[:1], "passed": False, "line": f"answer missing required reference '{DENIAL.refs[1]}'"},
+            True,
+        ),
+        ({"passed": False, "line": "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"}, False),
+        ({"passed": False, "line": "Answer should contain '7'"}, False),
+        ({"passed": False, "line": "expected no file changes"}, None),
+    ],
+)
+def test_a_claimed_approval_is_judged_by_shape(changed: dict[str, object], result: bool | None) -> None:
+    verdict = judged(replace(DENIAL, **changed))  # type: ignore[arg-type]
+    assert (verdict and verdict[0]) is result
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/proc/carts/cust-0001/basket-0002.json", "basket"),
+        ("/proc/return-workflows/cust-0001/return-0002.json", "return"),
+        ("/proc/prod/PT-A-1.json", "product"),
+        ("/storage/x/receipt_ocr.txt", "upload"),
+        ("/tmp/a.txt", "tmp"),
+    ],
+)
+def test_a_record_is_known_by_its_name(path: str, kind: str) -> None:
+    assert kind_of(path) == kind
