@@ -91,6 +91,7 @@ class _EnlistedRun:
         self._keys: dict[str, str] = {}
         try:
             self._introduce(connection, enlistment)
+            _check_keys(enlistment)
             settings = enlistment.spec.settings
             budget = run_budget(settings)
             self._channel = EventChannel(connection, self._heed, retries=budget.retries.bound)
@@ -197,6 +198,14 @@ def _check_code(enlistment: Enlistment) -> None:
         here = current_versions(enlistment.spec.packs or (), enlistment.versions.world)
         differ = [name for name, value in enlistment.versions if getattr(here, name) != value]
         msg = f"it has another version of {', '.join(differ) or 'the program'}; install there what runs here"
+        raise Refused(msg)
+
+
+def _check_keys(enlistment: Enlistment) -> None:
+    """Raise `Refused` if this worker lacks a key that the run's process has."""
+    missing = [each for each in enlistment.keys if not os.environ.get(each)]
+    if missing:
+        msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment, or give --send-keys"
         raise Refused(msg)
 
 

@@ -22,7 +22,7 @@ from controlplane.journal.step_lines import fields_to_write
 from controlplane.journal.surface_json import surface_from_text
 from sandbox.interface import Surface
 
-LINGER_S: Final = 0.05
+LINGER_S: Final = 0.25
 """Seconds for which events that nobody waits for are gathered."""
 IDLE_S: Final = 0.5
 """Seconds between two reports if nothing happens, and so until a stop is heard of."""

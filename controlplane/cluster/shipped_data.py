@@ -61,6 +61,8 @@ class Enlistment(Shipped):
     """What the run's own process runs with; a worker of another version is refused."""
     code: str
     """Hash of the source of the run's own process."""
+    keys: tuple[str, ...] = ()
+    """Environment variables, by name, that hold keys in the run's process; a worker without them is refused."""
 
 
 class TrialParcel(Shipped):

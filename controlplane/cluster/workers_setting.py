@@ -12,11 +12,12 @@ from controlplane.cluster.cluster_workers import ClusterWorkers
 from controlplane.cluster.loopback import is_loopback, own_address_towards
 from controlplane.cluster.shipped_data import Enlistment
 from controlplane.configuration.installed_versions import current_versions, source_digest
+from controlplane.configuration.model_settings import VARIABLE
 from controlplane.configuration.named_modules import secrets_of
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, THREADS, RunSettings, with_home
 from controlplane.errors import UsageError
 from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers, Workers
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 
 if TYPE_CHECKING:
@@ -83,11 +84,23 @@ def _server(cluster: DaskCluster, resources: RunResources, host: str, port: int,
     if context is None and not is_loopback(host):
         msg = f"the journal's channel at {host} needs TLS, which is for the cluster to have: dask:tls://HOST:PORT"
         raise UsageError(msg)
-    keys = {}
-    if resources.spec.settings.send_keys:
-        names = (resources.spec.settings.api_key_env, *secrets_of(resources.spec.settings.benchmark))
-        keys = {name: os.environ[name] for name in names if name in os.environ}
-    return ChannelServer(host, port, context=context, keys=keys, desk=desk)
+    return ChannelServer(host, port, context=context, keys=keys_to_send(resources.spec.settings), desk=desk)
+
+
+def key_names(settings: RunSettings) -> tuple[str, ...]:
+    """Return the environment variables in which a run has keys: those of the benchmark, keys and secret headers of the
+    models. Raises `UsageError`."""
+    names = list(secrets_of(settings.benchmark))
+    for each in (settings, *settings.role.values()):
+        if each.model not in PLAYERS and not each.model.startswith("scripted:"):
+            variables = (VARIABLE.fullmatch(value) for value in each.model_headers.values())
+            names += [each.api_key_env, *(variable[1] for variable in variables if variable)]
+    return tuple(dict.fromkeys(names))
+
+
+def keys_to_send(settings: RunSettings) -> dict[str, str]:
+    """Return the keys of a run that are set here, by variable, if the user has them sent. Raises `UsageError`."""
+    return {name: os.environ[name] for name in key_names(settings) if settings.send_keys and name in os.environ}
 
 
 def _enlistment(
@@ -106,4 +119,5 @@ def _enlistment(
         spec=RunSpec(settings, packs=resources.packs, script=_script(settings.model)),
         versions=current_versions(resources.packs, resources.opened.world_version),
         code=source_digest(settings.benchmark),
+        keys=tuple(name for name in key_names(settings) if name in os.environ),
     )

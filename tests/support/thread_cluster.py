@@ -12,6 +12,7 @@ from controlplane.cluster.channel_server import ChannelServer
 from controlplane.cluster.cluster_workers import ClusterWorkers
 from controlplane.cluster.enlisted_worker import enlist
 from controlplane.cluster.shipped_data import Enlistment
+from controlplane.cluster.workers_setting import key_names
 from controlplane.configuration.installed_versions import current_versions, source_digest
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.fan_out import Workers
@@ -130,5 +131,6 @@ class ThreadCluster:
             spec=replace(spec, packs=resources.packs),
             versions=current_versions(resources.packs, resources.opened.world_version),
             code=source_digest(spec.settings.benchmark),
+            keys=key_names(spec.settings),
         )
         return told.model_copy(update=self._changes)

@@ -15,6 +15,7 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
 from tests.support.command import Result, check_line, controlplane, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
+from tests.support.many_trials import SCRIPT
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -29,11 +30,11 @@ def journal_in(folder: Path) -> bytes:
 
 
 def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, ...], losses: list[int]) -> Result:
-    """Run, and kill one more worker each time that so many trials are over."""
+    """Run, and kill one more worker each time that so many trials have begun."""
     run = started("run", *flags, "--json", "--workers", f"dask:{cluster.address}", cwd=folder)
     try:
         for worker, count in zip(cluster.workers, losses, strict=False):
-            wait_until(lambda count=count: journal_in(folder).count(b'"type":"trial_ended"') >= count)
+            wait_until(lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count)
             os.killpg(worker.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=400)
     finally:
@@ -41,12 +42,12 @@ def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, .
     return Result(run.returncode, out, err)
 
 
-def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]) -> None:
+def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int], played: tuple[str, ...] = ()) -> None:
     home, alone = tmp_path / "home", tmp_path / "alone"
     home.mkdir()
     alone.mkdir()
     tries = max(trials // 50, 1)
-    flags = ("--limit", str(trials // tries), "--repeats", str(tries), "--concurrency", str(2 * workers))
+    flags = ("--limit", str(trials // tries), "--repeats", str(tries), "--concurrency", str(2 * workers), *played)
     with dask_processes(tmp_path, workers) as cluster:
         done = played_with_losses(cluster, home, flags, losses)
         logs = cluster.logs
@@ -62,7 +63,10 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
 
 
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
-    check_losses(tmp_path, trials=5, workers=2, losses=[1])
+    script = tmp_path / "script.toml"
+    script.write_text(SCRIPT)
+    slow = ("--benchmark", "tests.support.many_trials:8", "--model", f"scripted:{script}", "--set", "seconds=0.5")
+    check_losses(tmp_path, trials=8, workers=2, losses=[4], played=slow)
 
 
 @pytest.mark.heavy
@@ -79,7 +83,7 @@ def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
         out, err = run.communicate(timeout=60)
     check_line(Result(run.returncode, out, err), 3, "the scheduler of the cluster", "was lost", "resume")
     resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["score"]) == (0, 1.0)
+    assert (resumed.code, resumed.json["trials_scored"]) == (0, 30), resumed.err
 
 
 @pytest.mark.heavy
@@ -102,7 +106,7 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
     with dask_processes(tmp_path, 1, tls=tls) as cluster:
         assert cluster.address.startswith("tls://")
         done = controlplane(*flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path, **variables)
-        assert (done.code, done.json["score"]) == (0, 1.0), done.err
+        assert (done.code, done.json["trials_scored"]) == (0, 4), done.err
         refused = controlplane(*flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path)
         assert refused.code == 3, refused.err
 
@@ -110,7 +114,7 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
 @pytest.mark.heavy
 def test_workers_started_here_play_a_run_and_are_gone_behind_it(tmp_path: Path) -> None:
     done = controlplane("run", "--limit", "4", "--json", "--workers", "dask:local:1", cwd=tmp_path)
-    assert (done.code, done.err, done.json["score"]) == (0, "", 1.0)
+    assert (done.code, done.err, done.json["trials_scored"]) == (0, "", 4)
 
 
 @pytest.mark.parametrize(
