@@ -175,10 +175,8 @@ class HarnessService:
             raise Refused(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
         open_trials = [trial for trial in run.trials if trial.is_open]
         if open_trials and not request.force:
-            msg = (
-                f"run has unfinished trials: {len(open_trials)} of {len(run.trials)} are open; end them, or submit with "
-                "force"
-            )
+            count = f"{len(open_trials)} of {len(run.trials)} trials are open"
+            msg = f"run has unfinished trials: {count}; end them, or submit with force"
             raise Refused(error_codes.FAILED_PRECONDITION, msg)
         result = self._benchmark.submit_run(run.run_id, force=request.force)
         for trial in open_trials:

@@ -41,3 +41,7 @@ def test_every_operation_and_tool_of_the_embedded_world_is_in_its_prompt() -> No
     assert not [each.name for each in SURFACE.operations if f"harness.{each.name}(" not in text]
     assert not [each.path for each in SURFACE.executables if each.path not in text]
     assert "{{" not in text
+
+
+def test_what_stands_before_the_workspace_stays_short() -> None:
+    assert len(system_prompt(SURFACE)) + len(prompt_texts.prompt_text("turn_one")) < 7000
