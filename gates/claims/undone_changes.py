@@ -7,12 +7,13 @@ from gates.types.evidence import Change
 
 
 def is_undone(change: Change, facts: TrialFacts) -> bool:
-    """Say whether a file that was written reads as it did at first, or was made by the script and is gone."""
+    """Say whether a file reads as it did at first; of one that was not read whole before, whether what was done
+    to it was followed by the opposite: made and deleted, or deleted and put back."""
     touch = facts.evidence.touches.get(change.path)
-    if change.action == "execute" or touch is None or not touch.seen:
+    if change.action == "execute" or touch is None:
         return False
-    first, last = touch.seen[0], touch.seen[-1]
     actions = facts.changes_at[change.path]
-    if not first.is_proof:
-        return "delete" in actions
+    if not touch.seen or not touch.seen[0].is_proof or not touch.seen[0].is_whole:  # What is empty leaves nothing seen.
+        return {"write", "delete"} <= set(actions)
+    first, last = touch.seen[0], touch.seen[-1]
     return len(actions) > 1 and first.text.strip() == last.text.strip()

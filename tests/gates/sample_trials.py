@@ -82,6 +82,16 @@ class Calls:
     def delete(self, path: str) -> tuple[str, ...]:
         return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
+    def undo(self, path: str) -> None:
+        """Bring a file back to what it was: with its old text, or gone if it never was one before."""
+        seen = self.evidence.touches[path].seen
+        first_change = next(each for each in self.evidence.changes if each.path == path)
+        if first_change.action == "delete" or (seen and seen[0].is_proof):
+            was_read = seen and seen[0].is_proof and seen[0].is_whole
+            self.write(path, seen[0].text if was_read else FILES.get(path, f"text of {path}"))
+        else:
+            self.delete(path)
+
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         self.evidence_log.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
 

@@ -90,6 +90,9 @@ class Reader:
     def justify(self, path: str, sample: str | None) -> None:
         self.refs()[path] = f"it says {sample or '21 days'}"
 
+    def undo(self, path: str) -> None:
+        self.calls.undo(path)
+
     def own_up(self, listed: str) -> None:
         self.pad["changes"] = json.loads(listed)
 
@@ -128,6 +131,9 @@ STEPS: tuple[tuple[str, Step], ...] = (
     (r"`([^`]*)` .*: cite `([^`]*)`", Reader.respell),
     (r"The reason for `([^`]*)`(?:.*for example `([^`]*)`)?", Reader.justify),
     (r"(?:write|delete|execute) of `([^`]*)` was done and stands", lambda r, path: r.say(f"Done by mistake: {path}.")),
+    (r"(?:write|delete) of `([^`]*)` was done, and .*: undo it", Reader.undo),
+    (r"`(/[^`]*)` was changed, but the request wants a value .*: undo the change", Reader.undo),
+    (r"undo the change; if that is impossible, refuse", lambda r: r.say("Not supported.", "OUTCOME_NONE_UNSUPPORTED")),
     (r"set `changes` to (\[.*\])", Reader.own_up),
     (r"`changes` leaves out .*: add (\[.*\])", Reader.add_changes),
     (r"`changes` (?:names|holds) (?:(\w+) of `([^`]*)`)?.*list what was done alone", Reader.drop_change),
@@ -161,7 +167,7 @@ def test_following_the_messages_to_the_letter_ends_in_an_accepted_answer(batch: 
         contract = derive_contract(*asked.values())
         forms = [each.example for each in contract.clauses if not contract.breach(each.example)]
         reader = Reader(scratchpad, calls, forms[0] if forms else "")
-        for _ in range(6):
+        for _ in range(12):  # Changes are undone one by one.
             found = judged(scratchpad, calls, **asked)
             if found.accepted:
                 break

@@ -1,5 +1,7 @@
 """No state that a script can bring about is without a way out: an honest answer passes."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from gates.types import Evidence, Touch
 from tests.gates.sample_trials import FILES, Calls, Reply, Verify, judged, pad, verdict
 
 PAIR = "For yes/no questions the whole message is `ja` or `nein`, nothing else."
+NEEDLESS = r"`(/[^`]*)` was (?:done, and the request speaks of no such file|changed, but the request wants a value)"
 BOOK = "/shelves/north side/b-104.json"
 
 
@@ -217,14 +220,22 @@ def honest_submission(evidence: Evidence, outcome: str, instruction: str, rules:
 @settings(deadline=None)
 @given(histories(), INSTRUCTIONS, st.sampled_from(["", PAIR]))
 def test_from_every_state_an_honest_answer_passes(calls: Calls, instruction: str, rules: str) -> None:
-    evidence = calls.evidence
-    for outcome in ("OUTCOME_OK", "OUTCOME_DENIED_SECURITY", "OUTCOME_NONE_CLARIFICATION", "OUTCOME_NONE_UNSUPPORTED"):
+    for outcome in ("OUTCOME_DENIED_SECURITY", "OUTCOME_NONE_CLARIFICATION", "OUTCOME_NONE_UNSUPPORTED", "OUTCOME_OK"):
+        evidence = calls.evidence
         submission = honest_submission(evidence, outcome, instruction, rules)
         if outcome == "OUTCOME_OK" and "cite" in instruction.lower() and not submission["refs_why"]:
             continue
         if outcome == "OUTCOME_OK" and instruction.startswith(("Delete", "Approve")) and not evidence.changes:
             continue  # It is not honest: nothing was done.
         found = judged(submission, calls, instruction=instruction, rules=rules)
+        for _ in evidence.changes:  # To undo what nobody asked for is in everybody's power.
+            if (needless := re.search(NEEDLESS, found.message)) is None:
+                break
+            calls.undo(needless[1])
+            submission = honest_submission(calls.evidence, outcome, instruction, rules)
+            found = judged(submission, calls, instruction=instruction, rules=rules)
+        if outcome == "OUTCOME_OK" and "wants a value and orders nothing: undo the change" in found.message:
+            continue  # A value beside a deed that nobody can undo is not honest; the refusal that owns up passed.
         assert found.accepted, found.message
 
 
