@@ -41,6 +41,7 @@ def test_every_option_of_the_page_is_one() -> None:
         "--api-key",
         "--enable-auto-tool-choice",
         "--jinja",
+        "--json",
         "--max-model-len",
         "--parallel",
         "--tool-call-parser",

@@ -18,7 +18,7 @@ _DEEPEST: Final = 50
 """Brackets, beyond which it is no action."""
 _STAND_IN: Final = '"code"'
 """What the library gets to see in the place of the code."""
-_STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*+")\s*+', re.S)
+_STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
 _NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
 _LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
 _FAILURES_OF_LIBRARY: Final = (

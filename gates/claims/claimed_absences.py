@@ -35,7 +35,7 @@ def fault_of_absence(submission: Submission, evidence: Evidence, case: Case) -> 
         return ""
     facts = facts_of(evidence)
     asked = frozenset(facts.ids_in(case.instruction))
-    said = stems_in(submission.answer_text)
+    said = stems_in(_without_values(submission.answer_text, facts))
     is_silent = submission.outcome == UNSUPPORTED and not set(facts.ids_in(submission.answer_text)) - asked
     for kind, stems in _kinds(facts).items():
         in_vain = [each for each in failed if _concerns(each, kind, stems)]
@@ -64,6 +64,15 @@ def _kinds(facts: TrialFacts) -> Mapping[str, frozenset[str]]:
         for kind, stems in named.items()
         if len(stems) < _MOST_NAMES
     }
+
+
+def _without_values(answer: str, facts: TrialFacts) -> str:
+    """Return an answer without what it quotes of records: a title `Returns Clerk` speaks of no returns."""
+    readings = [reading for record in facts.records.values() for reading in record.readings]
+    held = {value for each in readings for values in each.fields.values() for value in values}
+    for value in sorted((each for each in held if " " in each.strip() and each in answer), key=len, reverse=True):
+        answer = answer.replace(value, "|")
+    return answer
 
 
 def _words(look_up: LookUp) -> frozenset[str]:

@@ -84,6 +84,7 @@ CONTROL_BLOCK: Final = _kind(
     r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
     r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
+    r"|(?<=[.?!\])>])(?:#{1,3}\s+[A-Z]|Quoted \w+)"
     r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
     r"(?:rules|permission checks?|instructions|policies)\b",

@@ -37,6 +37,6 @@ def test_options_are_listed_and_checked(type_in: Type) -> None:
     assert "(open, blind)" in shown.out
     blind = type_in("benchmarks", "show", "ecom", "--set", "policy=blind", "--json").json
     assert blind["policy"] == "blind"
-    assert [each["name"] for each in blind["options"]] == ["policy"]
+    assert [each["name"] for each in blind["options"]] == ["policy", "profile", "names", "wordings"]
     wrong = type_in("benchmarks", "show", "ecom", "--set", "polcy=blind")
     assert (wrong.code, "did you mean 'policy'?" in wrong.err) == (2, True)

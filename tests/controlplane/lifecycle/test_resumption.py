@@ -26,7 +26,7 @@ def test_the_journal_names_the_version_of_the_worlds_and_resumes_in_it(tmp_path:
     path = interrupted(tmp_path)
     assert open_journal(path).opened.versions.world == ecom_benchmark.WORLD_VERSION
     resumed = inside("resume", "last", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["score"]) == (0, 1.0), resumed.err
+    assert (resumed.code, resumed.json["trials_scored"]) == (0, 1), resumed.err
 
 
 @pytest.mark.parametrize(("began_in", "says"), [("older", "in version 'older'"), ("", "does not name")])

@@ -14,6 +14,7 @@ import pytest
 from agent.events import AnswerSent
 from agent.loop import LeftOpen, ResumeState, TrialSession
 from agent.model import Abandoned, ModelError
+from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
@@ -54,6 +55,7 @@ class Ran:
                 opened=OpenedBenchmark(self.benchmark),
                 solver=solver or Solver(),
                 gates=GateSettings(),
+                budget=RunBudget(),
                 new_aide=lambda: Aide(server),
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())

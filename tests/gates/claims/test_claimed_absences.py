@@ -90,6 +90,12 @@ def test_what_speaks_of_something_else_or_claims_nothing_passes(answer: str, out
     assert fault_of_absence(says(answer, outcome), after(FAILED), case) == ""
 
 
+def test_a_value_that_a_record_holds_speaks_of_no_kind() -> None:
+    seen = after(FAILED, read={LOAN: loan(borrower="Clerk of Fines")})
+    assert fault_of_absence(says("Clerk of Fines | loan-1"), seen, ASK) == ""
+    assert fault_of_absence(says("Clerk of Fines: no fines for loan-1"), seen, ASK)
+
+
 def test_without_a_failure_and_after_a_change_it_does_not_apply() -> None:
     assert fault_of_absence(ABSENT, after(), ASK) == ""
     assert fault_of_absence(ABSENT, replace(after(FAILED), changes=(Change("/bin/lend", "execute"),)), ASK) == ""

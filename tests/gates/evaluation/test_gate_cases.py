@@ -116,10 +116,10 @@ def test_two_runs_of_one_seed_are_compared_by_one_command(tmp_path: Path, monkey
         run = ["run", "calendar-date", "--runs-dir", str(tmp_path), "--name", name, "--gates", gates]
         subprocess.run([sys.executable, "-m", "controlplane", *run], cwd=ROOT, check=True, capture_output=True)
     result = CliRunner().invoke(main, ["compare", "on", "off", "--runs-dir", str(tmp_path)])
-    assert result.output.splitlines()[0] == "1 trials in both runs, 0 in one alone"
+    assert result.output.splitlines()[0] == "off → on: 1 task paired by task and world"
     monkeypatch.setenv("CONTROLPLANE_RUNS_DIR", str(tmp_path))
     found = json.loads(CliRunner().invoke(main, ["compare", "on", "off", "--json"]).output)
-    assert (found["pairs"], found["by_gate"]) == (1, {})
+    assert (len(found["comparison"]["tasks"]), found["by_gate"]) == (1, {})
 
 
 def test_what_is_no_journal_is_refused_with_the_exit_code_of_the_control_plane(tmp_path: Path) -> None:

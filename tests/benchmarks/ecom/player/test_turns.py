@@ -108,14 +108,19 @@ def test_a_citation_that_a_gate_objects_to_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("objections", "outcome"), [(3, "OUTCOME_NONE_UNSUPPORTED"), (4, "OUTCOME_NONE_CLARIFICATION")]
+    ("objections", "outcome", "document"),
+    [
+        (3, "OUTCOME_NONE_CLARIFICATION", "/AGENTS.MD"),
+        (4, "OUTCOME_NONE_UNSUPPORTED", "/AGENTS.MD"),
+        (5, "OUTCOME_DENIED_SECURITY", "/docs/security.md"),
+    ],
 )
-def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str) -> None:
+def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str, document: str) -> None:
     messages = played(opening(BUY), FOUND)
     for _ in range(objections):
         messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
     told = values(messages)
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {"/AGENTS.MD"})
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {document})
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
 
 

@@ -77,7 +77,7 @@ def test_the_cheapest_of_those_that_none_is_shown_to_beat_is_marked(tmp_path: Pa
     good, bad = {f"t{at}": [1.0] for at in range(9)}, {f"t{at}": [0.0] for at in range(9)}
     runs = runs_of(tmp_path, base=good, near={**good, "t0": [0.0]}, worse=bad)
     for each in runs["base"].trials:
-        each.summary.cost_usd = 1.0
+        each.summary.spent.known_usd = 1.0
     found = {each.label: (each.is_among_best, each.is_cheapest_of_best) for each in sweep_rows(runs)}
     assert found == {"base": (True, False), "near": (True, True), "worse": (False, False)}
 
