@@ -344,7 +344,7 @@ def _fact(text: str, shop: ShopWorkspace) -> Expectation:
     path, _, value = fitting[0]
     stores = [each for each in shop.stores if each.data["name"] == value]
     if not stores:
-        return Expectation(f"The table of {path}", OK, cited=frozenset({path}), states=_is(value))
+        return Expectation(f"The table of {path}", OK, tolerated=frozenset({path}), states=_is(value))
     words = words_of(text)
     fields = [each for each in stores[0].data if _in_order(tuple(each.split("_")), words)]
     if len(fields) != 1:
@@ -352,7 +352,7 @@ def _fact(text: str, shop: ShopWorkspace) -> Expectation:
     return Expectation(
         f"The table of {path} and the record of that branch",
         OK,
-        cited=frozenset({path, stores[0].path}),
+        tolerated=frozenset({path, stores[0].path}),
         states=_is(str(stores[0].data[fields[0]])),
     )
 

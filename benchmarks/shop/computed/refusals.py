@@ -16,6 +16,11 @@ from gates.types import Evidence
 
 SECURITY: Final = "/docs/security.md"
 _TEMPORARY: Final = re.compile(r"/tmp/[\w./-]*\w")
+_OTHER_SYSTEM: Final = re.compile(
+    r"\bsystems? (?:that )?(?:this workspace|we)\s+do(?:es)? not\b|\beverything that another\b|"
+    r"\banother system would\b|\btakes a system from outside\b|\bno link to\b",
+    re.IGNORECASE,
+)
 _CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
 
 
@@ -34,7 +39,7 @@ def expected_by_kind(case: Case, submission: Submission, evidence: Evidence, sho
             raise DoesNotApply(msg)
         return Expectation("The identity tool and the security rules", DENIED, cited=frozenset({SECURITY}))
     if request_kinds.OTHER_SYSTEM.find(text) and not named_ids(text):
-        if "a system this workspace does not have" not in case.rules.replace("\n", " "):
+        if not _rules_out_other_systems(case.rules):
             msg = "the rules do not say what a request for another system gets"
             raise DoesNotApply(msg)
         cited = frozenset({case.rules_path}) if "cite this file" in case.rules.replace("\n", " ") else frozenset()
@@ -43,6 +48,12 @@ def expected_by_kind(case: Case, submission: Submission, evidence: Evidence, sho
     if request_kinds.CLEANUP.find(text):
         return _cleanup(text, evidence, shop)
     return None
+
+
+def _rules_out_other_systems(rules: str) -> bool:
+    """Say whether a paragraph or list entry gives what other systems would have to do the outcome of the impossible."""
+    entries = re.split(r"\n\s*\n|\n(?=[-*] |\d{1,2}\. )", rules)
+    return any(UNSUPPORTED in each and _OTHER_SYSTEM.search(each) for each in entries)
 
 
 def denied(foreign: Record, named: list[Record], shop: ShopWorkspace) -> Expectation:

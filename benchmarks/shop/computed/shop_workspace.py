@@ -198,11 +198,8 @@ class ShopWorkspace:
 
     @cached_property
     def products(self) -> list[Record]:
-        """All products."""
-        texts: dict[str, list[str]] = {}
-        for path, line in self.lines(Kind.PRODUCT, "."):
-            texts.setdefault(path, []).append(line)
-        return [Record(path, parsed("\n".join(lines))) for path, lines in texts.items()]
+        """All products, read at once: a search for all their lines is cut off in a larger catalogue."""
+        return self.all_at([path for root in self.roots(Kind.PRODUCT) for path in self._reader.find("*.json", root)])
 
     @cached_property
     def stores(self) -> list[Record]:

@@ -15,6 +15,7 @@ from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
 from gates.reading import DoesNotApply
 
 _DISCOUNTS: Final = "/docs/discounts.md"
+_FEWEST_REASONS: Final = 2
 PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _LARGEST: Final = re.compile(r"\b(?:largest|maximum|max|highest|most|biggest)\b", re.IGNORECASE)
 _CODE: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
@@ -23,6 +24,9 @@ _CODE: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     policy = shop.document(_DISCOUNTS)
     role, reasons, tiers = role_in(policy), codes_beside(policy, "reason"), tiers_in(policy)
+    if len(reasons) < _FEWEST_REASONS:
+        msg = "the reasons of the discount policy are not certain"
+        raise DoesNotApply(msg)
     found = shop.found(basket, lambda data: {key: value for key, value in data.items() if key != "discount"})
     name = str(found.data["id"])
     lines, store = lines_of(found.data), shop.record(found.data["store_id"])

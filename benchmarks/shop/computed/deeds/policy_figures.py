@@ -17,10 +17,20 @@ from gates.reading import DoesNotApply
 T = TypeVar("T")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)|(?<!EUR)(?<!€)\s+(?:[-*]|\d{1,2}\.)\s+")
 _CODE: Final = re.compile(r"`([A-Za-z]\w*)`")
+_HELD: Final = re.compile(
+    r"\b(?:staff|employees?|whoever|who) (?:holding|holds?|has|have) `([A-Za-z]\w*)`|"
+    r"`([A-Za-z]\w*)` (?:has to|must) be among [^`]{0,40}\broles\b",
+    re.IGNORECASE,
+)
+"""A role of which a policy says that somebody holds it."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _EUROS: Final = re.compile(r"(?:\bEUR|€) ?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.]*\d)")
 _BELOW: Final = re.compile(r"\b(?:below|under|less|up to|until|at most)\b", re.IGNORECASE)
+
+_BELOW_THAT: Final = re.compile(r"[,:] (?:and )?(?:below|under|less)(?: (?:that|it|this))?(?: it is)? $", re.IGNORECASE)
+"""Words that lead to the next percentage, and say nothing of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,8 @@ def codes_behind(text: str, word: str) -> Iterator[str]:
 
 def role_in(text: str) -> str:
     """Return the one role that a policy names. Raises `DoesNotApply` for none or several."""
-    return _only(set(codes_behind(text, "role")), "the role that the policy asks for")
+    held: set[str] = {first or second for each in sentences_of(text) for first, second in _HELD.findall(each)}
+    return _only({*codes_behind(text, "role"), *held}, "the role that the policy asks for")
 
 
 def codes_beside(text: str, word: str) -> frozenset[str]:
@@ -72,8 +83,10 @@ def tiers_in(text: str) -> Tiers:
 
     They stand together, and whatever grows with the amount. Raises `DoesNotApply` for anything else.
     """
-    found = {tiers for each in sentences_of(text) if (tiers := _tiers(each)) is not None}
-    return _only(found, "the percentages of the policy")
+    found = [tiers for each in sentences_of(text) if (tiers := _tiers(each)) is not None]
+    joined = [] if found else sentences_of(text.replace(";", ","))
+    found.extend(tiers for each in joined if (tiers := _tiers(each)) is not None)
+    return _only(set(found), "the percentages of the policy")
 
 
 def _tiers(sentence: str) -> Tiers | None:
@@ -84,7 +97,7 @@ def _tiers(sentence: str) -> Tiers | None:
     largest = max(percents, key=lambda each: each[0])[1]
     other = min(percents, key=lambda each: each[0])[1]
     end = other.start() if other.start() > largest.start() else len(sentence)
-    if _BELOW.search(sentence, largest.end(), end):
+    if _BELOW.search(_BELOW_THAT.sub("", sentence[largest.end() : end])):
         return None
     return Tiers(int(other[1]), int(largest[1]), amounts.pop())
 
@@ -97,7 +110,7 @@ def states_before(text: str, tool: str, nouns: tuple[str, ...]) -> dict[str, tup
     """
     command = re.compile(rf"`{re.escape(tool)} ([\w-]+) <[^`]*`")
     found: dict[str, tuple[str, ...]] = {}
-    for sentence in sentences_of(text):
+    for sentence in (_HELD.sub(" ", each) for each in sentences_of(text)):
         commands = list(command.finditer(sentence))
         if len(commands) == 1:
             start, end = commands[0].span()
@@ -109,12 +122,15 @@ def states_before(text: str, tool: str, nouns: tuple[str, ...]) -> dict[str, tup
 
 
 def _state_of(part: str, noun: str, nouns: tuple[str, ...]) -> str:
-    """Return the one name marked as code of which `noun` is the last of the nouns before it, else nothing."""
+    """Return the one name marked as code that `noun` follows, or is the last of the nouns before, else nothing."""
     stems = {compound_stem(each): each for each in nouns}
     held = set()
     for code in _CODE.finditer(part):
         words = map(compound_stem, _WORD.findall(_blanked(part[: code.start()])))
         before = [stems[each] for each in words if each in stems]
+        behind = _NEXT_WORD.match(part, code.end())
+        if behind and compound_stem(behind[1]) in stems:
+            before.append(stems[compound_stem(behind[1])])
         if before and before[-1] == noun:
             held.add(code[1])
     return held.pop() if len(held) == 1 else ""

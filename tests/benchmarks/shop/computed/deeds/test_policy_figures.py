@@ -12,6 +12,8 @@ from gates.reading import DoesNotApply
         ("The most is 9 percent from EUR 180.00 on, 6 percent below that.", Tiers(6, 9, 18_000)),
         ("Baskets get 5 % at most; up to 8 %, where 3 % is usual, once they reach EUR 1,250.", Tiers(3, 8, 125_000)),
         ("Give 4% to anybody and 10% to who spends €75 or more.", Tiers(4, 10, 7_500)),
+        ("From EUR 150.00 on it is 10 %, below that 4 %.", Tiers(4, 10, 15_000)),
+        ("3 % holds for any basket; 11 % for those that come to EUR 160.00 at least.", Tiers(3, 11, 16_000)),
         ("It is 6 percent below EUR 50, and 12 percent from there on.", Tiers(6, 12, 5_000)),
     ],
 )
@@ -38,7 +40,12 @@ def test_figures_that_leave_a_doubt_are_not_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["It takes an employee with the role `clerk`.", "1. whoever asks has the role of a `clerk` 2. it is `open`"],
+    [
+        "It takes an employee with the role `clerk`.",
+        "1. whoever asks has the role of a `clerk` 2. it is `open`",
+        "Only staff holding `clerk` do it, for a basket that is `open`.",
+        "The issuer is signed in, and `clerk` has to be among that employee's roles.",
+    ],
 )
 def test_the_role_is_the_name_behind_the_word(text: str) -> None:
     assert role_in(text) == "clerk"
@@ -57,6 +64,7 @@ def test_names_stand_beside_a_word_in_its_sentence() -> None:
 TWO = ("return", "payment")
 FORMS = (
     "A return with the status `open`, and its payment with the status `paid`: `/bin/refund approve <id>` makes it `x`.",
+    "The refund of an `open` return with a `paid` payment is made by who has `clerk`, by `/bin/refund approve <id>`.",
     "Run `/bin/refund approve <id>` for a return that is `open` and whose payment reads `paid`.",
     "- If the payment is `paid` and its return `open`, `/bin/refund approve <id>` does it.",
 )
