@@ -15,5 +15,8 @@ def is_undone(change: Change, facts: TrialFacts) -> bool:
     actions = facts.changes_at[change.path]
     if not touch.seen or not touch.seen[0].is_proof or not touch.seen[0].is_whole:  # What is empty leaves nothing seen.
         return {"write", "delete"} <= set(actions)
-    first, last = touch.seen[0], touch.seen[-1]
+    first = touch.seen[0]
+    last = next(
+        (each for each in reversed(touch.seen) if not each.is_proof), touch.seen[-1]
+    )  # A look at it may be cut.
     return len(actions) > 1 and first.text.strip() == last.text.strip()
