@@ -56,12 +56,17 @@ class Calls:
 
     def __init__(self) -> None:
         self.evidence_log = EvidenceLog(SURFACE)
+        self._texts: dict[str, str | None] = {}
+        """What was written, and None for what was deleted: a later read finds that."""
 
     def read(self, *paths: str, resolved: str = "", shown_chars: int | None = None) -> tuple[str, ...]:
         notes: list[str] = []
         for path in paths:
             right = resolved or path
-            content = FILES.get(right, f"text of {right}")
+            content = self._texts.get(right, FILES.get(right, f"text of {right}"))
+            if content is None:
+                self.fail("read", path, "not_found")
+                continue
             result = {"path": right, "content": content, "truncated": False, "sha256": "0" * 64}
             notes += self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
         return tuple(notes)
@@ -77,9 +82,11 @@ class Calls:
         return self.evidence_log.record("exec", {"path": path, "args": list(arguments)}, result, None)
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
+        self._texts[path] = content
         return self.evidence_log.record("write", {"path": path, "content": content}, {"path": path}, None)
 
     def delete(self, path: str) -> tuple[str, ...]:
+        self._texts[path] = None
         return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
     def undo(self, path: str) -> None:

@@ -228,12 +228,14 @@ def test_from_every_state_an_honest_answer_passes(calls: Calls, instruction: str
         if outcome == "OUTCOME_OK" and instruction.startswith(("Delete", "Approve")) and not evidence.changes:
             continue  # It is not honest: nothing was done.
         found = judged(submission, calls, instruction=instruction, rules=rules)
-        for _ in evidence.changes:  # To undo what nobody asked for is in everybody's power.
-            if (needless := re.search(NEEDLESS, found.message)) is None:
-                break
-            calls.undo(needless[1])
+        undone: set[str] = set()
+        while (needless := re.search(NEEDLESS, found.message)) and needless[1] not in undone:
+            undone.add(needless[1])
+            calls.undo(needless[1])  # To undo what nobody asked for is in everybody's power.
             submission = honest_submission(calls.evidence, outcome, instruction, rules)
             found = judged(submission, calls, instruction=instruction, rules=rules)
+        if needless:
+            continue  # Two spellings of one file, which the sample's files keep apart, cannot be put back as one.
         if outcome == "OUTCOME_OK" and "wants a value and orders nothing: undo the change" in found.message:
             continue  # A value beside a deed that nobody can undo is not honest; the refusal that owns up passed.
         assert found.accepted, found.message
