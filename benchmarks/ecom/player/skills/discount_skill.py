@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
@@ -20,7 +21,10 @@ def give_discount(known: Knowledge) -> Conclusion:
     who = known.identity
     rules = discount_rules(known)
     if not who.is_staff:
-        return deny(known, "Only staff may give a discount, whoever agreed to it.")
+        refusal = deny(known, "Only staff may give a discount, whoever agreed to it.")
+        basket = known.record("baskets", basket_id(known))
+        own = basket if basket and who.user in basket.data.values() else None
+        return replace(refusal, citations={**refusal.citations, **cite_records(own)})
     issuer = ISSUER.search(known.instruction)
     if rules.role not in who.roles or (issuer and issuer[0] != who.user):
         return deny(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
