@@ -1,36 +1,29 @@
-"""Reads conditions and figures from policy documents, in whatever sentence they stand.
+"""Reads conditions and figures from policy documents, in whatever words they stand.
 
-A condition is a name marked as code near the word that it is a condition of; a figure is a number with its unit.
-Everything raises `DoesNotApply` where the document leaves a doubt.
+A condition is a name marked as code that is known from the records: a state, a role, a field. A figure is a number with
+its unit. Everything raises `DoesNotApply` where the document leaves a doubt.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeVar
 
-from gates.facts import compound_stem
 from gates.reading import DoesNotApply
 
 T = TypeVar("T")
-_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)|(?<!EUR)(?<!€)\s+(?:[-*]|\d{1,2}\.)\s+")
-_CODE: Final = re.compile(r"`([A-Za-z]\w*)`")
-_HELD: Final = re.compile(
-    r"\b(?:staff|employees?|whoever|who) (?:holding|holds?|has|have) `([A-Za-z]\w*)`|"
-    r"`([A-Za-z]\w*)` (?:has to|must) be among [^`]{0,40}\broles\b",
-    re.IGNORECASE,
-)
-"""A role of which a policy says that somebody holds it."""
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
+_CLAUSE: Final = re.compile(r"\n\s*\n|\n(?=[-*] |\d{1,2}\. )")
+_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)")
+_CODE: Final = re.compile(r"`([A-Za-z0-9][\w-]*)`")
+_RUN: Final = re.compile(r"`[a-z]\w*`(?:(?:,| or| and|, or|, and) `[a-z]\w*`)+")
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _EUROS: Final = re.compile(r"(?:\bEUR|€) ?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.]*\d)")
-_BELOW: Final = re.compile(r"\b(?:below|under|less|up to|until|at most)\b", re.IGNORECASE)
-
-_BELOW_THAT: Final = re.compile(r"[,:] (?:and )?(?:below|under|less)(?: (?:that|it|this))?(?: it is)? $", re.IGNORECASE)
-"""Words that lead to the next percentage, and say nothing of the one before."""
+_LESS: Final = re.compile(r"(?:\b(?:below|under|less than)|<) ?(?:EUR|€)", re.IGNORECASE)
+_TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,103 +39,145 @@ class Tiers:
         return self.above if subtotal_cents >= self.threshold_cents else self.below
 
 
-def sentences_of(text: str) -> list[str]:
-    """Return the sentences and list entries of a document with single spaces."""
-    return [each for each in _SENTENCE.split(text) if each]
+@dataclass(frozen=True)
+class Policy:
+    """A policy document."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def clauses(self) -> list[str]:
+        """Its paragraphs and list entries, with single spaces."""
+        return [" ".join(each.split()) for each in _CLAUSE.split(self.text) if each.strip()]
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """Every name that is marked as code."""
+        return frozenset(_CODE.findall(self.text))
+
+    def the_one(self, known: Collection[str], what: str) -> str:
+        """Return the one of the known names that the document marks as code. Raises `DoesNotApply` otherwise."""
+        return _only(self.codes.intersection(known), what)
+
+    def beside(self, name: str, known: Collection[str], what: str) -> str:
+        """Return the one of the known names in the clauses that name another. Raises `DoesNotApply` otherwise."""
+        held = [set(_CODE.findall(each)) for each in self.clauses if f"`{name}`" in each]
+        return _only(set[str]().union(*held).intersection(known), what)
+
+    def choices(self) -> frozenset[str]:
+        """Return the names of the one enumeration: names marked as code with nothing but commas between them."""
+        runs = [frozenset(_CODE.findall(found[0])) for each in self.clauses for found in _RUN.finditer(each)]
+        return _only(set(runs), "what there is to choose from")
+
+    def command(self, tool: str) -> str:
+        """Return the first word of the one call of a tool: `redo` of "`/bin/payments redo <payment_id>`"."""
+        calls: set[str] = set(_command(tool).findall(self.text))
+        return _only(calls, f"the call of {tool}")
 
 
-def codes_behind(text: str, word: str) -> Iterator[str]:
-    """Yield the name marked as code that first follows each mention of a word in its sentence, whatever its ending."""
-    wanted = compound_stem(word)
-    for sentence in sentences_of(text):
-        for found in _WORD.finditer(_blanked(sentence)):
-            code = _CODE.search(sentence, found.end())
-            if code and compound_stem(found[0]) == wanted:
-                yield code[1]
+def _command(tool: str) -> re.Pattern[str]:
+    return re.compile(rf"`{re.escape(tool)} ([\w-]+) <[^`]*`")
 
 
-def role_in(text: str) -> str:
-    """Return the one role that a policy names. Raises `DoesNotApply` for none or several."""
-    held: set[str] = {first or second for each in sentences_of(text) for first, second in _HELD.findall(each)}
-    return _only({*codes_behind(text, "role"), *held}, "the role that the policy asks for")
+def sentences_of(clause: str) -> list[str]:
+    """Return the sentences and half sentences of a clause."""
+    return [each for each in _SENTENCE.split(clause) if each]
 
 
-def codes_beside(text: str, word: str) -> frozenset[str]:
-    """Return all names marked as code in the sentences that mention a word."""
-    wanted = compound_stem(word)
-    return frozenset(
-        code
-        for sentence in sentences_of(text)
-        if any(compound_stem(each) == wanted for each in _WORD.findall(_blanked(sentence)))
-        for code in _CODE.findall(sentence)
+def tiers_in(policy: Policy) -> Tiers:
+    """Return the two percentages of a policy, and the amount in euros that parts them.
+
+    They stand in one clause, and whatever grows with the amount. Raises `DoesNotApply` for anything else.
+    """
+    return _only({found for each in policy.clauses if (found := _tiers(each))}, "the percentages of the policy")
+
+
+def _tiers(clause: str) -> Tiers | None:
+    percents = list(_PERCENT.finditer(clause))
+    figures = sorted({int(each[1]) for each in percents})
+    amounts = {100 * int(whole.replace(",", "")) + int(cents or 0) for whole, cents in _EUROS.findall(clause)}
+    if len(percents) != _TWO or len(figures) != _TWO or len(amounts) != 1:
+        return None
+    largest = next(each for each in percents if int(each[1]) == figures[1])
+    parts = [each for each in re.split(r"[,;:.](?!\d)|\band\b", clause) if largest[0] in each]
+    if any(_LESS.search(each) and not _has(each, figures[0]) for each in parts):
+        return None
+    return Tiers(figures[0], figures[1], amounts.pop())
+
+
+def _has(text: str, percent: int) -> bool:
+    return any(int(each[1]) == percent for each in _PERCENT.finditer(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The two steps of a refund: the first is an employee's, the second the customer's."""
+
+    verbs: tuple[str, str]
+    """What the tool is told to do."""
+    wanted: tuple[str, str]
+    """The state of the return before each step."""
+    paid: str
+    """The state of the payment before both."""
+    role: str
+    """The role that the first step takes."""
+
+
+def steps_in(policy: Policy, tool: str, roles: Iterable[str], payments: Iterable[str], returns: Iterable[str]) -> Steps:
+    """Return the steps of a refund, read from the clauses of its two commands.
+
+    The first is the one that takes a role. Each names the state that it needs and the one that it makes; what both name
+    lies between them. `roles`, `payments` and `returns` are the roles of staff and the states that records hold.
+    """
+    parts = _parts(policy, tool)
+    names = [set(_CODE.findall(part)) for _, part in parts]
+    takes_role = [not held.isdisjoint(roles) for held in names]
+    states = [held.intersection(returns) for held in names]
+    paid = {state for held in names for state in held.intersection(payments) - set(returns)}
+    if sorted(takes_role) != [False, True]:
+        msg = "the steps of the refund policy: not certain"
+        raise DoesNotApply(msg)
+    first, second = takes_role.index(True), takes_role.index(False)
+    between = states[first] & states[second]
+    return Steps(
+        verbs=(parts[first][0], parts[second][0]),
+        wanted=(
+            _only(states[first] - between, "the state before the first step"),
+            _only(between, "the state between the steps"),
+        ),
+        paid=_only(paid, "the state of the payment"),
+        role=_only(names[first].intersection(roles), "the role that the policy asks for"),
     )
 
 
-def tiers_in(text: str) -> Tiers:
-    """Return the two percentages of a policy, and the amount in euros that parts them.
-
-    They stand together, and whatever grows with the amount. Raises `DoesNotApply` for anything else.
-    """
-    found = [tiers for each in sentences_of(text) if (tiers := _tiers(each)) is not None]
-    joined = [] if found else sentences_of(text.replace(";", ","))
-    found.extend(tiers for each in joined if (tiers := _tiers(each)) is not None)
-    return _only(set(found), "the percentages of the policy")
-
-
-def _tiers(sentence: str) -> Tiers | None:
-    percents = [(int(each[1]), each) for each in _PERCENT.finditer(sentence)]
-    amounts = {100 * int(whole.replace(",", "")) + int(cents or 0) for whole, cents in _EUROS.findall(sentence)}
-    if len(percents) != 2 or len(amounts) != 1 or percents[0][0] == percents[1][0]:
-        return None
-    largest = max(percents, key=lambda each: each[0])[1]
-    other = min(percents, key=lambda each: each[0])[1]
-    end = other.start() if other.start() > largest.start() else len(sentence)
-    if _BELOW.search(_BELOW_THAT.sub("", sentence[largest.end() : end])):
-        return None
-    return Tiers(int(other[1]), int(largest[1]), amounts.pop())
-
-
-def states_before(text: str, tool: str, nouns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return, by what a tool is told to do, the states that records must have for it, one for each of `nouns`.
-
-    The states stand in the sentence of the command: "a return with the status `approved`: `/bin/refund approve <id>`".
-    Steps of which a state is missing or doubtful are left out.
-    """
-    command = re.compile(rf"`{re.escape(tool)} ([\w-]+) <[^`]*`")
-    found: dict[str, tuple[str, ...]] = {}
-    for sentence in (_HELD.sub(" ", each) for each in sentences_of(text)):
-        commands = list(command.finditer(sentence))
-        if len(commands) == 1:
-            start, end = commands[0].span()
-            for part in (sentence[:start], sentence[end:]):
-                states = tuple(_state_of(part, noun, nouns) for noun in nouns)
-                if all(states) and commands[0][1] not in found:
-                    found[commands[0][1]] = states
+def _parts(policy: Policy, tool: str) -> list[tuple[str, str]]:
+    """Return what a tool is told to do with the words around each of its calls."""
+    command = _command(tool)
+    found: list[tuple[str, str]] = []
+    for clause in policy.clauses:
+        calls = command.findall(clause)
+        whole = [clause] if len(calls) == 1 else [each for each in sentences_of(clause) if command.search(each)]
+        found.extend((command.findall(each)[0], each) for each in whole if calls)
     return found
 
 
-def _state_of(part: str, noun: str, nouns: tuple[str, ...]) -> str:
-    """Return the one name marked as code that `noun` follows, or is the last of the nouns before, else nothing."""
-    stems = {compound_stem(each): each for each in nouns}
-    held = set()
-    for code in _CODE.finditer(part):
-        words = map(compound_stem, _WORD.findall(_blanked(part[: code.start()])))
-        before = [stems[each] for each in words if each in stems]
-        behind = _NEXT_WORD.match(part, code.end())
-        if behind and compound_stem(behind[1]) in stems:
-            before.append(stems[compound_stem(behind[1])])
-        if before and before[-1] == noun:
-            held.add(code[1])
-    return held.pop() if len(held) == 1 else ""
+def window_in(policy: Policy, retry_after: str, known: Collection[str]) -> str:
+    """Return the state in which a challenge blocks until its instant: the name beside that of the instant's field.
+
+    `known` are the names that stand for fields.
+    """
+    found: set[str] = set()
+    for clause in policy.clauses:
+        for sentence in sentences_of(clause):
+            names = _CODE.findall(sentence)
+            if retry_after in names:
+                found.update(each for each in names if each not in known and not each.isupper())
+    return _only(found, "the state in which a challenge is open")
 
 
-def _blanked(sentence: str) -> str:
-    """Return a sentence with what is marked as code blanked out, every other character in its place."""
-    return re.sub(r"`[^`]*`", lambda found: " " * len(found[0]), sentence)
-
-
-def _only(found: set[T], what: str) -> T:
+def _only(found: AbstractSet[T], what: str) -> T:
     if len(found) != 1:
         msg = f"{what}: not certain"
         raise DoesNotApply(msg)
-    return found.pop()
+    return next(iter(found))
