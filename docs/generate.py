@@ -30,7 +30,7 @@ from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, Setting, Versions
+from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, PromptText, Setting, Versions
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
@@ -38,6 +38,7 @@ PARTS = (
     *(
         Setting,
         Versions,
+        PromptText,
         ParentRun,
         AllottedTrial,
         CallFailure,

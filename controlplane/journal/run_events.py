@@ -43,6 +43,19 @@ class Versions(Record):
     """The benchmark's name for its world; empty if it has none, and in older journals."""
 
 
+HINTS: Final = "hints"
+"""The name under which what the owner adds to the system prompt stands beside the prompts."""
+
+
+class PromptText(Record):
+    """One text that models of the run are told."""
+
+    name: str
+    """The prompt's name, which is its file's; `hints` for what is added to the system prompt."""
+    text: Text
+    """The text, its holes unfilled."""
+
+
 class AllottedTrial(Record):
     """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
 
@@ -87,6 +100,8 @@ class RunOpened(Event):
     """Every setting with its source."""
     versions: Versions
     """What ran it."""
+    prompts: tuple[PromptText, ...] = ()
+    """What its models are told; empty if its solver asks none, and in older journals."""
     parent: ParentRun | None = None
     """The run that it was made from; null for one that stands for itself."""
 
