@@ -9,6 +9,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 
 SCHEMA_VERSION: Final = 2
+SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
+"""The name of the JSON schema of this version's lines, a file beside the journal."""
 READABLE_VERSIONS: Final = (1, 2)
 """In version 1 a step held its calls, verdicts and reply itself."""
 
@@ -73,6 +75,8 @@ class RunOpened(Event):
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's form."""
+    schema_link: str = ""
+    """The JSON schema of every line: a file beside the journal, which `schema` prints too; empty in older journals."""
     run: str
     """The journal's own id, which is its file's name."""
     name: str

@@ -134,6 +134,7 @@ class Run:
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
+                schema_link=run_events.SCHEMA_LINK,
                 run=self.journal.path.stem,
                 name=settings.name,
                 benchmark=settings.benchmark,
