@@ -94,7 +94,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
     What this version asks for beside them is the product's own.
     """
-    texts = {each.name: each.text for each in journal.opened.prompts}
+    texts = {each.name: each.text for each in journal.prompts}
     hints = texts.pop(HINTS, "")
     return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None
 

@@ -9,6 +9,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 
 SCHEMA_VERSION: Final = 2
+SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
+"""The name of the JSON schema of this version's lines, a file beside the journal."""
 READABLE_VERSIONS: Final = (1, 2)
 """In version 1 a step held its calls, verdicts and reply itself."""
 
@@ -86,6 +88,8 @@ class RunOpened(Event):
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's form."""
+    schema_link: str = ""
+    """The JSON schema of every line: a file beside the journal, which `schema` prints too; empty in older journals."""
     run: str
     """The journal's own id, which is its file's name."""
     name: str
@@ -100,10 +104,17 @@ class RunOpened(Event):
     """Every setting with its source."""
     versions: Versions
     """What ran it."""
-    prompts: tuple[PromptText, ...] = ()
-    """What its models are told; empty if its solver asks none, and in older journals."""
     parent: ParentRun | None = None
     """The run that it was made from; null for one that stands for itself."""
+
+
+class RunPrompts(Event):
+    """What models of the run are told; `versions` holds its hash. Missing if its solver asks none, and in older
+    journals."""
+
+    type: Literal["run_prompts"] = "run_prompts"
+    texts: tuple[PromptText, ...]
+    """Every text."""
 
 
 class RunStarted(Event):
@@ -234,6 +245,7 @@ class TextStored(Event):
 
 RunEvent: TypeAlias = (
     RunOpened
+    | RunPrompts
     | RunStarted
     | TrialStarted
     | TrialFailed

@@ -133,6 +133,7 @@ class Run:
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
+                schema_link=run_events.SCHEMA_LINK,
                 run=self.journal.path.stem,
                 name=settings.name,
                 benchmark=settings.benchmark,
@@ -142,10 +143,11 @@ class Run:
                     run_events.Setting(name=name, value=value, source=known[name]) for name, value in values.items()
                 ),
                 versions=self.resources.versions(),
-                prompts=_prompt_texts(self.resources.prompts),
                 parent=parent,
             )
         )
+        if self.resources.prompts is not None:
+            self.emit(run_events.RunPrompts(texts=_prompt_texts(self.resources.prompts)))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
             selection = TaskSelection(tuple(dict.fromkeys(each.task_id for each in tries)), only=tries)
@@ -283,10 +285,8 @@ class Run:
         return BudgetExhausted.exit_code if self.resources.budget.spending.used_up else 1
 
 
-def _prompt_texts(prompts: Prompts | None) -> tuple[run_events.PromptText, ...]:
+def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
     """Return prompt texts as a journal holds them."""
-    if prompts is None:
-        return ()
     texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
     return tuple(run_events.PromptText(name=name, text=text) for name, text in texts.items())
 

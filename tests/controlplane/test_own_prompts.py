@@ -43,7 +43,7 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: 
     assert type_in("run", *PLAYED, *OWN, "--quiet").code == 1  # one name is not in the script
     assert [each.startswith(MARK) and each.endswith(f"\n{HINT}") for each in systems(tmp_path)] == [True] * 3
     with open_journal(newest(tmp_path)) as journal:
-        kept = {each.name: each.text for each in journal.opened.prompts}
+        kept = {each.name: each.text for each in journal.prompts}
         digests = {each.prompts for each in journal.versions}
     assert kept == default_prompts().texts | {"system": (mine / "system.md").read_text(), "hints": HINT}
     assert default_prompts().digest not in digests

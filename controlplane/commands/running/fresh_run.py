@@ -18,6 +18,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed
 from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import UsageError
+from controlplane.export.journal_schema import keep_schema
 from controlplane.journal.journal_content import Journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
@@ -120,6 +121,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
                 if fresh.fork is not None:
                     states.update(fresh.fork.begin(run))
                 remember_start(path)
+                keep_schema(path.parent)
 
             code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin, states)
     return EndedRun(path, run.summary, code)
