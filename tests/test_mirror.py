@@ -32,6 +32,9 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
+    # What benchmarks share is looked at in the embedded one.
+    "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
+    "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,

@@ -50,5 +50,5 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     assert isinstance(opened.benchmark, EcomBenchmark)
     shop = opened.benchmark
     player = Waverer(EcomBenchmark().player(), settings.get("salt", ""), float(settings.get("share", "0.4")))
-    shop.player = lambda: player  # type: ignore[method-assign]
+    shop.player = lambda: player
     return opened
