@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,6 +18,11 @@ MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
     "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
     "urllib.parse html unicodedata uuid pprint difflib"
+)
+
+FINDINGS: Final = (
+    "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
+    "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
 
 
@@ -88,7 +94,7 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
     text = prompts.filled(
         "system",
         modules=MODULES,
-        harness="\n".join(_reference(each) for each in surface.operations),
+        harness="\n".join(_references(surface.operations)),
         executables="\n".join(
             f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})"
             for each in surface.executables
@@ -96,6 +102,14 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         or "(none declared)",
     )
     return f"{text}\n{prompts.hints}" if prompts.hints else text
+
+
+def _references(operations: Sequence[Operation]) -> Iterator[str]:
+    yield from (_reference(each) for each in operations if not each.finds)
+    findings = [each for each in operations if each.finds]
+    if findings:
+        yield FINDINGS
+        yield from (f"- `{signature(each)}`: {each.summary}" for each in findings)
 
 
 def _reference(operation: Operation) -> str:
