@@ -8,7 +8,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
-from agent.events.trial_events import Conversation, ModelReplied
+from agent.events.model_events import ModelReplied
+from agent.events.trial_events import Conversation
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import step_feedback, unusable_feedback

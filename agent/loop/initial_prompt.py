@@ -6,6 +6,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.events.call_records import SaidMessage
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import filled
@@ -36,6 +37,8 @@ class InitialPrompt:
 
     system: str
     pieces: list[str] = field(default_factory=list)
+    exchange: list[SaidMessage] = field(default_factory=list)
+    """What stands between the two messages."""
     rules: str = ""
 
 
