@@ -7,7 +7,6 @@ from agent.events.call_records import (
     CallRecord,
     Judged,
     Record,
-    SaidMessage,
     Text,
     VerdictRecord,
 )

@@ -29,12 +29,12 @@ def step_feedback(
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
     if notes:
         pieces.append("<notes>\n" + "\n".join(_shown(notes)) + "\n</notes>\n")
-    return (*pieces, *_notices(budget))
+    return (*pieces, *budget_notices(budget))
 
 
 def unusable_feedback(reason: str, budget: Budget) -> tuple[str, ...]:
     """Return the message after a reply that held no action."""
-    return (filled("unusable", reason=reason), *_notices(budget))
+    return (filled("unusable", reason=reason), *budget_notices(budget))
 
 
 def _shown(notes: Sequence[str]) -> list[str]:
@@ -44,7 +44,8 @@ def _shown(notes: Sequence[str]) -> list[str]:
     return each if rest <= 0 else [*each[:MOST_NOTES], f"… and {rest} more notes."]
 
 
-def _notices(budget: Budget) -> tuple[str, ...]:
+def budget_notices(budget: Budget) -> tuple[str, ...]:
+    """Return what the model is told when little is left of its steps or its time."""
     notices = []
     name = budget.notice()
     if name:

@@ -50,23 +50,26 @@ def build_initial_prompt(
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
     `readers` makes the calls that only read, if the environment says that they may be made side by side.
     """
-    surface = recorder.surface
-    prompt = InitialPrompt(system=system_prompt(surface))
+    queue = shown_opening(instruction, recorder, limits, readers)
+    # The instruction comes last: what is the same for many trials stands before it.
+    pieces = [*queue.pieces, filled("turn_one", instruction=instruction)]
+    return InitialPrompt(system_prompt(recorder.surface), pieces, rules=queue.known.rules)
+
+
+def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor) -> SectionQueue:
+    """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
     queue = SectionQueue(
         recorder,
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
-        executor=readers if surface.reads_side_by_side else None,
+        executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:
         OpeningSections(queue).add_all()
     finally:
         queue.await_calls()
-    # The instruction comes last: what is the same for many trials stands before it.
-    prompt.pieces = [*queue.pieces, filled("turn_one", instruction=instruction)]
-    prompt.rules = queue.known.rules
-    return prompt
+    return queue
 
 
 def preview_turn_one(instruction: str, environment: Environment, limits: InitialPromptLimits) -> InitialPrompt:

@@ -19,6 +19,12 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "time": frozenset({"seconds"}),
     "context": frozenset({"tokens"}),
     "unusable": frozenset({"reason"}),
+    "exoskeleton": frozenset({"calls", "executables"}),
+    "reminder": frozenset(),
+    "classify": frozenset({"fields"}),
+    "classify_request": frozenset({"instruction"}),
+    "format": frozenset({"rules"}),
+    "format_request": frozenset({"instruction", "message"}),
 }
 """Every prompt, and the holes that its callers fill."""
 _HOLE: Final = re.compile(r"\{\{(\w+)\}\}")

@@ -101,6 +101,11 @@ class TrialSession:
         return self.resume_state.record_of(self._recorder.trace.number + 1) is not None
 
     @property
+    def recorded_step(self) -> StepDone | None:
+        """The current step as an earlier attempt ended it; None if none did."""
+        return self.trace.record.done
+
+    @property
     def trace(self) -> StepTrace:
         """The current step, or the last one between two."""
         return self._recorder.trace

@@ -1,8 +1,9 @@
 """A model whose replies are read from a file: for tests, demonstrations and bug reports.
 
-The file is TOML, a list of `[[reply]]` tables. A reply has either `code` (with optional `state`, `plan`, `done`) or
-`text`, which is sent as it stands. `when`, a regular expression, limits a reply to trials whose first message it is
-found in; the replies that a trial matches are given in the order of the file, one a turn.
+The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
+which is sent as it stands, or `calls` of tools. `when`, a regular expression, limits a reply to trials whose first
+message it is found in, and `role` to what the model is asked for; the replies that a trial matches are given in the
+order of the file, one a turn.
 """
 
 from __future__ import annotations
@@ -12,10 +13,20 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import Message, ModelError, Reply, Tool
+from agent.model.model_protocol import Message, ModelError, Reply, Tool, ToolCall
+
+
+class ScriptedCall(BaseModel):
+    """One tool call of a reply."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class ScriptedReply(BaseModel):
@@ -29,6 +40,16 @@ class ScriptedReply(BaseModel):
     done: bool = False
     code: str = ""
     text: str = ""
+    calls: tuple[ScriptedCall, ...] = ()
+    role: str = "solve"
+
+    def reply(self, turn: int) -> Reply:
+        """Return what the model replies in a turn, counted from 0."""
+        calls = tuple(
+            ToolCall(name=each.name, arguments=json.dumps(each.arguments), id=f"scripted_{turn}_{place}")
+            for place, each in enumerate(self.calls)
+        )
+        return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
 
     def spoken(self) -> str:
         """Return what the model says."""
@@ -87,11 +108,12 @@ class ScriptedModel:
         tool_choice: str | None = None,
     ) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
-        del role, schema, tools, tool_choice
-        opening = next((each["content"] for each in messages if each["role"] == "user"), "")
-        fitting = [each for each in self._replies if each.when.search(opening)]
-        turn = sum(1 for each in messages if each["role"] == "assistant")
+        del schema, tools, tool_choice
+        opened = next((at for at, each in enumerate(messages) if each["role"] == "user"), 0)
+        opening = messages[opened]["content"]
+        fitting = [each for each in self._replies if each.role == role and each.when.search(opening)]
+        turn = sum(1 for each in messages[opened:] if each["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies has none for turn {turn + 1} of this trial"
             raise ModelError(msg, retryable=False)
-        return Reply(text=fitting[turn].spoken())
+        return fitting[turn].reply(turn)
