@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import Message, ModelError, Reply, Tool, ToolCall
+from agent.model.model_protocol import ModelError, Reply, ToolCall
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 
 class ScriptedCall(BaseModel):
@@ -66,7 +67,7 @@ class ScriptFile(BaseModel):
     reply: tuple[ScriptedReply, ...]
 
 
-class ScriptedModel:
+class ScriptedModel(AnsweringModel):
     """Replies from a file, chosen by the conversation alone, so that a trial can be taken up again at any turn."""
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
@@ -99,19 +100,12 @@ class ScriptedModel:
         """The file's name behind `scripted:`."""
         return self._name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
-        del schema, tools, tool_choice
+        messages = request.messages
         opened = next((at for at, each in enumerate(messages) if each["role"] == "user"), 0)
         opening = messages[opened]["content"]
-        fitting = [each for each in self._replies if each.role == role and each.when.search(opening)]
+        fitting = [each for each in self._replies if each.role == request.role and each.when.search(opening)]
         turn = sum(1 for each in messages[opened:] if each["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies has none for turn {turn + 1} of this trial"
