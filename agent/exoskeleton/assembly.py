@@ -16,7 +16,6 @@ from agent.exoskeleton.helper_model import HelperModel
 from agent.exoskeleton.parts import Part
 from agent.exoskeleton.preflight import reasons_of
 from agent.exoskeleton.reported_completion import Completion
-from agent.loop.prompt_texts import filled
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
 from sandbox.interface import CallError, Effect, Plain
@@ -112,10 +111,8 @@ class Assembly:
         return completion.model_copy(update={"message": message})
 
     def _format_request(self, message: str) -> list[Message]:
+        prompts, instruction = self.helper.prompts, self.session.instruction
         return [
-            {"role": "system", "content": filled("format", rules=self.session.rules)},
-            {
-                "role": "user",
-                "content": filled("format_request", instruction=self.session.instruction, message=message),
-            },
+            {"role": "system", "content": prompts.filled("format", rules=self.session.rules)},
+            {"role": "user", "content": prompts.filled("format_request", instruction=instruction, message=message)},
         ]

@@ -53,11 +53,12 @@ class Exoskeleton:
         budget = Budget(self._settings.budget)
         retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
         model = PatientModel(self._model, session, retry, budget)
-        helper = HelperModel(session, replace(model, retry=replace(retry, wait_s=PATIENCE_S)))
+        prompts = self._settings.prompts
+        helper = HelperModel(session, replace(model, retry=replace(retry, wait_s=PATIENCE_S)), prompts)
         classified = self._begin_classifying(session, helper)
         opened = session.open(
             lambda recorder: build_exchange(
-                session.instruction, recorder, self._settings.opening, self._readers, self._bindings
+                session.instruction, recorder, self._settings, self._readers, self._bindings
             )
         )
         preflight = Preflight(session, self._bindings)
@@ -75,7 +76,8 @@ class Exoskeleton:
             ),
             allowed,
             budget,
-            ContextMeter(self._settings.context_tokens),
+            ContextMeter(self._settings.context_tokens, prompts=prompts),
+            prompts,
         )
         turns.begin(opened, context)
         # A reply that came before an interruption is acted on whatever is left of the budget.

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from agent.events.model_events import ModelReplied
 from agent.loop.patient_model import PatientModel
+from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget
 from agent.reply.plain_object import object_of
@@ -23,6 +24,7 @@ class HelperModel:
 
     session: TrialSession
     model: PatientModel
+    prompts: Prompts
 
     def ask(self, messages: Sequence[Message], role: str, schema: Mapping[str, object]) -> dict[str, Any] | None:
         """Return the object that the model of a role replies; None if there is none. Raises `OutOfBudget`."""

@@ -19,7 +19,7 @@ from agent.loop.budget import Budget
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import budget_notices
 from agent.loop.patient_model import PatientModel
-from agent.loop.prompt_texts import filled
+from agent.loop.prompt_texts import Prompts
 from agent.loop.repetition import Repetition
 from agent.loop.trial_session import TrialSession
 from agent.loop.unusable_streak import UnusableStreak
@@ -42,6 +42,7 @@ class ToolTurns:
     allowed: Permission
     budget: Budget
     context: ContextMeter
+    prompts: Prompts
     streak: UnusableStreak = field(default_factory=lambda: UnusableStreak(switches=False))
     conversation: Conversation = field(default_factory=list)
     repetition: Repetition = field(init=False)
@@ -76,7 +77,7 @@ class ToolTurns:
             self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
             if not calls:
                 fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
-                fields["fault"], fields["error"] = fault, filled("reminder").strip()
+                fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
                 fields["state"] = _line(replied.reply) if replied.tool_calls else ""
             feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
@@ -129,11 +130,11 @@ class ToolTurns:
 
     def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
         """Return what is said behind the results."""
-        said = () if calls else (filled("reminder"),)
+        said = () if calls else (self.prompts.filled("reminder"),)
         notes = self.session.trace.notes
         if notes:
             said = (*said, "<notes>\n" + "\n".join(dict.fromkeys(notes[:20])) + "\n</notes>\n")
-        return (*said, *budget_notices(self.budget), *self.context.notice("".join(said)))
+        return (*said, *budget_notices(self.budget, self.prompts), *self.context.notice("".join(said)))
 
     def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:
         """Add the reply and what followed it to the conversation: only what the journal holds."""

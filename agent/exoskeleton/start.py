@@ -12,8 +12,9 @@ from agent.evidence.recorder import Recorder
 from agent.exoskeleton.bindings import Permission, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
 from agent.exoskeleton.tool_definitions import call_reference, tools_of
-from agent.loop.initial_prompt import InitialPrompt, InitialPromptLimits, shown_opening
-from agent.loop.prompt_texts import filled
+from agent.loop.cited_loop import LoopSettings
+from agent.loop.initial_prompt import InitialPrompt, shown_opening
+from agent.loop.prompt_texts import Prompts
 from agent.model.model_protocol import Message, ToolCall
 from sandbox.interface import Surface
 
@@ -22,10 +23,10 @@ _KINDS: Final = {"boolean": bool, "string": str}
 
 
 def build_exchange(
-    instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor, bindings: SolverBindings
+    instruction: str, recorder: Recorder, settings: LoopSettings, readers: Executor, bindings: SolverBindings
 ) -> InitialPrompt:
     """Make the opening calls and return them as pairs of a call and its result; the instruction stands last."""
-    queue = shown_opening(instruction, recorder, limits, readers)
+    queue = shown_opening(instruction, recorder, settings.opening, readers)
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(queue.blocks, start=1):
@@ -34,22 +35,23 @@ def build_exchange(
         else:
             exchange += _pair(f"opening_{number}", block.call, block.result)
     return InitialPrompt(
-        system=system_prompt(recorder.surface, bindings),
-        pieces=[*notes, filled("turn_one", instruction=instruction)],
+        system=system_prompt(recorder.surface, bindings, settings.prompts),
+        pieces=[*notes, settings.prompts.filled("turn_one", instruction=instruction)],
         exchange=exchange,
         rules=queue.known.rules,
     )
 
 
-def system_prompt(surface: Surface, bindings: SolverBindings) -> str:
+def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
     tools = tools_of(surface, bindings.task_types, allowed=Permission(), with_helpers=True)
-    return filled(
+    text = prompts.filled(
         "exoskeleton",
         calls=call_reference(tools),
         executables="\n".join(f"- `{each.path}`: {each.summary} ({each.kind})" for each in surface.executables)
         or "(none declared)",
     )
+    return prompts.with_hints(text)
 
 
 def _pair(name: str, call: CallRecord, result: str) -> Sequence[SaidMessage]:
@@ -70,8 +72,8 @@ def begin_classifying(
     fields = _fields(schema)
     described = "\n".join(f"- `{name}`: {each.get('description', '')}" for name, each in fields.items())
     messages: list[Message] = [
-        {"role": "system", "content": filled("classify", fields=described)},
-        {"role": "user", "content": filled("classify_request", instruction=instruction)},
+        {"role": "system", "content": helper.prompts.filled("classify", fields=described)},
+        {"role": "user", "content": helper.prompts.filled("classify_request", instruction=instruction)},
     ]
     await_object = helper.begin(messages, CLASSIFY, schema)
     return lambda: _said_fields(await_object(), fields)

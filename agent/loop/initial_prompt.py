@@ -108,7 +108,7 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         )
         or "(none declared)",
     )
-    return f"{text}\n{prompts.hints}" if prompts.hints else text
+    return prompts.with_hints(text)
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:
