@@ -81,7 +81,7 @@ class RunSettings(ModelSettings):
     """Everything that shapes a run. The sentence under each field is its help."""
 
     benchmark: str = "ecom"
-    """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
+    """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
     model: str = ""
     """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     agent: str = "cited"
