@@ -88,7 +88,10 @@ class StockFields:
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the fields of a branch's stock: of two counts the larger sum is what lies there, the other is taken."""
+    """Return the fields of a branch's stock: of two counts the larger sum is what lies there, the other is taken.
+
+    `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
+    """
     rows_key = _first(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
     counts = keys_of(rows[0], Shape.NUMBER) if rows else []

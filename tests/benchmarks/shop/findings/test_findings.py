@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.support.shop_findings import CALLS, judged, opened
+from tests.support.finding_truths import CALLS
+from tests.support.shop_findings import judged, opened
 
 LIGHT = range(1, 7, 2)
 """Seeds of the worlds of each vocabulary. Those that 3 divides are kept for measuring."""
