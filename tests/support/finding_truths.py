@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure
 from benchmarks.ecom.tasks.families.products.stock_count import CONDITIONS
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.tasks.task_setup import nickname
@@ -67,7 +68,14 @@ def _refund_closure(task: Task) -> Iterator[Call]:
         )
 
 
+def _own_staff_record(task: Task) -> Iterator[Call]:
+    true = {"user": task.world.user, "roles": sorted(task.world.roles), "is": "staff"}
+    yield Call("who_asks", {}, same(true), [])
+
+
 def _foreign_basket(task: Task) -> Iterator[Call]:
+    kind = "guest" if "guest" in task.world.roles else "customer"
+    yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
     no = (False, False, False)
     yield Call(
         "may_use",
@@ -198,17 +206,62 @@ def _price_count(task: Task) -> Iterator[Call]:
     yield from _described(task, target, below=int(task.truth.inputs["limit"]))
 
 
+def _receipt(task: Task) -> Iterator[Call]:
+    inputs = task.truth.inputs
+    upload = next(iter(task.truth.records))
+    is_named = upload in task.instruction
+    is_yes = task.truth.message == (inputs["yes"])
+    if "limit" in inputs:
+        key, tolerance = "within", int(inputs["limit"])
+    else:
+        key, tolerance = "can_be_bought", 0
+    yield Call(
+        "settle_receipt",
+        {"path": upload if is_named else "", "tolerance_cents": tolerance},
+        lambda value: value[key] is is_yes,
+        list(task.truth.records),
+    )
+
+
+def _archive_fraud(task: Task) -> Iterator[Call]:
+    measure = task.truth.measure
+    assert isinstance(measure, FraudMeasure)
+
+    def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
+        found = {each["id"] for each in value["rows"]}
+        cents = sum(measure.amounts[each] for each in found & measure.fraud)
+        return found <= measure.fraud and cents >= 0.9 * sum(measure.amounts[each] for each in measure.fraud)
+
+    yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
+
+
+def _dispatch_wave(task: Task) -> Iterator[Call]:
+    measure = task.truth.measure
+    assert measure is not None
+    yield Call(
+        "dispatch_plan",
+        {"path": next(iter(task.truth.records))},
+        lambda value: measure.measure(value["answer"], [])[0] >= 0.9 * measure.reachable,
+        list(task.truth.records),
+    )
+
+
 CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
+    "archive-fraud": _archive_fraud,
     "basket-addition": _basket_addition,
     "basket-checkout": _checked_basket,
     "calendar-date": _calendar_date,
     "discount-grant": _checked_basket,
     "discount-limit": _checked_basket,
+    "dispatch-wave": _dispatch_wave,
     "foreign-basket": _foreign_basket,
     "guest-basket-status": _foreign_basket,
     "open-branches": _open_branches,
+    "own-staff-record": _own_staff_record,
     "price-count": _price_count,
     "product-existence": _product_existence,
+    "receipt-rebuy": _receipt,
+    "receipt-reprice": _receipt,
     "refund-closure": _refund_closure,
     "sku-lookup": _sku_lookup,
     "staff-count": _staff_count,
