@@ -16,10 +16,10 @@ from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
-    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
-    "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
-    "urllib.parse html unicodedata uuid pprint difflib"
+    "json re math datetime zoneinfo decimal statistics collections itertools functools string csv dataclasses hashlib "
+    "unicodedata difflib and their like"
 )
+"""The modules that scripts mostly need; the wall's refusal of another one says what there is."""
 
 FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
