@@ -14,6 +14,7 @@ _HERE: Final = "benchmarks.shop"
 _PREFLIGHT: Final = {
     "refuse_request": "request_refusals",
     "clean_up": "early_answers",
+    "plan_wave": "early_answers",
     "answer_date": "early_answers",
     "count_staff": "early_answers",
     "ask_which_basket": "early_answers",

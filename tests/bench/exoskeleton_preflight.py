@@ -8,6 +8,7 @@ Each trial is played up to the model: opening, scripted classifier, checks, gate
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -101,10 +102,8 @@ def play(task_id: str, number: int, seed: int, settings: WorldSettings, classifi
     assert now
     context = TrialContext(str(trial_id), task_id, posed.instruction, now)
     session = TrialSession(context, recorder, GateSettings(packs=("ecom",)))
-    try:
+    with contextlib.suppress(ModelError):
         Exoskeleton(model, bindings=SHOP_BINDINGS, parts=frozenset({"classifier", "preflight"})).solve(session)
-    except ModelError:
-        pass
     done = [each for each in events if getattr(each, "type", "") == "step"]
     state = done[0].state if done else ""
     closed_by = state.removeprefix("answered by ") if session.is_over else ""
@@ -130,10 +129,13 @@ def trials(seeds: list[int], names: str) -> Iterator[tuple[str, int, int, WorldS
 
 def main(options: Mapping[str, str]) -> None:
     totals = Totals()
-    for task_id, number, seed, settings in trials([int(each) for each in options["seeds"].split(",")], options["names"]):
+    for task_id, number, seed, settings in trials(
+        [int(each) for each in options["seeds"].split(",")], options["names"]
+    ):
         totals.add(play(task_id, number, seed, settings, options["classifier"]))
     for each in totals.faults[: int(options["show"])]:
-        print(f"- {each.task_id} [{each.closed_by or 'open'}] {each.instruction[:160]!r}\n    {each.details} {each.sent_back}")
+        print(f"- {each.task_id} [{each.closed_by or 'open'}] {each.instruction[:160]!r}")
+        print(f"    {each.details} {each.sent_back}")
     share, right = totals.closed / totals.trials, totals.right / (totals.closed or 1)
     print(f"{totals.trials} trials, classifier {options['classifier']}, names {options['names']}")
     print(f"closed {totals.closed} ({share:.1%}), right {right:.2%}, false refusals {totals.false_refusals}")

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.shop.findings.basket_findings import pick_basket
+from benchmarks.shop.findings.people_findings import staff_with_role
 from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.findings.table_findings import dispatch_plan
 from benchmarks.shop.preflight.request_intent import intent_of
 from toolkit import Finding
-from toolkit.records import named_records, staff_with_role
-from toolkit.requests import files_to_delete
-from toolkit.requests.answer_template import asked_template, filled_template
+from toolkit.dispatch import wave_path
+from toolkit.records import named_records
+from toolkit.requests import asked_template, files_to_delete, filled_template
 from toolkit.text import relative_date
 
 OK: Final = "OUTCOME_OK"
@@ -23,6 +25,7 @@ _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
 _EXCEPT: Final = re.compile(r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE)
+_AT_A_PLACE: Final = re.compile(r"\bat (?!all\b|least\b|most\b)|\bbranch|\bstore\b|\bshop in\b", re.IGNORECASE)
 Answer = Finding[dict[str, Any]]
 NOTHING: Final[Answer] = Finding({})
 
@@ -55,15 +58,24 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return Finding({"outcome": OK, "message": "\n".join(found), "reason": "clean-up", "delete": found})
 
 
+def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
+    """Return the plan of the dispatch wave whose document a request names."""
+    del intent
+    path = wave_path(request)
+    if not path:
+        return NOTHING
+    found = dispatch_plan(reader, path)
+    return Finding({"outcome": OK, "message": found.value["answer"], "reason": "dispatch wave"}, found.refs)
+
+
 def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return how many people have the role that a request names, in the form that it asks for."""
     meant = intent_of(request, intent)
     if not (meant.count_staff and meant.role):
         return NOTHING
-    layout = ShopLayout(reader)
-    found = staff_with_role(layout.records, meant.role, meant.branch)
-    if found is None:
+    if not meant.branch and _AT_A_PLACE.search(request):
         return NOTHING
+    found = staff_with_role(reader, meant.role, meant.branch)
     template = asked_template(request)
     message = filled_template(template, found.value) if template else str(found.value)
     return Finding({"outcome": OK, "message": message, "reason": "staff count"}, found.refs)

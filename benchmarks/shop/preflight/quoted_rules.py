@@ -12,23 +12,24 @@ from toolkit.layout import marked_paths
 _ABOUT_ACCESS: Final = re.compile(r"DENIED|permission|identity|approvals?|widen|who may", re.IGNORECASE)
 _SENTENCES: Final = re.compile(r"(?<=[.;:])\s+|\n\s*(?:[-*]|\d+\.)\s")
 _NAMED_SO: Final = re.compile(r"secur|access|permission|rights", re.IGNORECASE)
+_IDENTITY_TOOLS: Final = ("/bin/id", "/bin/whoami")
 _LONGEST: Final = 160
 
 
 def access_policy(layout: ShopLayout) -> str:
-    """Return the path of the document on access: the one that the rules name where they speak of permission.
+    """Return the path of the document on access: by what the rules say of it, by its name, or by the identity tool.
 
-    Raises `CannotRead` if they name none, or several.
+    Raises `CannotRead` if none of them leads to a single document.
     """
-    sentences = [
-        each for each in re.split(r"(?<=[.;:])\s+|\n\s*(?:[-*]|\d+\.)\s", layout.rules) if _ABOUT_ACCESS.search(each)
-    ]
-    named = list(dict.fromkeys(path for each in sentences for path in marked_paths(each) if path.endswith(".md")))
-    found = [path for path in named if _NAMED_SO.search(path)] or named
-    if len(found) != 1 or found[0] not in layout.documents:
-        msg = f"the rules name no single document on access, but {', '.join(found) or 'none'}"
-        raise CannotRead(msg)
-    return found[0]
+    sentences = [each for each in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(each)]
+    said = {path for each in sentences for path in marked_paths(each)} & layout.documents.keys()
+    called = {path for path in layout.documents if _NAMED_SO.search(path)}
+    telling = {path for path, text in layout.documents.items() if set(marked_paths(text)) & set(_IDENTITY_TOOLS)}
+    for found in (said & called, called, said & telling, said, telling):
+        if len(found) == 1:
+            return found.pop()
+    msg = f"no single document tells who may see and do what, but {', '.join(sorted(said | called)) or 'none'}"
+    raise CannotRead(msg)
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:

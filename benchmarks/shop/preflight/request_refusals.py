@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.shop.findings.record_shapes import Kind
 from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.language.request_kinds import CONTROL_BLOCK
 from benchmarks.shop.preflight.quoted_rules import access_policy, cited_rule
 from benchmarks.shop.preflight.request_intent import intent_of
 from toolkit import Finding, Reference
 from toolkit.records import Identity, Record, named_records
-from toolkit.requests import Refusal, SecurityCase, security_refusal
+from toolkit.requests import Refusal, SecurityCase, security_refusal, tolerates_blocks
 
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
 _OWNED: Final = frozenset({Kind.BASKET, Kind.PAYMENT, Kind.RETURN})
@@ -38,7 +40,10 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     layout = ShopLayout(reader)
     policy = access_policy(layout)
     meant, asker = intent_of(request, intent), layout.asker
-    case = SecurityCase(request, meant, asker, layout.records, layout.documents[policy])
+    text = layout.documents[policy]
+    if CONTROL_BLOCK.find(request) and not tolerates_blocks(text):
+        meant = replace(meant, override=True)
+    case = SecurityCase(request, meant, asker, layout.records, text)
     foreign = _foreign_record(layout, request)
     found = security_refusal(case)
     if found is None and foreign is not None:
