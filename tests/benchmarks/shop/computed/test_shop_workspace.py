@@ -9,16 +9,16 @@ from typing import TypeVar
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace, parsed
 from benchmarks.shop.language.record_kinds import Kind
 from gates.reading import DoesNotApply
 from gates.types import Change, Evidence, SeenText, Touch
+from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.answered_reader import answered
 
 T = TypeVar("T")
-TASK = pose_task("basket-checkout.1", "workspace 0", WorldSettings(names="own"))
+TASK = pose_variant("basket-checkout#1", "workspace 0", WorldSettings(names="own"))
 WORLD = TASK.world
 PATH = TASK.truth.inputs["basket"]
 BASKET = next(each for each in WORLD.baskets.values() if WORLD.path(each) == PATH)
