@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "judge": ("controlplane.commands.reading.judge_again", "Judge recorded submissions by today's gates."),
     "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
     "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
+    "schema": ("controlplane.commands.reading.schema", "Print the JSON schema of a journal."),
     "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "completion": ("controlplane.commands.shell_completion", "Install the shell's completion."),

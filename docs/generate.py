@@ -1,7 +1,7 @@
 """Generates the reference in pages from the code: `python docs/generate.py`. A test checks that it is up to date.
 
 A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes: every command with its options,
-every setting and profile field, every event with its fields.
+every setting and profile field, every event with its fields. The journal's JSON schema is made whole.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import json
 import re
 import sys
 import types
@@ -20,6 +21,7 @@ from pathlib import Path
 import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import models_json_schema
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -30,7 +32,16 @@ from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import AllottedTrial, JournalEvent, ParentRun, Setting, Versions
+from controlplane.journal.run_events import (
+    SCHEMA_LINK,
+    SCHEMA_VERSION,
+    AllottedTrial,
+    JournalEvent,
+    ParentRun,
+    PromptText,
+    Setting,
+    Versions,
+)
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
@@ -38,6 +49,7 @@ PARTS = (
     *(
         Setting,
         Versions,
+        PromptText,
         ParentRun,
         AllottedTrial,
         CallFailure,
@@ -115,6 +127,72 @@ def parts() -> str:
     return _sections(PARTS, lambda part: part.__name__)
 
 
+CHAIN = {
+    "prev": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of the line before."},
+    "hash": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of this line."},
+}
+
+
+def schema() -> str:
+    """Return the JSON schema of a journal's line, as it stands in the file: a step holds the numbers of its calls."""
+    kinds = typing.get_args(JournalEvent)
+    _, made = models_json_schema([(each, "validation") for each in kinds], ref_template="#/$defs/{model}")
+    parts = made["$defs"]
+    for model in _models_in(kinds):
+        _describe(model, parts[model.__name__], is_line=model in kinds)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_LINK,
+        "title": f"One line of a journal of the grounded control plane, schema version {SCHEMA_VERSION}",
+        "description": "A string `@text:KEY` stands for the text of the earlier line of type `text` with that key.",
+        "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
+    }
+    return json.dumps({**head, "$defs": _reached(parts, kinds)}, indent=1) + "\n"
+
+
+def _models_in(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
+    """Return these models and those that their fields hold."""
+    found: dict[type[BaseModel], None] = {}
+    waiting: list[object] = list(models)
+    while waiting:
+        each = waiting.pop()
+        waiting += typing.get_args(each)
+        if isinstance(each, type) and issubclass(each, BaseModel) and each not in found:
+            found[each] = None
+            waiting += [field.annotation for field in each.model_fields.values()]
+    return list(found)
+
+
+def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:
+    """Give the schema of a model its sentences, and that of a line the form in which it is written."""
+    texts = _attribute_docstrings(model)
+    part["description"] = _sentence(model)
+    fields = part.get("properties", {})
+    for name, field in model.model_fields.items():
+        if JOINED in field.metadata:
+            del fields[name]
+            continue
+        if BY_NUMBER in field.metadata:
+            fields[name] = {"type": "array", "items": {"type": "integer"}}
+        fields[name].pop("title", None)
+        if texts.get(name):
+            fields[name]["description"] = " ".join(texts[name].split())
+    if is_line:
+        part["properties"] = CHAIN | fields
+        part["required"] = list(dict.fromkeys(["prev", "hash", "at_ms", "type", *part.get("required", ())]))
+
+
+def _reached(parts: dict[str, typing.Any], kinds: Iterable[type[BaseModel]]) -> dict[str, typing.Any]:
+    """Return the parts that a line can hold, sorted by their names."""
+    names, waiting = set(), [each.__name__ for each in kinds]
+    while waiting:
+        name = waiting.pop()
+        if name not in names:
+            names.add(name)
+            waiting += re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts[name]))
+    return {each: parts[each] for each in sorted(names)}
+
+
 def _sections(models: Iterable[type[BaseModel]], name_of: Callable[[type[BaseModel]], str]) -> str:
     return "\n".join(f"### {name_of(each)}\n\n{_sentence(each)}\n\n{_fields(each)}" for each in models)
 
@@ -180,6 +258,7 @@ def _cell(text: str) -> str:
 PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, parts)}
 
 PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
+PAGES[f"../controlplane/export/{SCHEMA_LINK}"] = schema
 
 if __name__ == "__main__":
     for name, made in PAGES.items():

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections import Counter
 from importlib import import_module
+from itertools import permutations
 
 import pytest
 
@@ -129,7 +130,7 @@ def test_a_room_holds_about_a_dozen_files() -> None:
 
 
 def test_benchmarks_do_not_know_each_other() -> None:
-    for name, other in (("ecom", "bitgn"), ("bitgn", "ecom")):
+    for name, other in permutations(("ecom", "bitgn", "folder"), 2):
         for module in below(f"benchmarks.{name}"):
             wrong = [str(each) for each in module.imports if f"{each.module}.".startswith(f"benchmarks.{other}.")]
             assert not wrong, f"{module.place} imports {wrong}"

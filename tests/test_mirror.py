@@ -21,6 +21,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    # One table has every function find what is true in worlds of every family that it serves.
+    "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
@@ -30,6 +32,9 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
+    # What benchmarks share is looked at in the embedded one.
+    "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
+    "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,

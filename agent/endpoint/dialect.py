@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from agent.endpoint.endpoint_settings import ModelRequest
 from agent.endpoint.error_reply import ErrorReply
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
+from agent.model.model_request import ModelRequest
 
 _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),

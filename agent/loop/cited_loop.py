@@ -11,8 +11,9 @@ from typing import Final
 from agent.events.trial_events import Conversation, ModelReplied
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.context_meter import ContextMeter
-from agent.loop.feedback import step_feedback, unusable_feedback
+from agent.loop.feedback import budget_notices, step_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
+from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
@@ -42,6 +43,8 @@ class LoopSettings:
     """Seconds that a step waits for a model that fails in passing."""
     switches_reply_mode: bool = True
     """The same fault three times in a row has the model asked in another reply mode."""
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts that the model is told."""
 
 
 class CitedLoop:
@@ -71,10 +74,10 @@ class CitedLoop:
         with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
             streak = UnusableStreak(self._settings.switches_reply_mode)
-            context = ContextMeter(self._settings.context_tokens)
+            context = ContextMeter(self._settings.context_tokens, prompts=self._settings.prompts)
             budget = Budget(self._settings.budget)
-            turns = _Turns(session, box=box, budget=budget, streak=streak, retry=retry, context=context)
-            turns.begin(self._settings.opening, self._readers)
+            turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, retry=retry, context=context)
+            turns.begin(self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
                 if not session.has_record:
@@ -88,6 +91,7 @@ class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
     session: TrialSession
+    settings: LoopSettings
     _: KW_ONLY
     box: Sandbox
     budget: Budget
@@ -108,10 +112,14 @@ class _Turns:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
         return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
 
-    def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
+    def begin(self, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
-        session = self.session
-        opened = session.open(lambda recorder: build_initial_prompt(session.instruction, recorder, limits, readers))
+        session, settings = self.session, self.settings
+        opened = session.open(
+            lambda recorder: build_initial_prompt(
+                session.instruction, recorder, settings.opening, readers, prompts=settings.prompts
+            )
+        )
         self._say("system", opened.system)
         self._say("user", "".join(opened.turn_one))
         for each in session.resume_state.steps:
@@ -162,11 +170,9 @@ class _Turns:
         trace = self.session.trace
         result = self.box.run(action.code, step=trace.number)
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
-        feedback = (
-            ()
-            if self.session.is_over
-            else step_feedback(trace.number, result, trace.submissions, trace.notes, self.budget)
-        )
+        feedback: tuple[str, ...] = ()
+        if not self.session.is_over:
+            feedback = (*step_feedback(trace.number, result, trace.submissions, trace.notes), *self._notices())
         return {
             "state": action.state,
             "plan": action.plan,
@@ -187,9 +193,12 @@ class _Turns:
             "error": fault.reason,
             "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
-            "feedback": unusable_feedback(fault.reason, self.budget),
+            "feedback": (self.settings.prompts.filled("unusable", reason=fault.reason), *self._notices()),
             "refunded": refunded,
         }
+
+    def _notices(self) -> tuple[str, ...]:
+        return budget_notices(self.budget, self.settings.prompts)
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
         message = Message(role=role, content=content)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.prompt_texts import filled
+from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
 from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
@@ -17,6 +18,11 @@ MODULES: Final = (
     "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
     "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
     "urllib.parse html unicodedata uuid pprint difflib"
+)
+
+FINDINGS: Final = (
+    "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
+    "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
 
 
@@ -40,15 +46,21 @@ class InitialPrompt:
 
 
 def build_initial_prompt(
-    instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor
+    instruction: str,
+    recorder: Recorder,
+    limits: InitialPromptLimits,
+    readers: Executor,
+    *,
+    prompts: Prompts | None = None,
 ) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
-    `readers` makes the calls that only read, if the environment says that they may be made side by side.
+    `readers` makes the calls that only read, if the environment says that they may be made side by side. `prompts` are
+    the product's own if none are given.
     """
-    surface = recorder.surface
-    prompt = InitialPrompt(system=system_prompt(surface))
+    surface, prompts = recorder.surface, prompts or default_prompts()
+    prompt = InitialPrompt(system=system_prompt(surface, prompts))
     queue = SectionQueue(
         recorder,
         instruction,
@@ -61,31 +73,43 @@ def build_initial_prompt(
     finally:
         queue.await_calls()
     # The instruction comes last: what is the same for many trials stands before it.
-    prompt.pieces = [*queue.pieces, filled("turn_one", instruction=instruction)]
+    prompt.pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
     prompt.rules = queue.known.rules
     return prompt
 
 
-def preview_turn_one(instruction: str, environment: Environment, limits: InitialPromptLimits) -> InitialPrompt:
+def preview_turn_one(
+    instruction: str, environment: Environment, limits: InitialPromptLimits, *, prompts: Prompts | None = None
+) -> InitialPrompt:
     """Return what turn one of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
     with ThreadPoolExecutor(AT_A_TIME) as readers:
-        return build_initial_prompt(instruction, recorder, limits, readers)
+        return build_initial_prompt(instruction, recorder, limits, readers, prompts=prompts)
 
 
-def system_prompt(surface: Surface) -> str:
+def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
-    return filled(
+    prompts = prompts or default_prompts()
+    text = prompts.filled(
         "system",
         modules=MODULES,
-        harness="\n".join(_reference(each) for each in surface.operations),
+        harness="\n".join(_references(surface.operations)),
         executables="\n".join(
             f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})"
             for each in surface.executables
         )
         or "(none declared)",
     )
+    return f"{text}\n{prompts.hints}" if prompts.hints else text
+
+
+def _references(operations: Sequence[Operation]) -> Iterator[str]:
+    yield from (_reference(each) for each in operations if not each.finds)
+    findings = [each for each in operations if each.finds]
+    if findings:
+        yield FINDINGS
+        yield from (f"- `{signature(each)}`: {each.summary}" for each in findings)
 
 
 def _reference(operation: Operation) -> str:

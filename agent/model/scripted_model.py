@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agent.model.model_protocol import Message, ModelError, Reply, Tool
+from agent.model.model_protocol import ModelError, Reply
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 
 class ScriptedReply(BaseModel):
@@ -45,7 +46,7 @@ class ScriptFile(BaseModel):
     reply: tuple[ScriptedReply, ...]
 
 
-class ScriptedModel:
+class ScriptedModel(AnsweringModel):
     """Replies from a file, chosen by the conversation alone, so that a trial can be taken up again at any turn."""
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
@@ -78,16 +79,9 @@ class ScriptedModel:
         """The file's name behind `scripted:`."""
         return self._name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
-        del role, schema, tools, tool_choice
+        messages = request.messages
         opening = next((each["content"] for each in messages if each["role"] == "user"), "")
         fitting = [each for each in self._replies if each.when.search(opening)]
         turn = sum(1 for each in messages if each["role"] == "assistant")

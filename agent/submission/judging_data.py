@@ -35,7 +35,7 @@ class VerifySignature:
     takes_one_argument: bool
 
     def ask(self, blanked: bool) -> ProbeReply:
-        """Refuse: only the trial can ask."""
+        """Raise `NotImplementedError`: gate 7 asks, and runs in the parent, which has the way to the trial's child."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""The ids of runs and trials, which hold all that a new process needs to continue them; the version of the worlds."""
+"""The ids of trials, which hold all that a new process needs to start one; the version of the worlds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ TRIAL: Final = re.compile(
     r"(?P<task>[a-z-]+\.[1-9]\d{0,3})-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<profile>[a-z]+)"
     r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
 )
-RUN: Final = re.compile(r"ecom-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +43,3 @@ class TrialId:
             return None
         numbers = int(match["repeat"]), int(match["seed"])
         return cls(match["task"], *numbers, match["profile"], match["token"], int(match["copy"] or 0))
-
-
-@dataclass(frozen=True, slots=True)
-class RunId:
-    """A run: its seed, its number of trials, and a random token that tells it from other runs."""
-
-    seed: int
-    trials: int
-    token: str
-
-    def __str__(self) -> str:
-        return f"ecom-s{self.seed}-n{self.trials}-{self.token}"
-
-    @classmethod
-    def parse(cls, text: str) -> RunId | None:
-        """Return the id that the text spells, or None."""
-        match = RUN.fullmatch(text)
-        return cls(int(match["seed"]), int(match["trials"]), match["token"]) if match else None

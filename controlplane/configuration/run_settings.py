@@ -6,21 +6,15 @@ stores them.
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName
+from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName, with_home
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
-
-
-def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
-    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 MOST_LOCAL_WORKERS: Final = 100

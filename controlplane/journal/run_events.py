@@ -9,6 +9,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 
 SCHEMA_VERSION: Final = 2
+SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
+"""The name of the JSON schema of this version's lines, a file beside the journal."""
 READABLE_VERSIONS: Final = (1, 2)
 """In version 1 a step held its calls, verdicts and reply itself."""
 
@@ -43,6 +45,19 @@ class Versions(Record):
     """The benchmark's name for its world; empty if it has none, and in older journals."""
 
 
+HINTS: Final = "hints"
+"""The name under which what the owner adds to the system prompt stands beside the prompts."""
+
+
+class PromptText(Record):
+    """One text that models of the run are told."""
+
+    name: str
+    """The prompt's name, which is its file's; `hints` for what is added to the system prompt."""
+    text: Text
+    """The text, its holes unfilled."""
+
+
 class AllottedTrial(Record):
     """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
 
@@ -73,6 +88,8 @@ class RunOpened(Event):
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's form."""
+    schema_link: str = ""
+    """The JSON schema of every line: a file beside the journal, which `schema` prints too; empty in older journals."""
     run: str
     """The journal's own id, which is its file's name."""
     name: str
@@ -89,6 +106,15 @@ class RunOpened(Event):
     """What ran it."""
     parent: ParentRun | None = None
     """The run that it was made from; null for one that stands for itself."""
+
+
+class RunPrompts(Event):
+    """What models of the run are told; `versions` holds its hash. Missing if its solver asks none, and in older
+    journals."""
+
+    type: Literal["run_prompts"] = "run_prompts"
+    texts: tuple[PromptText, ...]
+    """Every text."""
 
 
 class RunStarted(Event):
@@ -219,6 +245,7 @@ class TextStored(Event):
 
 RunEvent: TypeAlias = (
     RunOpened
+    | RunPrompts
     | RunStarted
     | TrialStarted
     | TrialFailed

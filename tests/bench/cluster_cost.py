@@ -72,7 +72,7 @@ def play(words: list[str]) -> None:
             if threading.current_thread() is not threading.main_thread():
                 spent.append(time.thread_time() - began)
 
-    Run.emit = timed  # type: ignore[method-assign]
+    Run.emit = timed
     sys.argv = ["controlplane", *words]
     try:
         main()

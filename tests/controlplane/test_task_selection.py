@@ -69,7 +69,7 @@ def test_a_count_below_one_is_refused(counts: dict[str, int]) -> None:
 )
 def test_an_unknown_name_is_refused_with_the_nearest_one_before_anything_starts(name: str, said: str) -> None:
     benchmark = EcomBenchmark()
-    benchmark.start_run = None  # type: ignore[assignment, method-assign]
+    benchmark.start_run = None
     with pytest.raises(BenchmarkError, match=said) as refused:
         start_selected_run(benchmark, TaskSelection((name,)), name="", seed=0)
     assert refused.value.code == "invalid_argument"

@@ -16,7 +16,8 @@ import traceback
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.targets import TARGETS, Measured
+from tests.fuzz.measured import Measured
+from tests.fuzz.targets import TARGETS
 
 
 def resident_mb() -> float:

@@ -6,15 +6,11 @@ not: raise anything but its own errors, take much time, or answer a plain questi
 
 from __future__ import annotations
 
-import struct
-import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from socket import socket, socketpair
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
@@ -23,26 +19,17 @@ from agent.submission import SubmissionJudge, judging_modules
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from gates import Case, Submission
-from sandbox import Aide, Ending, ForkServer, Limits, Sandbox, StepResult
+from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
 from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
 from sandbox.interface.limits import AideLimits
-from sandbox.interface.walls import ALL_WALLS
-from sandbox.parent.fork_server import UNKNOWN_END, ChildProcess
-from sandbox.parent.parent_step import Step
-from sandbox.parent.trial_child import Trial
-from sandbox.process.child_settings import Setting
-from sandbox.process.frames import FrameReader
 from tests.fuzz import generators
-from tests.sandbox.script_world import FILES, NOW, SURFACE, Desk
+from tests.fuzz.frame_targets import AideFrames, ScriptFrames
+from tests.fuzz.measured import Measured
+from tests.sandbox.script_world import FILES, NOW, SURFACE
 
 SHORT = AideLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
-LENGTH = struct.Struct("!I")
-
-
 PLAIN = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
-READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
-SUBMITTED = {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}}
 ATTEMPT = """
 def attempt(call):
     try:
@@ -50,21 +37,6 @@ def attempt(call):
     except (HarnessError, FileNotFoundError, TypeError):
         pass
 """
-SCRIPT_FRAMES: list[list[Any]] = [
-    ["out", "text"],
-    ["keep", "", {"a": 1}],
-    ["call", "", {"a": [1]}, 1, "read", READ],
-    ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace"],
-    ["zone", "", None, 1, "Europe/Vienna", None],
-    ["answer", "", SUBMITTED, 1, True, True],
-    ["verified", "", 1, True, ""],
-    ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],
-]
-AIDE_FRAMES: list[list[Any]] = [
-    ["done", {"content": "x"}],
-    ["failed", "not_found", "there is none"],
-    ["ask", ["/a.md", "/b.md"]],
-]
 
 
 class Target(Protocol):
@@ -75,27 +47,6 @@ class Target(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-class Measured:
-    """The largest CPU time that one input took, over all targets."""
-
-    most_s = 0.25
-    """CPU seconds of the calling thread for one input: far above what any takes on a quiet machine."""
-    worst_s = 0.0
-    worst = ""
-
-    @classmethod
-    def take(cls, what: str, work: Callable[[], Any]) -> Any:
-        """Do `work` and check its CPU time."""
-        started = time.thread_time()
-        try:
-            return work()
-        finally:
-            took = time.thread_time() - started
-            if took > cls.worst_s:
-                cls.worst_s, cls.worst = took, what[:120]
-            assert took < cls.most_s, f"{took:.2f} s of CPU: {what[:300]}"
 
 
 def arguments(rng: Random, operation: str, known: list[str], texts: Callable[[str], str]) -> dict[str, Any]:
@@ -214,83 +165,6 @@ class Folder:
         self._box.close()
         self._held.close()
         self._place.cleanup()
-
-
-class Peer:
-    """The other end of a socket: sends what it is given, reads what comes, until it is closed."""
-
-    def __init__(self, bodies: list[bytes]) -> None:
-        self.ours, self._theirs = socketpair()
-        self._thread = threading.Thread(target=self._play, args=(bodies,), daemon=True)
-        self._thread.start()
-
-    def _play(self, bodies: list[bytes]) -> None:
-        with suppress(OSError):
-            for each in bodies:
-                self._theirs.sendall(LENGTH.pack(len(each)) + each)
-            self._theirs.shutdown(1)
-            while self._theirs.recv(1 << 16):
-                pass
-
-    def close(self) -> None:
-        self.ours.close()
-        self._thread.join(5)
-        self._theirs.close()
-        assert not self._thread.is_alive()
-
-
-class ForgedServer(ForkServer):
-    """Hands out the connection of a peer in place of a child."""
-
-    connection: socket
-
-    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
-        return ChildProcess(0, self.connection, FrameReader(self.connection), None, 0)  # type: ignore[arg-type]
-
-    spawn_aide = spawn
-
-    def end(self, child: ChildProcess) -> Any:
-        return UNKNOWN_END
-
-
-class ScriptFrames:
-    """What a child that broke out of its interpreter may send."""
-
-    def __init__(self) -> None:
-        self._server = ForgedServer(["forged"])
-
-    def once(self, rng: Random) -> None:
-        bodies = [generators.body(rng, SCRIPT_FRAMES) for _ in range(rng.randrange(1, 7))]
-        peer = Peer(bodies)
-        self._server.connection = peer.ours
-        setting = Setting(SURFACE.operations, Limits(step_wall_s=2.0, verify_s=1.0), 0, 1, ALL_WALLS)
-        trial = Trial(SURFACE, Desk(), setting, self._server)
-        try:
-            result = Measured.take(str(bodies)[:300], Step(trial, "pass").run)
-        finally:
-            peer.close()
-        assert isinstance(result, StepResult)
-
-    def close(self) -> None:
-        self._server.close()
-
-
-class AideFrames:
-    """What an aide that a script took over may send."""
-
-    def __init__(self) -> None:
-        self._server = ForgedServer(["forged"])
-
-    def once(self, rng: Random) -> None:
-        bodies = [generators.body(rng, AIDE_FRAMES) for _ in range(rng.randrange(1, 7))]
-        peer = Peer(bodies)
-        self._server.connection = peer.ours
-        with Aide(self._server, limits=AideLimits(call_wall_s=2.0)) as aide, suppress(CallError):
-            Measured.take(str(bodies)[:300], lambda: aide.call("forged:function", 1, serve=lambda question: "text"))
-        peer.close()
-
-    def close(self) -> None:
-        self._server.close()
 
 
 class Evidence:

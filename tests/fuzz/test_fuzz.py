@@ -3,7 +3,8 @@
 import pytest
 
 from tests.fuzz.__main__ import play
-from tests.fuzz.targets import TARGETS, Measured
+from tests.fuzz.measured import Measured
+from tests.fuzz.targets import TARGETS
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox import FileTree, Refusal, Verify, VerifyReply
+from sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
 
 HERE = Path(__file__).parent
@@ -153,6 +153,13 @@ def local_ask(desk: Desk) -> Any:
         return None
 
     return ask
+
+
+def finished(box: Sandbox, code: str) -> StepResult:
+    """Run a script that must come to its end."""
+    result = box.run(code)
+    assert result.ending is Ending.FINISHED, result
+    return result
 
 
 STILL_WHOLE = """

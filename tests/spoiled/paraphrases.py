@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import holds_token
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from benchmarks.local.end_state_grader import holds_token
 from tests.spoiled.fitting_citations import subject_of
 from tests.spoiled.pad_changes import reasons_of, record_name, saying, with_reasons
 from tests.spoiled.played_trial import Pad, PlayedTrial

@@ -46,14 +46,14 @@ class DaskProcesses:
         with (home / "log").open("wb") as log:
             words = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, *self.tls]
             process = subprocess.Popen(words, cwd=home, env=own, stdout=log, stderr=log, start_new_session=True)
-        process.log = home / "log"  # type: ignore[attr-defined]
+        process.log = home / "log"
         self.all.append(process)
         return process
 
     def _said(self, process: subprocess.Popen[bytes], pattern: re.Pattern[str]) -> str:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            text = process.log.read_text()  # type: ignore[attr-defined]
+            text = process.log.read_text()
             if found := pattern.search(text):
                 return found[1]
             assert process.poll() is None, text
@@ -62,7 +62,7 @@ class DaskProcesses:
 
     @property
     def logs(self) -> str:
-        return "\n".join(each.log.read_text() for each in self.all)  # type: ignore[attr-defined]
+        return "\n".join(each.log.read_text() for each in self.all)
 
     def close(self) -> None:
         for each in self.all:

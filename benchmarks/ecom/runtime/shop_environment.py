@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
+from benchmarks.local.end_state_grader import GivenAnswer
+from benchmarks.shop.findings.declarations import FINDING_MODULES
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
@@ -20,16 +21,8 @@ if TYPE_CHECKING:
     from sandbox import Aide
     from sandbox.files import AidedFiles
 
-AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime",)
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """The one answer of a trial, as submitted."""
-
-    message: str
-    outcome: str
-    refs: tuple[str, ...]
+AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES)
+"""The first makes the world."""
 
 
 class EcomEnvironment:
@@ -37,7 +30,7 @@ class EcomEnvironment:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.submission: Submission | None = None
+        self.submission: GivenAnswer | None = None
         self._surface = surface_of(workspace.security_document, workspace.uploads)
         self._files: AidedFiles | ShopRuntime | None = None
         self._lock = threading.Lock()
@@ -47,6 +40,11 @@ class EcomEnvironment:
     def surface(self) -> Surface:
         """The operations, tools, rules document and opening calls; what turn one reads depends on the world's paths."""
         return self._surface
+
+    @property
+    def first_files(self) -> Mapping[str, str]:
+        """The files by path as the trial found them."""
+        return self.workspace.files
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -89,7 +87,7 @@ class EcomEnvironment:
             self._refuse_when_ended()
             if self.submission is not None:
                 raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
-            self.submission = Submission(message, outcome, tuple(refs))
+            self.submission = GivenAnswer(message, outcome, tuple(refs))
 
     def close(self) -> None:
         """End the trial: every later call fails with `failed_precondition`."""

@@ -122,7 +122,7 @@ def test_a_response_that_is_none_is_an_error_to_retry(bad: bytes | Answer) -> No
 
 def test_a_refused_form_gets_plainer_as_in_chat() -> None:
     def plain(asked: object, connection: object) -> bytes:
-        if "'text'" in str(asked.body):  # type: ignore[attr-defined]
+        if "'text'" in str(asked.body):
             return refusal(400, "Unsupported parameter: 'text.format' is not supported", param="text.format")
         return answer(SAID)
 

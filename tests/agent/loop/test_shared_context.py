@@ -2,7 +2,7 @@
 
 import itertools
 import json
-import os
+from collections.abc import Sequence
 
 from sandbox import ForkServer
 from tests.bench.shared_prefix import first_requests
@@ -10,6 +10,11 @@ from tests.support.phonebook import Phonebook
 from tests.support.single_trial import solve, step
 
 MISTAKES = ("print(1", "import os", "not JSON at all", "raise ValueError('no')")
+
+
+def _shared(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return how many items, from the first on, two sequences have in common."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: ForkServer) -> None:
@@ -20,7 +25,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
     assert len(requests) >= 35
     texts = [[json.dumps(each).encode() for each in request] for request in requests]
     kept = [
-        len(os.path.commonprefix((b"".join(before), b"".join(after)))) / len(b"".join(before))  # noqa: RUF071
+        _shared(b"".join(before), b"".join(after)) / len(b"".join(before))
         for before, after in itertools.pairwise(texts)
     ]
     assert kept == [1.0] * (len(requests) - 1)
@@ -28,7 +33,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
 
 def test_what_trials_share_stands_before_what_differs() -> None:
     one, other = first_requests(0, tasks=2)
-    shared = os.path.commonprefix((one, other))  # noqa: RUF071
+    shared = one[: _shared(one, other)]
     assert '<section title="exec /bin/sql --help">' in shared or '<section title="exec /bin/id --help">' in shared
     assert one.index("--help") < one.index('title="read /AGENTS.MD"') < one.index('title="tree /"')
     assert one.index('title="tree /"') < one.index("<instruction>")

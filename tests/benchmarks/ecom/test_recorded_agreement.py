@@ -50,7 +50,7 @@ def test_judged_alike_in_sum_and_in_every_family() -> None:
     ],
 )
 def test_a_claimed_approval_is_judged_by_shape(changed: dict[str, object], result: bool | None) -> None:
-    verdict = judged(replace(DENIAL, **changed))  # type: ignore[arg-type]
+    verdict = judged(replace(DENIAL, **changed))
     assert (verdict and verdict[0]) is result
 
 

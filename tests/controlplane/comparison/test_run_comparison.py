@@ -14,7 +14,7 @@ TEN = {f"t{at}": [0.0] for at in range(10)}
 
 def compared(folder: Path, first: Scores, second: Scores, **differing: object) -> Comparison:
     one = compared_run([scored_journal(folder / "one.jsonl", first)])
-    two = compared_run([scored_journal(folder / "two.jsonl", second, **differing)])  # type: ignore[arg-type]
+    two = compared_run([scored_journal(folder / "two.jsonl", second, **differing)])
     return compare_runs(one, two)
 
 

@@ -32,4 +32,4 @@ def evidence_with(
 
 def ran(path: str, *arguments: str, kind: str = "reads", exit_code: int = 0) -> Execution:
     """Return a run of a tool."""
-    return Execution(path, arguments, kind, exit_code)  # type: ignore[arg-type]
+    return Execution(path, arguments, kind, exit_code)

@@ -6,22 +6,16 @@ import pytest
 
 from sandbox import Ending, Limits, Sandbox
 from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
-from tests.sandbox.script_world import Desk
-
-
-def run(box, code):
-    result = box.run(code)
-    assert result.ending is Ending.FINISHED, result
-    return result
+from tests.sandbox.script_world import Desk, finished
 
 
 def test_output_keeps_its_order_over_print_console_and_streams(box):
     code = "import sys\nprint(1)\nconsole.log(2)\nsys.stdout.write('3\\n')\nconsole.error(4)\nprint(5, file=sys.stderr)"
-    assert run(box, code).output == "1\n2\n3\n4\n5\n"
+    assert finished(box, code).output == "1\n2\n3\n4\n5\n"
 
 
 def test_names_are_gone_in_the_next_step_and_the_scratchpad_stays(box):
-    run(box, "x = 1\nscratchpad['x'] = [x]")
+    finished(box, "x = 1\nscratchpad['x'] = [x]")
     result = box.run("print(scratchpad['x'])\nprint(x)")
     assert result.output == "[1]\n"
     assert result.ending is Ending.RAISED
@@ -33,17 +27,17 @@ def test_names_are_gone_in_the_next_step_and_the_scratchpad_stays(box):
 
 def test_a_scratchpad_can_be_restored_in_another_sandbox(open_box):
     first = open_box()
-    run(first, "from datetime import date\nscratchpad['when'] = date(2026, 3, 1)\nscratchpad['n'] = {1: (2, 3)}")
+    finished(first, "from datetime import date\nscratchpad['when'] = date(2026, 3, 1)\nscratchpad['n'] = {1: (2, 3)}")
     second = open_box()
     second.restore(first.scratchpad, steps_done=1)
-    assert run(second, "print(repr(scratchpad['when']), scratchpad['n'])").output == (
+    assert finished(second, "print(repr(scratchpad['when']), scratchpad['n'])").output == (
         "datetime.date(2026, 3, 1) {1: (2, 3)}\n"
     )
 
 
 def test_an_object_in_the_scratchpad_is_not_shared_between_steps(box):
-    run(box, "scratchpad['a'] = scratchpad['b'] = []")
-    assert run(box, "scratchpad['a'].append(1)\nprint(scratchpad['b'])").output == "[]\n"
+    finished(box, "scratchpad['a'] = scratchpad['b'] = []")
+    assert finished(box, "scratchpad['a'].append(1)\nprint(scratchpad['b'])").output == "[]\n"
 
 
 @pytest.mark.parametrize(
@@ -73,8 +67,8 @@ def test_what_is_put_in_later_is_refused_at_the_next_call_and_at_the_end(box):
 
 def test_the_deepest_scratchpad_that_is_kept_reaches_the_parent_and_the_next_step(box):
     code = "value = 1\nfor _ in range(59):\n    value = {1: value}\nscratchpad['deep'] = value\nharness.stat('/docs')"
-    run(box, code)
-    assert run(box, "print(str(scratchpad['deep']).count('{'))").output == "59\n"
+    finished(box, code)
+    assert finished(box, "print(str(scratchpad['deep']).count('{'))").output == "59\n"
     assert "deeper than 60 levels" in box.run("scratchpad['deep'] = {1: scratchpad['deep']}").error
 
 
@@ -85,7 +79,7 @@ def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
     assert result.ending is Ending.LIMIT
     assert result.scratchpad == {"a": 1, "b": 2}
     assert result.output == "seen\n"
-    assert run(box, "print(sorted(scratchpad))").output == "['a', 'b']\n"
+    assert finished(box, "print(sorted(scratchpad))").output == "['a', 'b']\n"
 
 
 def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
@@ -99,133 +93,17 @@ def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
 def test_a_citation_takes_the_spelling_that_the_parent_returns(open_box, desk):
     desk.cite = lambda path, reason: path.lower()
     box = open_box()
-    assert run(box, "print(scratchpad.cite('/DOCS/checkout.md', 'the policy on refunds'))").scratchpad == {
+    assert finished(box, "print(scratchpad.cite('/DOCS/checkout.md', 'the policy on refunds'))").scratchpad == {
         "refs_why": {"/docs/checkout.md": "the policy on refunds"}
     }
 
 
 def test_calls_reach_the_host_as_declared_with_defaults_filled_in(box, desk):
-    run(box, "harness.find('*.md', limit=3)\nharness.exec('/bin/id', ('a',))")
+    finished(box, "harness.find('*.md', limit=3)\nharness.exec('/bin/id', ('a',))")
     assert desk.calls == [
         ("find", {"name": "*.md", "root": "/", "kind": "all", "limit": 3}, False),
         ("exec", {"path": "/bin/id", "args": ["a"], "stdin": ""}, False),
     ]
-
-
-def test_an_answer_reaches_the_host_flattened_with_what_verify_says(box, desk):
-    code = """
-from decimal import Decimal
-from datetime import date
-scratchpad.update(answer="7", outcome="OUTCOME_OK", when=date(2026, 1, 2), cost=Decimal("1.5"), tags={"b", "a"})
-def verify(sp):
-    assert sp.answer == sp["answer"]
-    return {"ok": sp["answer"] == "7"}
-harness.answer(scratchpad, verify)
-"""
-    run(box, code)
-    assert desk.answers == [
-        {"answer": "7", "outcome": "OUTCOME_OK", "when": "2026-01-02", "cost": "1.5", "tags": ["a", "b"]}
-    ]
-    ((plain, blanked),) = desk.verified
-    assert plain.says_yes
-    assert not blanked.says_yes
-
-
-@pytest.mark.parametrize(
-    ("verify", "is_callable", "takes_one"),
-    [
-        ("harness.answer(scratchpad)", False, False),
-        ("harness.answer(scratchpad, 5)", False, False),
-        ("harness.answer(scratchpad, verify=lambda: True)", True, False),
-        ("harness.answer(scratchpad, lambda sp, x=1: True)", True, True),
-        ("harness.answer(scratchpad, lambda *a: True)", True, True),
-    ],
-)
-def test_what_verify_is_like_is_for_the_host_to_judge(open_box, verify, is_callable, takes_one):
-    seen = []
-
-    class Judge(Desk):
-        def answer(self, scratchpad, verify):
-            seen.append((verify.is_callable, verify.takes_one_argument))
-
-    run(open_box(host=Judge()), verify)
-    assert seen == [(is_callable, takes_one)]
-
-
-def test_verify_works_on_a_copy_and_its_calls_only_read(box, desk):
-    code = """
-seen = []
-def verify(sp):
-    sp["answer"] = "changed"
-    harness.read("/docs/checkout.md")
-    harness.exec("/bin/id")
-    for call in (
-        lambda: harness.write("/x", "y"),
-        lambda: harness.delete("/docs/checkout.md"),
-        lambda: harness.exec("/bin/checkout"),
-        lambda: harness.exec("/bin/unknown"),
-        lambda: scratchpad.cite("/docs/checkout.md", "a long reason"),
-        lambda: harness.answer(scratchpad, verify),
-    ):
-        try:
-            call()
-            seen.append("made")
-        except HarnessError as error:
-            seen.append(error.code)
-    return True
-scratchpad["answer"] = "x"
-harness.answer(scratchpad, verify)
-print(scratchpad, seen)
-"""
-    assert run(box, code).output == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
-    assert [call[2] for call in desk.calls] == [True] * len(desk.calls)
-    assert {call[0] for call in desk.calls} == {"read", "exec"}
-
-
-def test_a_verify_that_raises_or_hangs_says_no_and_the_step_goes_on(open_box, desk):
-    box = open_box(limits=Limits(verify_s=0.2))
-    code = "scratchpad['answer'] = 'x'\nharness.answer(scratchpad, {verify})\nprint('went on')"
-    assert run(box, code.format(verify="lambda sp: sp['nope']")).output == "went on\n"
-    assert "KeyError" in desk.verified[0][0].error
-    box = open_box(limits=Limits(verify_s=0.2))
-    assert run(box, "def v(sp):\n    while True: pass\n" + code.format(verify="v")).output == "went on\n"
-    assert desk.verified[1][0].error == "verify ran longer than 0.2 s"
-
-
-def test_a_verify_that_cannot_be_stopped_costs_the_step(open_box, desk):
-    box = open_box(limits=Limits(verify_s=0.2))
-    result = box.run("scratchpad['answer'] = 'x'\nharness.answer(scratchpad, lambda sp: sum(range(10 ** 13)))")
-    assert result.ending is Ending.LIMIT
-    assert result.error == "verify ran longer than 0.2 s"
-    assert run(box, "print(scratchpad['answer'])").output == "x\n"
-
-
-def test_after_an_accepted_answer_every_call_fails(box):
-    code = """
-scratchpad["answer"] = "x"
-harness.answer(scratchpad, lambda sp: True)
-calls = [lambda: harness.stat("/docs"), lambda: scratchpad.cite("/docs", "long enough")]
-for call in [*calls, lambda: harness.answer(scratchpad, 1)]:
-    try:
-        call()
-    except HarnessError as error:
-        print(error.code, error.message)
-"""
-    assert set(run(box, code).output.splitlines()) == {"failed_precondition the answer was accepted; the trial is over"}
-
-
-def test_a_rejected_answer_can_be_mended_in_the_same_step(box, desk):
-    code = """
-scratchpad["answer"] = "reject"
-try:
-    harness.answer(scratchpad, lambda sp: True)
-except GateRejection as error:
-    print("sent back:", error)
-scratchpad["answer"] = "good"
-harness.answer(scratchpad, lambda sp: True)
-"""
-    assert run(box, code).output == "sent back: gate 3: no references\n"
-    assert [each["answer"] for each in desk.answers] == ["good"]
 
 
 def test_an_environment_with_other_operations_needs_no_change(open_box):
@@ -280,7 +158,7 @@ for attempt in (
     except Exception as error:
         print(type(error).__name__, error)
 """
-    assert run(open_box(host=BrokenHost()), code).output.splitlines() == [
+    assert finished(open_box(host=BrokenHost()), code).output.splitlines() == [
         "HarnessError internal: read broke: OSError: [Errno 5] I/O error",
         "HarnessError internal: read broke: its result cannot be written as JSON: Object of type set is not JSON "
         "serializable",
@@ -298,13 +176,13 @@ def test_a_host_leaves_the_step_and_the_next_one_runs(open_box, error):
     box = open_box(host=LeavingHost())
     with pytest.raises(type(error)):
         box.run("harness.read('/a')")
-    assert run(box, "print(1)").output == "1\n"
+    assert finished(box, "print(1)").output == "1\n"
 
 
 def test_a_script_that_exits_ends_its_step_only(box):
     result = box.run("print('a')\nraise SystemExit(3)")
     assert (result.output, result.ending) == ("a\n", Ending.RAISED)
-    assert run(box, "print('b')").output == "b\n"
+    assert finished(box, "print('b')").output == "b\n"
 
 
 @pytest.mark.parametrize("leaving", ["sys.exit(0)", "sys.exit()", "exit()", "raise SystemExit", "raise SystemExit(0)"])
@@ -345,14 +223,14 @@ def test_a_naive_clock_is_refused():
     ],
 )
 def test_a_child_goes_on_once_nothing_is_left_of_a_step(script, box):
-    run(box, script)
+    finished(box, script)
     child = box._trial.child
-    assert run(box, "print(1)").output == "1\n"
+    assert finished(box, "print(1)").output == "1\n"
     assert box._trial.child is child
 
 
 def test_what_the_library_keeps_of_a_step_does_not_use_up_the_memory_of_the_next(open_box):
     box = open_box(limits=Limits(memory_mb=100))
     keeping = "import typing\ndata = bytearray(60_000_000)\nclass A:\n    def f(self): return data\ntyping.Optional[A]"
-    assert run(box, keeping).error == ""
-    assert run(box, keeping).error == ""
+    assert finished(box, keeping).error == ""
+    assert finished(box, keeping).error == ""

@@ -44,5 +44,9 @@ def export_text(rows: Iterable[ExportRow]) -> str:
 def parse_export(text: str) -> list[ExportRow]:
     """Return the rows of a table. Raises `TypeError` or `ValueError` for a table of another shape."""
     header, *lines = [line.split("\t") for line in text.splitlines() if line]
-    rows = [dict(zip(header, line, strict=True)) for line in lines]
-    return [ExportRow(**{**row, "amount_cents": int(row["amount_cents"])}) for row in rows]  # type: ignore[arg-type]
+    return [_row(dict(zip(header, line, strict=True))) for line in lines]
+
+
+def _row(cells: dict[str, str]) -> ExportRow:
+    amount_cents = int(cells.pop("amount_cents"))
+    return ExportRow(amount_cents=amount_cents, **cells)

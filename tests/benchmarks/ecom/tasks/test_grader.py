@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import Grade, grade, holds_token
+from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import DENIED, OK, Truth
 from benchmarks.ecom.world.generator import generate
 from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.local.end_state_grader import holds_token
 
 WORLD = generate("grader", WorldSettings(names="own"))
 BASKETS = [WORLD.path(each) for each in list(WORLD.baskets.values())[:3]]

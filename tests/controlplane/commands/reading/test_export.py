@@ -20,7 +20,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    return {str(each["key"]): next(iter(dict(each["value"]).values())) for each in span["attributes"]}  # type: ignore[call-overload]
+    return {str(each["key"]): next(iter(dict(each["value"]).values())) for each in span["attributes"]}
 
 
 def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Type, tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_text_like_a_formula_stays_a_text(text: str, tmp_path: Path) -> None:
 
 def _rows(folder: Path, **changed: str) -> list[dict[str, str]]:
     fields = dict.fromkeys(COLUMNS, "") | changed
-    write_csv(folder / "t.csv", [TrialRow(**fields)])  # type: ignore[arg-type]
+    write_csv(folder / "t.csv", [TrialRow(**fields)])
     return table(folder / "t.csv")
 
 

@@ -132,7 +132,7 @@ def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
     call = EcomEnvironment.call
 
     def other(self: Environment, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        found = call(self, operation, arguments)  # type: ignore[arg-type]
+        found = call(self, operation, arguments)
         return found | {"stdout": "another time"} if "/bin/date" in arguments.values() else found
 
     monkeypatch.setattr(EcomEnvironment, "call", other)

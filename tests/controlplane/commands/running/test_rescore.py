@@ -29,8 +29,8 @@ def test_another_grader_is_asked_about_the_same_answers(
     played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stricter(truth: object, environment: object) -> Grade:
-        found = grade(truth, environment)  # type: ignore[arg-type]
-        changes = environment.changes  # type: ignore[attr-defined]
+        found = grade(truth, environment)
+        changes = environment.changes
         return Grade(0.25, ("too short",)) if not changes else found
 
     monkeypatch.setattr(ecom_benchmark, "grade", stricter)

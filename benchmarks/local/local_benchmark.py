@@ -1,0 +1,166 @@
+"""The lifecycle of runs whose worlds lie in this process: starts trials, ends and grades them, sums runs up.
+
+It stores nothing outside this process: a trial's id is enough to start it again elsewhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Final, Protocol
+
+from benchmarks.local.end_state_grader import Grade
+from benchmarks.local.run_id import RunId
+from controlplane import BenchmarkError, RunResult, RunState, StartedRun, Trial, TrialHead, TrialScore
+
+NOT_FOUND: Final = "not_found"
+FAILED_PRECONDITION: Final = "failed_precondition"
+FORCED: Final = "forced close"
+
+
+class PosedTrial(Protocol):
+    """A trial that has started and not ended."""
+
+    @property
+    def trial(self) -> Trial:
+        """The trial as the control plane sees it."""
+        ...
+
+    def grade(self) -> Grade:
+        """Return the grade of what the trial left."""
+        ...
+
+    def close(self) -> None:
+        """Refuse every later call of the trial."""
+        ...
+
+
+@dataclass(slots=True)
+class _Run:
+    """What this process knows about a run."""
+
+    allotted: tuple[str, ...] = ()
+    """The trials of a run that began here; empty for one that began in another process."""
+    scores: dict[str, TrialScore] = field(default_factory=dict)
+    state: RunState = RunState.RUNNING
+
+
+class LocalBenchmark(ABC):
+    """A benchmark but for `describe`, `start_run`, which ends in `begin_run`, and `player`.
+
+    If it is blind, scores stay sealed until somebody asks after the submit.
+    """
+
+    def __init__(self, name: str, *, is_blind: bool = False) -> None:
+        self.name = name
+        self.is_blind = is_blind
+        self._lock = RLock()
+        self._open: dict[str, PosedTrial] = {}
+        self._runs: dict[str, _Run] = {}
+
+    @abstractmethod
+    def token_of(self, trial_id: str) -> str:
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is no trial's id."""
+
+    @abstractmethod
+    def pose(self, trial_id: str) -> PosedTrial:
+        """Make a trial's world. Raises `BenchmarkError` for what is no trial's id."""
+
+    def begin_run(self, run_id: RunId, trials: tuple[TrialHead, ...]) -> StartedRun:
+        """Enter a run with its trials."""
+        with self._lock:
+            self._runs[run_id.token] = _Run(tuple(head.trial_id for head in trials))
+        return StartedRun(str(run_id), trials)
+
+    def start_trial(self, trial_id: str) -> Trial:
+        """Pose a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown trial."""
+        started = self._started(trial_id)
+        if started is not None:
+            return replace(started.trial, is_fresh=False)
+        posed = self.pose(trial_id)
+        with self._lock:
+            started = self._started(trial_id)
+            if started is None:
+                started = self._open[trial_id] = posed
+            return started.trial
+
+    def end_trial(self, trial_id: str) -> TrialScore | None:
+        """Grade a trial and release its world; the score is None if it is sealed."""
+        token = self.token_of(trial_id)
+        with self._lock:
+            started = self._open.pop(trial_id, None)
+            scores = self._run(token).scores
+            if started is not None:
+                started.close()
+                result = started.grade()
+                scores[trial_id] = TrialScore(trial_id, result.score, result.details)
+            elif trial_id not in scores:
+                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
+            return None if self.is_blind else scores[trial_id]
+
+    def take_score(self, score: TrialScore) -> None:
+        """Take the score of a trial that ended in another process."""
+        token = self.token_of(score.trial_id)
+        with self._lock:
+            self._run(token).scores.setdefault(score.trial_id, score)
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
+        parsed = self._run_id(run_id)
+        with self._lock:
+            run = self._run(parsed.token)
+            left = [each for each in run.allotted if each not in run.scores]
+            left += [each for each in self._open if self.token_of(each) == parsed.token and each not in left]
+            if left and not force and run.state is RunState.RUNNING:
+                raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
+            for trial_id in left:
+                started = self._open.pop(trial_id, None)
+                if started is not None:
+                    started.close()
+                run.scores[trial_id] = TrialScore(trial_id, 0.0, (FORCED,))
+            if run.state is RunState.RUNNING:
+                run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
+            return self._result(parsed, run)
+
+    def get_run(self, run_id: str) -> RunResult:
+        """Return what is known about a run; asking for a submitted blind run reveals its scores."""
+        parsed = self._run_id(run_id)
+        with self._lock:
+            run = self._run(parsed.token)
+            if run.state is RunState.PENDING:
+                run.state = RunState.EVALUATED
+            return self._result(parsed, run)
+
+    def close(self) -> None:
+        """Release every trial that is still open."""
+        with self._lock:
+            for each in self._open.values():
+                each.close()
+            self._open.clear()
+
+    def _started(self, trial_id: str) -> PosedTrial | None:
+        """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
+        token = self.token_of(trial_id)
+        with self._lock:
+            if trial_id in self._run(token).scores:
+                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
+            return self._open.get(trial_id)
+
+    def _run(self, token: str) -> _Run:
+        return self._runs.setdefault(token, _Run())
+
+    def _run_id(self, text: str) -> RunId:
+        parsed = RunId.parse(text)
+        if parsed is None or parsed.benchmark != self.name:
+            raise BenchmarkError(NOT_FOUND, f"{text!r} is no run of {self.name}")
+        return parsed
+
+    def _result(self, run_id: RunId, run: _Run) -> RunResult:
+        """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
+        known = [run.scores[each] for each in run.allotted if each in run.scores] or list(run.scores.values())
+        if self.is_blind and run.state is not RunState.EVALUATED:
+            known = [TrialScore(each.trial_id, None) for each in known]
+        scores = [each.score for each in known if each.score is not None]
+        is_whole = run.state is RunState.EVALUATED and len(scores) == run_id.trials
+        return RunResult(str(run_id), run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))
