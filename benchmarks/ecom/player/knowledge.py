@@ -227,7 +227,8 @@ class Knowledge:
 
 def _first_rule(text: str) -> str:
     """Return the heading of a document with its first sentence."""
-    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip("{} ") and not each.startswith("##")]
+    shown = [each for each in text.splitlines() if each.strip("{} ") and not each.startswith("##")]
+    heading, *lines = [each.strip("#-* ") for each in shown]
     return f"{heading}: {' '.join(lines[:2])}"[:200]
 
 
