@@ -24,7 +24,7 @@ _FAILURES_OF_OTHERS: Final = (
 )
 """What a user's module may raise while it is imported or opened."""
 
-BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
+BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "folder": "benchmarks.folder"}
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
