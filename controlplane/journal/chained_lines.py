@@ -60,9 +60,13 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value
     if isinstance(value, dict):
-        return {name: resolved(each, texts) for name, each in value.items()}
+        # Most values are atoms and plain strings, which are let through here without another call.
+        return {
+            name: each if type(each) in _ATOMS or (type(each) is str and each[:1] != "@") else resolved(each, texts)
+            for name, each in value.items()
+        }
     if isinstance(value, list):
-        return [resolved(each, texts) for each in value]
+        return [each if type(each) in _ATOMS else resolved(each, texts) for each in value]
     return value
 
 

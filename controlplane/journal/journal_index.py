@@ -34,7 +34,7 @@ LINES_BETWEEN_LOOKS: Final = 5_000
 """Lines that are read before it is told again how far reading is."""
 CACHED_CHARS: Final = 8_000_000
 """Characters of texts that are kept in memory, for the next line that refers to them."""
-FIRST_READ: Final = 1 << 14
+FIRST_READ: Final = 1 << 11
 """Bytes that are read of a line at first; most have fewer."""
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),'
