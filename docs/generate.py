@@ -26,7 +26,7 @@ from pydantic.json_schema import models_json_schema
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
-from agent.events.call_records import Citation, HandedIn
+from agent.events.call_records import Citation, HandedIn, SaidMessage
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
@@ -38,6 +38,7 @@ from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
     ParentRun,
+    PromptText,
     Setting,
     Versions,
 )
@@ -48,12 +49,14 @@ PARTS = (
     *(
         Setting,
         Versions,
+        PromptText,
         ParentRun,
         AllottedTrial,
         CallFailure,
         Citation,
         Judged,
         HandedIn,
+        SaidMessage,
         VerdictRecord,
         Usage,
         ToolCall,

@@ -21,6 +21,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    # One table has every function find what is true in worlds of every family that it serves.
+    "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
@@ -49,6 +51,11 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
+    # Whole trials of a solver, turn by turn.
+    "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
+    "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",
+    "agent/exoskeleton/start.py": "tests/agent/exoskeleton/test_exoskeleton.py",
+    "agent/loop/model_requests.py": "tests/agent/loop/test_trial_session.py",
     # A step that is recorded, run again and compared.
     "agent/loop/script_rerun.py": "tests/controlplane/replay/test_verification.py",
     "agent/evidence/step_record.py": "tests/agent/evidence/test_recorder.py",

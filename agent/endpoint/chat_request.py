@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from agent.endpoint.completion import SIGNATURES
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
-from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
+from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
 from agent.endpoint.well_formed_text import well_formed
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import Message, ReplyMode, ToolCall
+from agent.model.model_request import ModelRequest
 
 
 def chat_body(

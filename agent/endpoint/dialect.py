@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from agent.endpoint.endpoint_settings import ModelRequest
 from agent.endpoint.error_reply import ErrorReply
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
+from agent.model.model_request import ModelRequest
 
 _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
@@ -55,7 +55,8 @@ def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMod
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
     if request.tools:
-        return (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        ladder = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
     if not request.schema and preferred is not ReplyMode.TEXT:
         return (ReplyMode.JSON, ReplyMode.TEXT)
     return _LADDERS[preferred]

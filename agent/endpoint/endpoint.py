@@ -6,7 +6,8 @@ Every failure is one line, every reply is bounded in time and size, and no text 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -15,12 +16,14 @@ from agent.endpoint.chat_request import chat_body
 from agent.endpoint.completion import reply_of
 from agent.endpoint.connection import SHORTEST_SECRET, connection_error, open_client
 from agent.endpoint.dialect import form_of, lesson_of, news_of
-from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings, ModelRequest
+from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
 from agent.endpoint.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
+from agent.endpoint.plain_messages import plain_messages
 from agent.endpoint.responses_api import reply_of_response, responses_body
 from agent.endpoint.wire_values import fault_of
 from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import BadReply, Message, Reply, ReplyMode, Tool
+from agent.model.model_protocol import BadReply, Message, Reply, ReplyMode
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 if TYPE_CHECKING:
     import openai
@@ -30,7 +33,7 @@ _WITH_NOTHING_SAID = ("length", "content_filter")
 """Ends of replies that may be empty: nothing better comes of asking again."""
 
 
-class Endpoint:
+class Endpoint(AnsweringModel):
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
@@ -82,17 +85,8 @@ class Endpoint:
                 self._address = str(base.copy_with(raw_path=base.raw_path + _PATHS[self._settings.api]))
             return self._opened
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Ask for one reply, again without what the endpoint refuses of the request. Raises `ModelError`."""
-        del role
-        request = ModelRequest(messages, schema, tools, tool_choice)
         notices: list[str] = []
         learned = None
         while True:
@@ -124,6 +118,8 @@ class Endpoint:
 
     def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
         make = responses_body if self._settings.api is Api.RESPONSES else chat_body
+        if mode is not ReplyMode.TOOL:
+            request = replace(request, messages=plain_messages(request.messages))
         return make(self._settings, request, mode, known)
 
     def _ask(self, body: Mapping[str, object]) -> Reply | ErrorReply:

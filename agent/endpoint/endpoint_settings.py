@@ -1,15 +1,15 @@
-"""One request to a model as a solver makes it, and the settings that go with every request to an endpoint."""
+"""The settings that go with every request to an endpoint."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 import httpx2
 
-from agent.model.model_protocol import Message, ReplyMode, Tool
+from agent.model.model_protocol import ReplyMode
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
@@ -32,16 +32,6 @@ class ThinkingBack(StrEnum):
     """Every message's `reasoning_content`, for models that think on between their turns."""
     NONE = "none"
     """Nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
-    """What a solver asks for; see `Model.complete`."""
-
-    messages: Sequence[Message]
-    schema: Mapping[str, object] | None = None
-    tools: Sequence[Tool] = ()
-    tool_choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

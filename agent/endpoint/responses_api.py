@@ -9,11 +9,12 @@ from pydantic import BeforeValidator, Field
 
 from agent.endpoint.chat_request import without_refused
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
-from agent.endpoint.endpoint_settings import EndpointSettings, ModelRequest, ThinkingBack
+from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
 from agent.endpoint.well_formed_text import well_formed
 from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import Message, Reply, ReplyMode, ToolCall, Usage
+from agent.model.model_request import ModelRequest
 
 
 def responses_body(

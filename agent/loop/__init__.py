@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from agent.loop.budget import BudgetLimits
     from agent.loop.cited_loop import CitedLoop, LoopSettings
     from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one
-    from agent.loop.prompt_texts import PromptError, check_prompts, prompts_digest
+    from agent.loop.prompt_texts import PromptError, Prompts, default_prompts, read_hints, read_prompts
     from agent.loop.script_rerun import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
     from agent.loop.trial_session import TrialSession
@@ -17,7 +17,7 @@ _HOMES = {
     "budget": ("BudgetLimits",),
     "cited_loop": ("CitedLoop", "LoopSettings"),
     "initial_prompt": ("InitialPromptLimits", "preview_turn_one"),
-    "prompt_texts": ("PromptError", "check_prompts", "prompts_digest"),
+    "prompt_texts": ("PromptError", "Prompts", "default_prompts", "read_hints", "read_prompts"),
     "script_rerun": ("Recording", "RerunSettings", "rerun", "run_again"),
     "trial_context": ("LeftOpen", "ResumeState", "TrialContext"),
 }

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
-from agent.events.trial_events import Conversation, ModelReplied
+from agent.events.trial_events import Conversation
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.context_meter import ContextMeter
-from agent.loop.feedback import step_feedback, unusable_feedback
+from agent.loop.feedback import budget_notices, step_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
+from agent.loop.patient_model import PatientModel
+from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.unusable_streak import UnusableStreak
-from agent.model.model_protocol import Message, Model, Reply, Thought
+from agent.model.model_protocol import Message, Model, Thought
 from agent.model.model_retry import ModelRetry
 from agent.reply.action import Action, Unusable
 from agent.reply.reply_parser import action_of
@@ -42,6 +43,8 @@ class LoopSettings:
     """Seconds that a step waits for a model that fails in passing."""
     switches_reply_mode: bool = True
     """The same fault three times in a row has the model asked in another reply mode."""
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts that the model is told."""
 
 
 class CitedLoop:
@@ -71,15 +74,16 @@ class CitedLoop:
         with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
             streak = UnusableStreak(self._settings.switches_reply_mode)
-            context = ContextMeter(self._settings.context_tokens)
+            context = ContextMeter(self._settings.context_tokens, prompts=self._settings.prompts)
             budget = Budget(self._settings.budget)
-            turns = _Turns(session, box=box, budget=budget, streak=streak, retry=retry, context=context)
-            turns.begin(self._settings.opening, self._readers)
+            model = PatientModel(self._model, session, retry, budget)
+            turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, model=model, context=context)
+            turns.begin(self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
                 if not session.has_record:
                     session.leave_if_stopped()
-                turns.take(self._model)
+                turns.take()
             return "" if session.is_over else turns.out_of
 
 
@@ -88,11 +92,12 @@ class _Turns:
     """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
 
     session: TrialSession
+    settings: LoopSettings
     _: KW_ONLY
     box: Sandbox
     budget: Budget
     streak: UnusableStreak
-    retry: ModelRetry
+    model: PatientModel
     context: ContextMeter
     repetition: Repetition = field(init=False)
     conversation: Conversation = field(default_factory=list)
@@ -108,10 +113,14 @@ class _Turns:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
         return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
 
-    def begin(self, limits: InitialPromptLimits, readers: Executor) -> None:
+    def begin(self, readers: Executor) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
-        session = self.session
-        opened = session.open(lambda recorder: build_initial_prompt(session.instruction, recorder, limits, readers))
+        session, settings = self.session, self.settings
+        opened = session.open(
+            lambda recorder: build_initial_prompt(
+                session.instruction, recorder, settings.opening, readers, prompts=settings.prompts
+            )
+        )
         self._say("system", opened.system)
         self._say("user", "".join(opened.turn_one))
         for each in session.resume_state.steps:
@@ -129,10 +138,10 @@ class _Turns:
             )
             self.repetition.note(each.code, each.ending, list(each.verdicts))
 
-    def take(self, model: Model) -> None:
+    def take(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
         with self.session.step() as fields:
-            replied = self._ask(model)
+            replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
             self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
@@ -144,29 +153,13 @@ class _Turns:
         self._say("assistant", replied.reply, replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
-    def _ask(self, model: Model) -> ModelReplied:
-        def ask() -> Reply:
-            asked.append(time.perf_counter())
-            return model.complete(self.conversation, "solve", **self.streak.form)
-
-        def complete() -> Reply:
-            started = time.perf_counter()
-            reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-            self.budget.excuse(asked[-1] - started)
-            return reply
-
-        asked: list[float] = []
-        return self.session.ask(complete, self.conversation, is_conversation=True)
-
     def _run(self, action: Action) -> StepFields:
         trace = self.session.trace
         result = self.box.run(action.code, step=trace.number)
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
-        feedback = (
-            ()
-            if self.session.is_over
-            else step_feedback(trace.number, result, trace.submissions, trace.notes, self.budget)
-        )
+        feedback: tuple[str, ...] = ()
+        if not self.session.is_over:
+            feedback = (*step_feedback(trace.number, result, trace.submissions, trace.notes), *self._notices())
         return {
             "state": action.state,
             "plan": action.plan,
@@ -187,9 +180,12 @@ class _Turns:
             "error": fault.reason,
             "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
-            "feedback": unusable_feedback(fault.reason, self.budget),
+            "feedback": (self.settings.prompts.filled("unusable", reason=fault.reason), *self._notices()),
             "refunded": refunded,
         }
+
+    def _notices(self) -> tuple[str, ...]:
+        return budget_notices(self.budget, self.settings.prompts)
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
         message = Message(role=role, content=content)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
-from agent.loop.prompt_texts import filled
+from agent.loop.prompt_texts import Prompts, default_prompts
 
 FIRST_CHARS_PER_TOKEN: Final = 3.0
 """Reckoned with until the endpoint has counted a request; text of documents has more characters to a token."""
@@ -21,6 +21,9 @@ class ContextMeter:
 
     limit: int | None = None
     """Tokens; None if it is not known."""
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts that the model is told."""
     _chars: int = 0
     _tokens: int = 0
     """Of the last request and its reply, as the endpoint counted them."""
@@ -57,4 +60,4 @@ class ContextMeter:
         if self.limit is None or self.tokens(message) < self.limit * TOLD_FROM:
             return ()
         left = max(self.limit - self.tokens(message), 0)
-        return (filled("context", tokens=f"{left // 100 * 100:,}"),)
+        return (self.prompts.filled("context", tokens=f"{left // 100 * 100:,}"),)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agent.events.call_records import Judged
 from agent.loop.budget import Budget
-from agent.loop.prompt_texts import filled
+from agent.loop.prompt_texts import Prompts
 from sandbox import StepResult
 
 TIME_WARNING_S = 60.0
@@ -16,10 +16,8 @@ MOST_NOTES = 20
 """Notes on calls and changes that one message holds."""
 
 
-def step_feedback(
-    step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str], budget: Budget
-) -> tuple[str, ...]:
-    """Return the message after a script: its output, what ended it, what the gates said, what is left."""
+def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the message after a script: its output, what ended it, what the gates said."""
     pieces = [f'<output step="{step}">\n', result.output]
     pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
     if result.error:
@@ -29,12 +27,7 @@ def step_feedback(
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
     if notes:
         pieces.append("<notes>\n" + "\n".join(_shown(notes)) + "\n</notes>\n")
-    return (*pieces, *_notices(budget))
-
-
-def unusable_feedback(reason: str, budget: Budget) -> tuple[str, ...]:
-    """Return the message after a reply that held no action."""
-    return (filled("unusable", reason=reason), *_notices(budget))
+    return tuple(pieces)
 
 
 def _shown(notes: Sequence[str]) -> list[str]:
@@ -44,11 +37,12 @@ def _shown(notes: Sequence[str]) -> list[str]:
     return each if rest <= 0 else [*each[:MOST_NOTES], f"… and {rest} more notes."]
 
 
-def _notices(budget: Budget) -> tuple[str, ...]:
+def budget_notices(budget: Budget, prompts: Prompts) -> tuple[str, ...]:
+    """Return what a model is told of its budget after a turn, mostly nothing."""
     notices = []
     name = budget.notice()
     if name:
-        notices.append(filled(name, left=budget.left))
+        notices.append(prompts.filled(name, left=budget.left))
     if budget.seconds_left < TIME_WARNING_S:
-        notices.append(filled("time", seconds=max(0, round(budget.seconds_left / 10) * 10)))
+        notices.append(prompts.filled("time", seconds=max(0, round(budget.seconds_left / 10) * 10)))
     return tuple(notices)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.events.call_records import SaidMessage
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.prompt_texts import filled
+from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
 from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
-    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
-    "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
-    "urllib.parse html unicodedata uuid pprint difflib"
+    "json re math datetime zoneinfo decimal statistics collections itertools functools string csv dataclasses hashlib "
+    "unicodedata difflib and their like"
+)
+"""The modules that scripts mostly need; the wall's refusal of another one says what there is."""
+
+FINDINGS: Final = (
+    "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
+    "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
 
 
@@ -36,56 +43,80 @@ class InitialPrompt:
 
     system: str
     pieces: list[str] = field(default_factory=list)
+    exchange: list[SaidMessage] = field(default_factory=list)
+    """What stands between the two messages."""
     rules: str = ""
 
 
 def build_initial_prompt(
-    instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor
+    instruction: str,
+    recorder: Recorder,
+    limits: InitialPromptLimits,
+    readers: Executor,
+    *,
+    prompts: Prompts | None = None,
 ) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
-    `readers` makes the calls that only read, if the environment says that they may be made side by side.
+    `readers` makes the calls that only read, if the environment says that they may be made side by side. `prompts` are
+    the product's own if none are given.
     """
-    surface = recorder.surface
-    prompt = InitialPrompt(system=system_prompt(surface))
+    prompts = prompts or default_prompts()
+    queue = shown_opening(instruction, recorder, limits, readers)
+    # The instruction comes last: what is the same for many trials stands before it.
+    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
+    return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
+
+
+def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor) -> SectionQueue:
+    """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
     queue = SectionQueue(
         recorder,
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
-        executor=readers if surface.reads_side_by_side else None,
+        executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:
         OpeningSections(queue).add_all()
     finally:
         queue.await_calls()
-    # The instruction comes last: what is the same for many trials stands before it.
-    prompt.pieces = [*queue.pieces, filled("turn_one", instruction=instruction)]
-    prompt.rules = queue.known.rules
-    return prompt
+    return queue
 
 
-def preview_turn_one(instruction: str, environment: Environment, limits: InitialPromptLimits) -> InitialPrompt:
+def preview_turn_one(
+    instruction: str, environment: Environment, limits: InitialPromptLimits, *, prompts: Prompts | None = None
+) -> InitialPrompt:
     """Return what turn one of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
     with ThreadPoolExecutor(AT_A_TIME) as readers:
-        return build_initial_prompt(instruction, recorder, limits, readers)
+        return build_initial_prompt(instruction, recorder, limits, readers, prompts=prompts)
 
 
-def system_prompt(surface: Surface) -> str:
+def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
-    return filled(
+    prompts = prompts or default_prompts()
+    text = prompts.filled(
         "system",
         modules=MODULES,
-        harness="\n".join(_reference(each) for each in surface.operations),
+        harness="\n".join(_references(surface.operations)),
         executables="\n".join(
             f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})"
             for each in surface.executables
         )
         or "(none declared)",
     )
+    return prompts.with_hints(text)
+
+
+def _references(operations: Sequence[Operation]) -> Iterator[str]:
+    yield from (_reference(each) for each in operations if not each.finds)
+    findings = [each for each in operations if each.finds]
+    if findings:
+        yield FINDINGS
+        yield from (f"- `{signature(each)}`: {each.summary}" for each in findings)
 
 
 def _reference(operation: Operation) -> str:

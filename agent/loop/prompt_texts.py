@@ -1,13 +1,15 @@
-"""Reads prompt texts and fills their holes. All prompt text lives in the folder `prompts/`."""
+"""The texts that a model is told, with holes for what a trial fills in. Those of the product lie in `prompts/`."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+from pydantic import BaseModel, ConfigDict
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """Found by its place beside this package: a folder `prompts` where somebody works is not it."""
@@ -19,53 +21,107 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "time": frozenset({"seconds"}),
     "context": frozenset({"tokens"}),
     "unusable": frozenset({"reason"}),
+    "exoskeleton": frozenset({"calls", "executables"}),
+    "reminder": frozenset(),
+    "classify": frozenset({"fields"}),
+    "classify_request": frozenset({"instruction"}),
+    "format": frozenset({"rules"}),
+    "format_request": frozenset({"instruction", "message"}),
 }
 """Every prompt, and the holes that its callers fill."""
+NEEDED: Final = {"turn_one": "instruction", "classify_request": "instruction", "format_request": "message"}
+"""Holes without which a model would not learn what is asked."""
+MOST_CHARS: Final = 32_000
+"""Characters of the longest prompt, and of the longest hints: a longer file is hardly meant."""
 _HOLE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
 class PromptError(Exception):
-    """A prompt text is missing, or has a hole that nothing fills."""
+    """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
+
+
+class Prompts(BaseModel):
+    """All prompt texts of a run, by name, and what its owner adds to the system prompt."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    texts: dict[str, str]
+    hints: str = ""
+    """Stands at the end of the system prompt, as it is."""
+
+    def filled(self, name: str, **values: object) -> str:
+        """Return the prompt `name` with its holes filled."""
+        return _HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name])
+
+    def with_hints(self, system: str) -> str:
+        """Return a system prompt with the owner's hints at its end."""
+        return f"{system}\n{self.hints}" if self.hints else system
+
+    @property
+    def digest(self) -> str:
+        """A hash over all texts, so that a journal says which ones it ran with."""
+        parts = [part for name in sorted(self.texts) for part in (name, self.texts[name])]
+        return hashlib.sha256("\0".join((*parts, self.hints)).encode()).hexdigest()[:16]
 
 
 @functools.cache
-def prompt_text(name: str) -> str:
-    """Return the text of `prompts/<name>.md`. Raises `PromptError`."""
+def default_prompts() -> Prompts:
+    """Return the product's own texts. Raises `PromptError`."""
+    return read_prompts()
+
+
+def read_prompts(folder: Path = FOLDER) -> Prompts:
+    """Return the texts of a folder. Raises `PromptError` naming the file, and the line where there is one."""
+    if not folder.is_dir():
+        msg = f"there is no folder {folder}"
+        raise PromptError(msg)
+    missing = [f"{name}.md" for name in HOLES if not (folder / f"{name}.md").exists()]
+    if missing:
+        msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy what shall stay from {FOLDER}"
+        raise PromptError(msg)
+    texts = {name: _text_of(folder / f"{name}.md") for name in HOLES}
+    for name, text in texts.items():
+        _check_holes(folder / f"{name}.md", text, name)
+    return Prompts(texts=texts)
+
+
+def read_hints(path: Path) -> str:
+    """Return the text of a file of hints. Raises `PromptError`."""
+    return _text_of(path)
+
+
+def _text_of(path: Path) -> str:
     try:
-        return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"the prompt prompts/{name}.md cannot be read: {error}"
+        with path.open("rb") as file:
+            content = file.read(4 * MOST_CHARS + 1)  # no character of UTF-8 has more than four bytes
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        if len(content) <= 4 * MOST_CHARS:
+            line = content[: error.start].count(b"\n") + 1
+            msg = f"{path}, line {line}: it is not UTF-8 text"
+            raise PromptError(msg) from error
+        text = content.decode(errors="replace")
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
         raise PromptError(msg) from error
+    if len(text) > MOST_CHARS:
+        msg = f"{path} is longer than {MOST_CHARS:,} characters, which every first request would carry; shorten it"
+        raise PromptError(msg)
+    if not text.strip():
+        msg = f"{path} is empty"
+        raise PromptError(msg)
+    return text.replace("\r\n", "\n")
 
 
-def filled(name: str, **values: object) -> str:
-    """Return the prompt `name` with its holes filled. Raises `PromptError` for a hole without a value."""
-    text = prompt_text(name)
-    check_holes(name, text, values.keys())
-    return _HOLE.sub(lambda hole: str(values[hole[1]]), text)
-
-
-def check_holes(name: str, text: str, known: Collection[str]) -> None:
-    """Raise `PromptError` for a hole in `text` that is not `known`."""
+def _check_holes(path: Path, text: str, name: str) -> None:
+    """Raise `PromptError` for a hole in `text` that nothing fills, and for one that it cannot do without."""
+    known = ", ".join(sorted(HOLES[name]))
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in _HOLE.finditer(line):
-            if hole[1] not in known:
-                holes = ", ".join(sorted(known)) or "none"
-                msg = (
-                    f"prompts/{name}.md, line {number}: it has the hole {hole[0]}, which nothing fills (known: {holes})"
-                )
+            if hole[1] not in HOLES[name]:
+                msg = f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills (known: {known})"
                 raise PromptError(msg)
-
-
-def check_prompts() -> None:
-    """Raise `PromptError` if a prompt is missing or has a hole that nothing fills."""
-    for name, holes in HOLES.items():
-        check_holes(name, prompt_text(name), holes)
-
-
-def prompts_digest() -> str:
-    """Return a hash over all prompt texts, so that a journal says which ones it ran with."""
-    digest = hashlib.sha256()
-    for each in sorted(FOLDER.glob("*.md")):
-        digest.update(each.name.encode() + b"\0" + each.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    needed = NEEDED.get(name)
+    if needed and f"{{{{{needed}}}}}" not in text:
+        msg = f"{path} lacks the hole {{{{{needed}}}}}, without which the model is not told what is asked"
+        raise PromptError(msg)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Tool,
         ToolCall,
     )
+    from agent.model.model_request import AnsweringModel, ModelRequest
     from agent.model.priced_model import PricedModel, public_price
     from agent.model.reply_cache import CachedModel
     from agent.model.role_models import RoleModels
@@ -38,6 +39,7 @@ _HOMES = {
         "Tool",
         "ToolCall",
     ),
+    "model_request": ("AnsweringModel", "ModelRequest"),
     "priced_model": ("PricedModel", "public_price"),
     "reply_cache": ("CachedModel",),
     "role_models": ("RoleModels",),

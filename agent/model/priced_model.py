@@ -6,10 +6,10 @@ fetched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol, TypeAlias
 
-from agent.model.model_protocol import Message, Model, Reply, Tool, Usage
+from agent.model.model_protocol import Model, Reply, Usage
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 PriceSource: TypeAlias = Literal["", "vendor", "profile", "genai-prices"]
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -28,7 +28,7 @@ class TokenPrices(Protocol):
         ...
 
 
-class PricedModel:
+class PricedModel(AnsweringModel):
     """A model whose replies say what they cost, where that is known."""
 
     def __init__(self, model: Model, *, base_url: str = "", prices: TokenPrices | None = None) -> None:
@@ -42,16 +42,9 @@ class PricedModel:
         """The model's name."""
         return self._model.name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""
-        reply = self._model.complete(messages, role, schema, tools, tool_choice)
+        reply = request.put_to(self._model)
         cost_usd, source = self.cost_of(reply)
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 

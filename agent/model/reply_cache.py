@@ -9,19 +9,20 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
-from agent.model.model_protocol import TRY, Message, Model, Reply, Tool, Usage
+from agent.model.model_protocol import TRY, Model, Reply, Usage
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 _FORM: Final = 1
 """Counts the forms of keys and files; replies of another form are not found."""
 
 
-class CachedModel:
+class CachedModel(AnsweringModel):
     """A model whose replies are kept. Called from many threads and processes at once."""
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
@@ -35,22 +36,15 @@ class CachedModel:
         """The model's name."""
         return self._model.name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep what it says. Raises `ModelError`."""
-        key = self._key([_FORM, self._settings, TRY.get(), messages, role, schema, tools, tool_choice])
+        key = self._key([_FORM, self._settings, TRY.get(), *request.parts])
         path = self._folder / key[:2] / f"{key}.json"
         kept = _read(path)
         if kept is not None:
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
-        reply = self._model.complete(messages, role, schema, tools, tool_choice)
+        reply = request.put_to(self._model)
         try:
             _write(path, reply.model_copy(update={"notices": (), "learned": None}).model_dump(mode="json"))
         except OSError as error:

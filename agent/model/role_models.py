@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agent.model.model_protocol import Message, Model, Reply, Tool
+from agent.model.model_protocol import Model, Reply
+from agent.model.model_request import AnsweringModel, ModelRequest
 
 
-class RoleModels:
+class RoleModels(AnsweringModel):
     """Hands each request to the model of its role; roles without one are the main model's."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
@@ -19,13 +20,6 @@ class RoleModels:
         """The main model's name, which is what journals and tables show."""
         return self._main.name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
-        """Ask the model of `role`. Raises `ModelError`."""
-        return self._by_role.get(role, self._main).complete(messages, role, schema, tools, tool_choice)
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Ask the model of the request's role. Raises `ModelError`."""
+        return request.put_to(self._by_role.get(request.role, self._main))

@@ -47,6 +47,7 @@ class Fault(StrEnum):
     NO_OBJECT = "no_object"
     GARBLED = "garbled"
     WRONG_SHAPE = "wrong_shape"
+    NO_CALL = "no_call"
 
 
 FAULT_TEXTS: Final = {
@@ -57,6 +58,7 @@ FAULT_TEXTS: Final = {
     Fault.NO_OBJECT: "lacked the JSON object",
     Fault.GARBLED: "held JSON that cannot be read",
     Fault.WRONG_SHAPE: "held a JSON object of another form",
+    Fault.NO_CALL: "called no tool",
 }
 """What a reply did, by its fault."""
 

@@ -195,7 +195,7 @@ def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> Framed
 def _check_code(enlistment: Enlistment) -> None:
     """Raise `Refused` if the source here is not that of the run's process."""
     if source_digest(enlistment.spec.settings.benchmark) != enlistment.code:
-        here = current_versions(enlistment.spec.packs or (), enlistment.versions.world)
+        here = current_versions(enlistment.spec.packs or (), enlistment.versions.world, enlistment.spec.prompts)
         differ = [name for name, value in enlistment.versions if getattr(here, name) != value]
         msg = f"it has another version of {', '.join(differ) or 'the program'}; install there what runs here"
         raise Refused(msg)

@@ -11,10 +11,10 @@ from controlplane.cluster.channel_server import ChannelServer
 from controlplane.cluster.cluster_workers import ClusterWorkers
 from controlplane.cluster.loopback import is_loopback, own_address_towards
 from controlplane.cluster.shipped_data import Enlistment
-from controlplane.configuration.installed_versions import current_versions, source_digest
-from controlplane.configuration.model_settings import VARIABLE
+from controlplane.configuration.installed_versions import source_digest
+from controlplane.configuration.model_settings import VARIABLE, with_home
 from controlplane.configuration.named_modules import secrets_of
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, THREADS, RunSettings, with_home
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, THREADS, RunSettings
 from controlplane.errors import UsageError
 from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
@@ -116,8 +116,8 @@ def _enlistment(
         token=server.token,
         is_encrypted=cluster.channel_context is not None,
         ignores_interrupt=cluster.is_local,
-        spec=RunSpec(settings, packs=resources.packs, script=_script(settings.model)),
-        versions=current_versions(resources.packs, resources.opened.world_version),
+        spec=RunSpec(settings, packs=resources.packs, script=_script(settings.model), prompts=resources.prompts),
+        versions=resources.versions(),
         code=source_digest(settings.benchmark),
         keys=tuple(name for name in key_names(settings) if name in os.environ),
     )

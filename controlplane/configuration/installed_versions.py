@@ -7,13 +7,15 @@ import importlib.util
 import platform
 from importlib import metadata
 from pathlib import Path
+from typing import Final
 
-from agent.loop import prompts_digest
+from agent.loop import Prompts, default_prompts
 from controlplane.configuration.named_modules import BENCHMARKS
 from controlplane.journal.run_events import Versions
 from gates import REGISTERED
 
 DISTRIBUTION = "grounded-control-plane"
+_PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
 
 
 def package_version() -> str:
@@ -48,16 +50,17 @@ def _sources(module: str) -> list[Path]:
 def source_digest(benchmark: str) -> str:
     """Return a hash over all source of ours, that of the benchmark NAME[:ARGUMENT] included."""
     name = benchmark.partition(":")[0]
-    return prompts_digest() + _digest("agent", "controlplane", "gates", "sandbox", BENCHMARKS.get(name, name))
+    return default_prompts().digest + _digest(*_PACKAGES, *([] if name in BENCHMARKS else [name]))
 
 
-def current_versions(packs: tuple[str, ...], world: str = "") -> Versions:
-    """Return what runs here now, with these rule packs in this version of the benchmark's world."""
+def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
+    """Return what runs here now, with these rule packs in this version of the benchmark's world, with these prompts or
+    the product's own."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_digest("gates", *(REGISTERED.get(each, each).partition(":")[0] for each in packs)),
-        prompts=prompts_digest(),
+        gates=_digest("gates", "toolkit", *(REGISTERED.get(each, each).partition(":")[0] for each in packs)),
+        prompts=(prompts or default_prompts()).digest,
         evidence=_digest("agent.evidence", "agent.submission"),
         sandbox=_digest("sandbox"),
         world=world,

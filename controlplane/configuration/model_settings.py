@@ -6,6 +6,7 @@ Secrets are not settings: a key stands in a variable, and so does the secret val
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -22,6 +23,11 @@ _OURS: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
 """Fields of a request's body that nobody sets but the loop."""
+
+
+def with_home(path: str) -> str:
+    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 def _without_secrets(url: str) -> str:
@@ -150,5 +156,9 @@ class ModelSettings(BaseModel):
     """Further fields of every request's body, as JSON."""
     thinking_back: Literal["auto", "reasoning_content", "none"] = "auto"
     """The thinking that goes back to the model: what its protocol asks for, each reply's reasoning_content, or none."""
+    prompt: Annotated[str, AfterValidator(with_home)] = ""
+    """A folder of prompt texts in place of the product's own (prompts/); the journal keeps them."""
+    hints: Annotated[str, AfterValidator(with_home)] = ""
+    """A text file that is added to the system prompt's end; the journal keeps it."""
     prices: Annotated[Prices | None, BeforeValidator(_object_or_none)] = None
     """USD per million tokens, as JSON: input, output and, optionally, cached."""

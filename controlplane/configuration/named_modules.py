@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from agent.model import Model
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
-from controlplane.configuration.run_settings import with_home
+from controlplane.configuration.model_settings import with_home
 from controlplane.errors import Unreachable, UsageError, about_setting
 from controlplane.fault_place import fault_text
 from controlplane.near_names import did_you_mean
@@ -24,7 +24,7 @@ _FAILURES_OF_OTHERS: Final = (
 )
 """What a user's module may raise while it is imported or opened."""
 
-BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn"}
+BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "folder": "benchmarks.folder"}
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:

@@ -6,21 +6,15 @@ stores them.
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName
+from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName, with_home
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
-
-
-def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
-    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 MOST_LOCAL_WORKERS: Final = 100
@@ -87,11 +81,13 @@ class RunSettings(ModelSettings):
     """Everything that shapes a run. The sentence under each field is its help."""
 
     benchmark: str = "ecom"
-    """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn), or an importable module."""
+    """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
     model: str = ""
     """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     agent: str = "cited"
-    """The solver: cited, or an importable module."""
+    """The solver: cited, exoskeleton, or an importable module."""
+    parts: str = ""
+    """Parts of the solver to switch off and on, as -classifier,+preflight; the others stay as the solver has them."""
     gates: str = "all"
     """Which gates reject: all, none, or numbers as 1,4,8."""
     rules: str = "auto"

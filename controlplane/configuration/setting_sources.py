@@ -12,13 +12,14 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from controlplane.configuration.model_settings import ModelSettings, Prices
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings, with_home
+from controlplane.configuration.model_settings import ModelSettings, Prices, with_home
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings
 from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean, nearest_name
 
 CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
+_PROFILE: Final = "profile "
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
 """Variables that other parts read: how `start` was called, and the key of `serve`."""
 
@@ -115,7 +116,7 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
         return settings
     own = {name: getattr(profile, name) for name in profile.model_fields_set}
     kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
-    sources.update(dict.fromkeys(kept, f"profile {settings.model}"))
+    sources.update(dict.fromkeys(kept, _PROFILE + settings.model))
     return settings.model_copy(update=kept)
 
 
@@ -137,9 +138,11 @@ def runs_folder(given: str | None = None) -> Path:
 
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     """Return the error with file, line and key in front if the setting that it is about stands in controlplane.toml."""
-    if sources.get(error.setting) != CONFIG_FILE:
+    source = sources.get(error.setting, "")
+    if source != CONFIG_FILE and not source.startswith(_PROFILE):
         return error
-    place = _ConfigText.read(Path.cwd() / CONFIG_FILE).place("run", error.setting)
+    table = "run" if source == CONFIG_FILE else f"profiles.{source.removeprefix(_PROFILE)}"
+    place = _ConfigText.read(Path.cwd() / CONFIG_FILE).place(table, error.setting)
     text = str(error).removeprefix("--")
     return UsageError(f"{place}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}")
 

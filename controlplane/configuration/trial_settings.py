@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from pydantic import ValidationError
 
-from agent.loop import BudgetLimits, InitialPromptLimits, LoopSettings
+from agent.loop import (
+    BudgetLimits,
+    InitialPromptLimits,
+    LoopSettings,
+    PromptError,
+    Prompts,
+    default_prompts,
+    read_hints,
+    read_prompts,
+)
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.run_settings import RECORDED, RunSettings
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, about_setting
 from controlplane.journal.journal_content import Journal
+from controlplane.journal.run_events import HINTS
 from gates import ALL_GATES
 from sandbox import Limits, parse_walls
 
@@ -63,4 +77,32 @@ def settings_of(journal: Journal) -> RunSettings:
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         msg = f"{journal.path} was recorded with a {name} that this version does not take; start a new run"
+        raise UsageError(msg) from error
+
+
+def prompts_named_by(settings: RunSettings) -> Prompts:
+    """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
+    with about_setting("prompt"), _as_usage_error("--prompt: " if settings.prompt else ""):
+        prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
+    with about_setting("hints"), _as_usage_error("--hints: "):
+        hints = read_hints(Path(settings.hints)) if settings.hints else ""
+    return prompts.model_copy(update={"hints": hints})
+
+
+def recorded_prompts(journal: Journal) -> Prompts | None:
+    """Return the prompt texts that a journal's run was started with; None if it holds none, as older ones do.
+
+    What this version asks for beside them is the product's own.
+    """
+    texts = {each.name: each.text for each in journal.prompts}
+    hints = texts.pop(HINTS, "")
+    return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None
+
+
+@contextmanager
+def _as_usage_error(option: str) -> Iterator[None]:
+    try:
+        yield
+    except PromptError as error:
+        msg = f"{option}{error}"
         raise UsageError(msg) from error

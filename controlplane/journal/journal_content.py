@@ -19,7 +19,7 @@ from controlplane.journal.chained_lines import resolved
 from controlplane.journal.journal_file import journal_id, open_unpacked
 from controlplane.journal.journal_index import JournalIndex, index_of, trial_key
 from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, fault_text, fields_of, joined_event
-from controlplane.journal.run_events import JournalEvent, RunOpened, Versions
+from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.journal.trial_record import TrialRecord
 from controlplane.near_names import did_you_mean
@@ -99,6 +99,11 @@ class Journal:
     def run(self) -> str:
         """The journal's id, which commands take as RUN."""
         return journal_id(self.path)
+
+    @property
+    def prompts(self) -> tuple[PromptText, ...]:
+        """What models of the run are told; empty if its solver asks none, and in older journals."""
+        return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())
 
     def setting(self, name: str) -> object:
         """Return the value of one of the run's settings; None if the journal does not hold it."""

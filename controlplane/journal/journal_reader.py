@@ -113,6 +113,8 @@ def _checked(
 
 def fault_text(error: Exception) -> str:
     """Return what is wrong with a line, in a few words."""
+    if isinstance(error, KeyError):
+        return "it refers to a text that no line before it holds"
     if not isinstance(error, ValidationError):
         return str(error)
     fault = error.errors()[0]

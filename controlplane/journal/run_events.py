@@ -45,6 +45,19 @@ class Versions(Record):
     """The benchmark's name for its world; empty if it has none, and in older journals."""
 
 
+HINTS: Final = "hints"
+"""The name under which what the owner adds to the system prompt stands beside the prompts."""
+
+
+class PromptText(Record):
+    """One text that models of the run are told."""
+
+    name: str
+    """The prompt's name, which is its file's; `hints` for what is added to the system prompt."""
+    text: Text
+    """The text, its holes unfilled."""
+
+
 class AllottedTrial(Record):
     """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
 
@@ -93,6 +106,15 @@ class RunOpened(Event):
     """What ran it."""
     parent: ParentRun | None = None
     """The run that it was made from; null for one that stands for itself."""
+
+
+class RunPrompts(Event):
+    """What models of the run are told; `versions` holds its hash. Missing if its solver asks none, and in older
+    journals."""
+
+    type: Literal["run_prompts"] = "run_prompts"
+    texts: tuple[PromptText, ...]
+    """Every text."""
 
 
 class RunStarted(Event):
@@ -223,6 +245,7 @@ class TextStored(Event):
 
 RunEvent: TypeAlias = (
     RunOpened
+    | RunPrompts
     | RunStarted
     | TrialStarted
     | TrialFailed

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from agent.loop import ResumeState
-from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.trial_settings import settings_of
+from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_packed
@@ -83,13 +82,18 @@ def take_up(
         settings = settings_of(journal)
         changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
         settings = settings.model_copy(update=changed)
-        spec = RunSpec(settings, packs=journal.opened.packs, known=tuple(journal.summary.learned.values()))
+        spec = RunSpec(
+            settings,
+            packs=journal.opened.packs,
+            prompts=recorded_prompts(journal),
+            known=tuple(journal.summary.learned.values()),
+        )
         resources = opened.enter_context(RunResources(spec, works=works))
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
-        run.emit(RunResumed(versions=current_versions(resources.packs, resources.opened.world_version)))
+        run.emit(RunResumed(versions=resources.versions()))
         run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
         opened.pop_all()
     return Resumption(run, journal)

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from agent.events import ModelAsked, ModelReplied
-from agent.loop import ResumeState
+from agent.loop import Prompts, ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
-from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
@@ -143,10 +142,12 @@ class Run:
                 settings=tuple(
                     run_events.Setting(name=name, value=value, source=known[name]) for name, value in values.items()
                 ),
-                versions=current_versions(self.resources.packs, self.resources.opened.world_version),
+                versions=self.resources.versions(),
                 parent=parent,
             )
         )
+        if self.resources.prompts is not None:
+            self.emit(run_events.RunPrompts(texts=_prompt_texts(self.resources.prompts)))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
             selection = TaskSelection(tuple(dict.fromkeys(each.task_id for each in tries)), only=tries)
@@ -282,6 +283,12 @@ class Run:
         if everything or not counts_trials:
             return 0
         return BudgetExhausted.exit_code if self.resources.budget.spending.used_up else 1
+
+
+def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
+    """Return prompt texts as a journal holds them."""
+    texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
+    return tuple(run_events.PromptText(name=name, text=text) for name, text in texts.items())
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:

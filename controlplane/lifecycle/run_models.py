@@ -16,7 +16,15 @@ from controlplane.near_names import nearest_name
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
 
-_NOT_IN_KEYS: Final = ("api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens")
+_NOT_IN_KEYS: Final = (
+    "api_key_env",
+    "model_timeout",
+    "model_patience",
+    "prices",
+    "max_context_tokens",
+    "prompt",
+    "hints",
+)
 """Settings that shape no reply, so that a kept reply is found whatever they are."""
 
 

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.findings import FINDING_MODULE
-from agent.loop import PromptError, check_prompts
+from agent.loop import Prompts
 from agent.model import Capabilities, Model
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration import named_modules
+from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.trial_settings import loop_settings, parse_gates, run_budget
+from controlplane.configuration.solver_parts import chosen_parts
+from controlplane.configuration.trial_settings import loop_settings, parse_gates, prompts_named_by, run_budget
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import UsageError, about_setting
+from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.run_models import RunModels
 from controlplane.solver import Solver, SolverTools
 from sandbox import Aide, ForkServer
@@ -41,6 +44,8 @@ class RunSpec:
     """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
     script: str | None = None
     """The text of the file of `scripted:FILE`, for a machine that has no such file. None: it is read here."""
+    prompts: Prompts | None = None
+    """The prompt texts if they are known. None: those that the settings name, read here."""
     known: tuple[Capabilities, ...] = ()
     """What an earlier process of the run learned of its endpoints."""
 
@@ -72,6 +77,8 @@ class RunResources:
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         with about_setting("benchmark"):
             self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        self.prompts = spec.prompts
+        """What models are told; None if none is asked."""
         self.model: Model | None = None
         self._models: RunModels | None = None
         """Those at endpoints."""
@@ -85,17 +92,24 @@ class RunResources:
             if works:
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
+                with about_setting("parts"):
+                    parts = chosen_parts(settings.parts, solver.parts, settings.agent)
                 if solver.needs_model:
-                    _check_prompts()
+                    self.prompts = spec.prompts or prompts_named_by(settings)
+                    loop = replace(loop, prompts=self.prompts)
                     self._models = RunModels(
                         settings,
                         roles=solver.roles,
-                        main=local_model(settings, self.benchmark, script=spec.script),
+                        main=local_model(
+                            settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
+                        ),
                         known=spec.known,
                         profiles=spec.profiles,
                     )
                     self.model = self._models.model
-                self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts, self.budget))
+                self._solver = solver.open(
+                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self.opened.bindings)
+                )
         except BaseException:
             self.close()
             raise
@@ -143,6 +157,10 @@ class RunResources:
         except BenchmarkError as error:
             raise named_modules.refused(error) from error
 
+    def versions(self) -> Versions:
+        """Return what runs here."""
+        return current_versions(self.packs, self.opened.world_version, self.prompts)
+
     def check_world(self, recorded: str, refusal: str) -> None:
         """Raise `UsageError`, which begins with `refusal`, if a run began in another version of the worlds."""
         here = self.opened.world_version
@@ -174,21 +192,22 @@ class RunResources:
         self.close()
 
 
-def _check_prompts() -> None:
-    try:
-        check_prompts()
-    except PromptError as error:
-        raise UsageError(str(error)) from error
-
-
-def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | None = None) -> Model | None:
+def local_model(
+    settings: RunSettings, benchmark: Benchmark, *, script: str | None = None, plays_scripts: bool = True
+) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
 
-    `script` is the text of the file of replies, if it is known.
+    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play.
 
     Raises `UsageError`.
     """
     with about_setting("model"):
+        if settings.model in PLAYERS and not plays_scripts:
+            msg = (
+                f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a model "
+                "with --model or MODEL_ID, or scripted:FILE"
+            )
+            raise UsageError(msg)
         return _local_model(settings, benchmark, script)
 
 

@@ -1,6 +1,7 @@
 """A case's world as a reader: records are JSON, bare paths are files whose text does not matter."""
 
 import json
+import re
 
 from toolkit.records import Identity, WorkspaceRecords
 
@@ -14,10 +15,18 @@ class CaseReader:
     def paths(self) -> list[str]:
         return self._paths
 
-    def read(self, path: str) -> str:
-        if path not in self._files:
-            raise LookupError(path)
-        return self._files[path]
+    def read_all(self, paths: list[str]) -> list[str]:
+        if missing := [path for path in paths if path not in self._files]:
+            raise LookupError(*missing)
+        return [self._files[path] for path in paths]
+
+    def search(self, pattern: str, root: str) -> list[tuple[str, str]]:
+        return [
+            (path, line)
+            for path, text in self._files.items()
+            for line in text.splitlines()
+            if path.startswith(root) and re.search(pattern, line)
+        ]
 
 
 def records_of(given: dict) -> WorkspaceRecords:

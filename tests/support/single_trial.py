@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
 from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext, TrialSession
-from agent.model import Message, ModelError, Reply, Tool
+from agent.model import AnsweringModel, Message, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
 
@@ -18,22 +18,15 @@ FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 
 
 @dataclass
-class ListModel:
+class ListModel(AnsweringModel):
     """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
 
     replies: Sequence[str | Reply | ModelError]
     name: str = "list"
     requests: list[list[Message]] = field(default_factory=list)
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
-        self.requests.append([Message(role=each["role"], content=each["content"]) for each in messages])
+    def reply_to(self, request: ModelRequest) -> Reply:
+        self.requests.append([Message(role=each["role"], content=each["content"]) for each in request.messages])
         if len(self.requests) > len(self.replies):
             raise ModelError("no more replies", retryable=False)
         reply = self.replies[len(self.requests) - 1]

@@ -13,7 +13,7 @@ from controlplane.cluster.cluster_workers import ClusterWorkers
 from controlplane.cluster.enlisted_worker import enlist
 from controlplane.cluster.shipped_data import Enlistment
 from controlplane.cluster.workers_setting import key_names
-from controlplane.configuration.installed_versions import current_versions, source_digest
+from controlplane.configuration.installed_versions import source_digest
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.fan_out import Workers
 from controlplane.lifecycle.run_resources import RunResources
@@ -129,7 +129,7 @@ class ThreadCluster:
             token=server.token,
             is_encrypted=False,
             spec=replace(spec, packs=resources.packs),
-            versions=current_versions(resources.packs, resources.opened.world_version),
+            versions=resources.versions(),
             code=source_digest(spec.settings.benchmark),
             keys=key_names(spec.settings),
         )

@@ -6,9 +6,9 @@ would; they follow from the messages alone.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agent.model import Message, Model, Reply
+from agent.model import AnsweringModel, Model, ModelRequest, Reply
 from agent.model.model_protocol import Usage
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.ecom_benchmark import open_benchmark as open_shop
@@ -23,7 +23,7 @@ BLUNDERS = (
 )
 
 
-class Waverer:
+class Waverer(AnsweringModel):
     """The shop's own player, whose last turn goes wrong in some trials, and whose second try is mostly right."""
 
     name = "wavering"
@@ -31,9 +31,10 @@ class Waverer:
     def __init__(self, player: Model, salt: str, share: float) -> None:
         self._player, self._salt, self._share = player, salt, share
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], role: str) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
+        messages = request.messages
         told = [len(each["content"]) // 4 for each in messages]
-        action = json.loads(self._player.complete(messages, schema, role).text)
+        action = json.loads(request.put_to(self._player).text)
         draw = hashlib.sha256(f"{self._salt} {messages[1]['content']}".encode()).digest()
         tries = sum("verify" in each["content"] for each in messages if each["role"] == "assistant")
         if draw[0] < self._share * 256 and tries <= draw[1] % 6:

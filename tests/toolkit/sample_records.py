@@ -1,8 +1,10 @@
 """A small workspace of records for the toolkit's tests."""
 
 import json
+import re
 
-from toolkit.records import Identity, WorkspaceRecords
+from toolkit.records import Identity, RecordKeys, WorkspaceRecords
+from toolkit.records.record import USUAL_KEYS
 
 CUSTOMER = Identity("c-1", frozenset({"customer"}))
 GUEST = Identity("guest", frozenset({"guest"}))
@@ -39,11 +41,19 @@ class SampleReader:
     def paths(self) -> list[str]:
         return list(self._files)
 
-    def read(self, path: str) -> str:
-        if path not in self._files:
-            raise LookupError(path)
-        return self._files[path]
+    def read_all(self, paths: list[str]) -> list[str]:
+        if missing := [path for path in paths if path not in self._files]:
+            raise LookupError(*missing)
+        return [self._files[path] for path in paths]
+
+    def search(self, pattern: str, root: str) -> list[tuple[str, str]]:
+        return [
+            (path, line)
+            for path, text in self._files.items()
+            for line in text.splitlines()
+            if path.startswith(root) and re.search(pattern, line)
+        ]
 
 
-def sample_records(**more: object) -> WorkspaceRecords:
-    return WorkspaceRecords(SampleReader({**FILES, **more}))
+def sample_records(*, keys: RecordKeys = USUAL_KEYS, **more: object) -> WorkspaceRecords:
+    return WorkspaceRecords(SampleReader({**FILES, **more}), keys=keys)

@@ -3,15 +3,19 @@
 from toolkit.records.asker_identity import Identity, read_identity
 from toolkit.records.ids import folded_id, is_same_id
 from toolkit.records.named_records import linked_paths, named_records, repaired_paths
+from toolkit.records.record import Record, RecordKeys
 from toolkit.records.record_choice import ChoiceKind, RecordChoice, choose_record
+from toolkit.records.record_groups import RecordGroup, record_groups
 from toolkit.records.staff import leads_branch, shielded, staff_with_role
-from toolkit.records.workspace_records import Record, RecordReader, WorkspaceRecords
+from toolkit.records.workspace_records import RecordReader, WorkspaceRecords
 
 __all__ = [
     "ChoiceKind",
     "Identity",
     "Record",
     "RecordChoice",
+    "RecordGroup",
+    "RecordKeys",
     "RecordReader",
     "WorkspaceRecords",
     "choose_record",
@@ -21,6 +25,7 @@ __all__ = [
     "linked_paths",
     "named_records",
     "read_identity",
+    "record_groups",
     "repaired_paths",
     "shielded",
     "staff_with_role",

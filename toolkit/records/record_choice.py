@@ -9,7 +9,8 @@ from typing import Final
 
 from toolkit.records.asker_identity import Identity
 from toolkit.records.ids import is_same_id
-from toolkit.records.workspace_records import Record, WorkspaceRecords
+from toolkit.records.record import Record
+from toolkit.records.workspace_records import WorkspaceRecords
 
 OPEN_STATES: Final = frozenset({"active", "open"})
 
@@ -40,9 +41,11 @@ def choose_record(
     """
     if not asker.is_customer:
         return RecordChoice(ChoiceKind.NONE)
-    own = records.where(
-        lambda each: each.id.startswith(kind) and is_same_id(each.owner, asker.user) and each.state in states
-    )
+    own = [
+        each
+        for each in records.holding(asker.user)
+        if each.id.startswith(kind) and is_same_id(each.owner, asker.user) and each.state in states
+    ]
     own.sort(key=lambda each: (each.time, each.id), reverse=True)
     if selector in ("newest", "oldest") and own:
         return RecordChoice(ChoiceKind.SELECTED, (own[0 if selector == "newest" else -1],))

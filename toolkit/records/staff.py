@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from toolkit.finding import Finding, Reference
 from toolkit.records.asker_identity import Identity
-from toolkit.records.workspace_records import Record, WorkspaceRecords
+from toolkit.records.record import Record, stem_of
+from toolkit.records.workspace_records import WorkspaceRecords
 from toolkit.text import names_match, normal_words
 
 
 def staff(records: WorkspaceRecords) -> list[Record]:
     """Return everybody with roles, by path."""
-    return records.where(lambda each: bool(each.roles))
+    return [each for each in records.in_groups(_has_roles) if each.roles]
+
+
+def _has_roles(record: Record) -> bool:
+    return bool(record.roles)
+
+
+def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
+    """Return everybody with roles at a place, by path."""
+    return [each for each in records.holding(place.id) if each.roles and place.id in each.links()]
 
 
 def branches(records: WorkspaceRecords) -> list[Record]:
-    """Return what the people who work here are linked to, by path."""
-    linked = {link for person in staff(records) for link in person.links()}
-    return records.where(lambda each: each.id in linked and not each.roles)
+    """Return what the people who work here are linked to, and everything else of its group, by path."""
+    people = [each for _, samples in records.samples() for each in samples if each.roles]
+    linked = {link for person in people for link in person.links()}
+    groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
+    found = records.read(sorted(path for each in groups for path in each.paths))
+    return [each for each in found if not each.roles]
 
 
 def named(candidates: list[Record], name: str) -> Record | None:
@@ -37,8 +50,8 @@ def staff_with_role(records: WorkspaceRecords, role: str, branch: str = "") -> F
         return None
     found = [
         each
-        for each in staff(records)
-        if wanted in {normal_words(one) for one in each.roles} and (place is None or place.id in each.links())
+        for each in (staff_at(records, place) if place else records.holding(role))
+        if wanted in {normal_words(one) for one in each.roles}
     ]
     refs = [Reference(each.path, f"{each.name or each.id} has the role {role}") for each in found]
     if place is not None:
@@ -51,7 +64,7 @@ def leads_branch(
 ) -> Finding[bool]:
     """Return whether a person leads a branch. Askers from outside are shown the branch, never the person."""
     place = named(branches(records), branch)
-    someone = named([each for each in staff(records) if place and place.id in each.links()], person)
+    someone = named(staff_at(records, place), person) if place else None
     if place is None or someone is None or normal_words(lead_role) not in {normal_words(one) for one in someone.roles}:
         return Finding(False, notes=(f"nobody of this name leads {branch}",))
     cited = Reference(place.path, f"the branch {place.name}")

@@ -1,86 +1,48 @@
-"""The records of a workspace: found by id, by owner and by what links to them, wherever their folders are."""
+"""The records of a workspace: found by id, by what they hold and by their group, wherever their folders are."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
+from toolkit.finding import CannotRead
 from toolkit.records.ids import folded_id
+from toolkit.records.record import USUAL_KEYS, Record, RecordKeys, stem_of
+from toolkit.records.record_groups import RecordGroup, record_groups
 from toolkit.text import normal_words
 
-Data: TypeAlias = Mapping[str, Any]
-OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of the fields that name whose a record is."""
-_STATE_KEYS: Final = ("status", "state", "stage")
-_TIME_KEYS: Final = ("created_at", "created", "opened_at", "placed_at", "at", "date")
+_BETWEEN: Final = r"[\W_]*"
+"""What may stand between words."""
+MOST_READ: Final = 200
+"""Records of one group that are read because a search for some of them is cut off."""
 
 
 class RecordReader(Protocol):
     """Where records come from: a workspace, as whoever asks may read it."""
 
-    def paths(self) -> Iterable[str]:
+    def paths(self) -> Sequence[str]:
         """Return the path of every file, in the order of a listing."""
 
-    def read(self, path: str) -> str:
-        """Return a file's text. Raises `LookupError` if there is none."""
+    def read_all(self, paths: Sequence[str]) -> list[str]:
+        """Return the texts of files. Raises `LookupError` if one is missing."""
 
+    def search(self, pattern: str, root: str) -> Sequence[tuple[str, str]]:
+        """Return path and text of each line below a folder that a regular expression matches.
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record: where it is, and what it holds."""
-
-    path: str
-    data: Data
-
-    @property
-    def id(self) -> str:
-        """Its id: the field, else the file's name."""
-        return str(self.data.get("id") or self.path.rsplit("/", 1)[-1].rsplit(".", 1)[0])
-
-    @property
-    def owner(self) -> str:
-        """The id of whoever it belongs to; empty for a record that is nobody's."""
-        for key, value in self.data.items():
-            words = normal_words(key).split()
-            if isinstance(value, str) and words and words[0] in OWNER_WORDS and words[1:] in ([], ["id"], ["ref"]):
-                return value
-        return ""
-
-    @property
-    def state(self) -> str:
-        """What state it is in; empty if it has none."""
-        return next((str(self.data[key]) for key in _STATE_KEYS if key in self.data), "")
-
-    @property
-    def time(self) -> str:
-        """When it was made, as it says it; empty if it does not."""
-        return next((str(self.data[key]) for key in _TIME_KEYS if key in self.data), "")
-
-    @property
-    def roles(self) -> frozenset[str]:
-        """The roles of a person; empty for anything else."""
-        found = self.data.get("roles", ())
-        return frozenset(str(each) for each in found) if isinstance(found, list | tuple) else frozenset()
-
-    @property
-    def name(self) -> str:
-        """What it is called; empty if it has no name."""
-        return str(self.data.get("display_name") or self.data.get("name") or "")
-
-    def links(self) -> Iterator[str]:
-        """Yield every text that one of its fields holds, at its first level: ids of other records among them."""
-        return (value for key, value in self.data.items() if isinstance(value, str) and key != "id")
+        Raises `CannotRead` if there are more than it can return.
+        """
 
 
 class WorkspaceRecords:
-    """All records that a reader shows, each read once."""
+    """The records that a reader shows. Only those that a question is about are read."""
 
-    def __init__(self, reader: RecordReader, root: str = "/proc/") -> None:
+    def __init__(self, reader: RecordReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
         self._reader = reader
-        self._root = root
+        self.root = root
+        self._keys = keys
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
@@ -88,26 +50,43 @@ class WorkspaceRecords:
         return tuple(self._reader.paths())
 
     @cached_property
-    def all(self) -> tuple[Record, ...]:
-        """Every record, by path."""
-        found = (self.at(path) for path in sorted(self.all_paths) if path.startswith(self._root))
-        return tuple(record for record in found if record is not None)
+    def groups(self) -> tuple[RecordGroup, ...]:
+        """The records' files by folder and form of id."""
+        return record_groups(self.all_paths, self.root)
 
     @cached_property
     def _by_id(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for path in self.all_paths:
             if not path.endswith(".md"):
-                found.setdefault(folded_id(path.rsplit("/", 1)[-1].rsplit(".", 1)[0]), []).append(path)
+                found.setdefault(folded_id(stem_of(path)), []).append(path)
         return found
 
     def at(self, path: str) -> Record | None:
         """Return the record of a path, or None if there is none that can be read."""
+        return next(iter(self.read([path])), None)
+
+    def read(self, paths: Iterable[str]) -> list[Record]:
+        """Return the records at these paths, asked for at once; what is no record is left out."""
+        wanted = list(dict.fromkeys(paths))
         try:
-            data = json.loads(self._reader.read(path))
-        except (LookupError, ValueError, RecursionError):
+            texts = self._reader.read_all(wanted)
+        except LookupError:
+            return [each for path in wanted for each in self.read([path])] if len(wanted) > 1 else []
+        return [record for path, text in zip(wanted, texts, strict=True) if (record := self._parsed(path, text))]
+
+    def _parsed(self, path: str, text: str) -> Record | None:
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
             return None
-        return Record(path, data) if isinstance(data, dict) else None
+        return Record(path, data, self._keys) if isinstance(data, dict) else None
+
+    def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
+        """Return the first and the last record of every group."""
+        ends = {group: tuple(dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups}
+        known = {each.path: each for each in self.read(path for paths in ends.values() for path in paths)}
+        return [(group, [known[path] for path in paths if path in known]) for group, paths in ends.items()]
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one record with this id, however it is written; None for none or several."""
@@ -119,6 +98,32 @@ class WorkspaceRecords:
         path = self.path_of(name)
         return self.at(path) if path else None
 
-    def where(self, holds: Callable[[Record], bool]) -> list[Record]:
-        """Return the records for which something holds, by path."""
-        return [each for each in self.all if holds(each)]
+    def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
+        """Return the records, of one group or of all, in which words stand in a row, however they are separated.
+
+        Raises `CannotRead` if too many do.
+        """
+        spelled = _BETWEEN.join(re.escape(each) for each in normal_words(words).split())
+        if not spelled:
+            return []
+        pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"
+        root = group.root if group else self.root.rstrip("/") or "/"
+        try:
+            found = {path for path, _ in self._reader.search(pattern, root)}
+        except CannotRead:
+            if group is None or len(group.paths) > MOST_READ:
+                raise
+            return self.read(group.paths)
+        places = group.paths if group else sorted(path for each in self.groups for path in each.paths)
+        return self.read(path for path in places if path in found)
+
+    def in_groups(self, holds: Callable[[Record], bool]) -> list[Record]:
+        """Return all records of the groups in which something holds for a sample, by path.
+
+        Raises `CannotRead` for a group too large to be read.
+        """
+        groups = [group for group, samples in self.samples() if any(map(holds, samples))]
+        if any(len(each.paths) > MOST_READ for each in groups):
+            msg = f"{groups[0].root} holds more than {MOST_READ} records"
+            raise CannotRead(msg)
+        return self.read(sorted(path for each in groups for path in each.paths))

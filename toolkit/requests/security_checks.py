@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.records import Identity, WorkspaceRecords, is_same_id
-from toolkit.records.staff import branches, named, staff
+from toolkit.records.staff import branches, named, staff_at
 from toolkit.requests.intent import Intent, is_override
 
 _ABOUT_VERIFICATION: Final = re.compile(r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE)
@@ -60,7 +60,7 @@ def _contact(case: SecurityCase) -> Refusal | None:
 def _place_of(case: SecurityCase, person: str, branch: str) -> tuple[str, ...]:
     """Return the branch at which a named person works: nobody from outside is shown the person."""
     place = named(branches(case.records), branch) if branch else None
-    if place is None or named([each for each in staff(case.records) if place.id in each.links()], person) is None:
+    if place is None or named(staff_at(case.records, place), person) is None:
         return ()
     return (place.path,)
 

@@ -13,6 +13,12 @@ _DAYS: Final = (
     (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
     (re.compile(r"\btoday\b", re.IGNORECASE), 0),
 )
+_COUNTED: Final = re.compile(
+    r"\b(?:in (?P<in>an?|one|\d{1,4}) (?P<in_unit>days?|weeks?)"
+    r"|(?P<from>an?|one|\d{1,4}) (?P<from_unit>days?|weeks?) from (?:now|today)"
+    r"|(?P<ago>an?|one|\d{1,4}) (?P<ago_unit>days?|weeks?) ago)\b",
+    re.IGNORECASE,
+)
 _FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -33,7 +39,8 @@ def relative_date(text: str, clock: str) -> str | None:
 
 
 def _day_asked(text: str) -> int | None:
-    days = set()
+    days = {_distance(each) for each in _COUNTED.finditer(text)}
+    text = _COUNTED.sub(" ", text)
     for pattern, distance in _DAYS:
         text, count = pattern.subn(" ", text)
         if count:
@@ -41,3 +48,11 @@ def _day_asked(text: str) -> int | None:
     if len(days) > 1:
         days.discard(0)  # today is what another day is counted from
     return days.pop() if len(days) == 1 else None
+
+
+def _distance(found: re.Match[str]) -> int:
+    """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
+    way = next(each for each in ("in", "from", "ago") if found[each])
+    count = int(found[way]) if found[way].isdigit() else 1
+    days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
+    return -days if way == "ago" else days

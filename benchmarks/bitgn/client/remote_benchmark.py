@@ -21,6 +21,7 @@ from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
+from benchmarks.shop.findings.declarations import FINDING_MODULES
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -54,7 +55,12 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     Raises `BenchmarkError` for a missing id or a value that does not fit.
     """
     remote = RemoteBenchmark(argument, settings, context)
-    return OpenedBenchmark(remote, resume_identity=remote.identity, throttle_status=remote.throttle_status)
+    return OpenedBenchmark(
+        remote,
+        aide_modules=FINDING_MODULES,
+        resume_identity=remote.identity,
+        throttle_status=remote.throttle_status,
+    )
 
 
 class RemoteBenchmark:

@@ -24,6 +24,7 @@ from benchmarks.bitgn.wire.value_shapes import (
     from_wire,
     to_wire,
 )
+from benchmarks.shop.findings.declarations import SHOP_TOOLS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -165,7 +166,7 @@ _EVERY_DOCUMENT: Final = EachOf("find", {"name": "*.md", "root": "/docs", "kind"
 ECOM: Final = Runtime(
     service="bitgn.vm.ecom.EcomRuntime",
     surface=Surface(
-        operations=FILE_OPERATIONS,
+        operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         executables=_EXECUTABLES,
         rules_document="/AGENTS.MD",
         opening=(

@@ -6,12 +6,10 @@ shows decide what it does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from agent.model import Message, Reply, Tool
+from agent.model import AnsweringModel, ModelRequest, Reply
 
 
-class Player:
+class Player(AnsweringModel):
     """A `Model` by deterministic rules. It keeps no state between calls: every reply follows from the messages."""
 
     @property
@@ -19,16 +17,8 @@ class Player:
         """The name in journals and tables."""
         return "baseline"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next turn as JSON text `{state, plan, done, code}`."""
         from benchmarks.ecom.player.turns import next_turn
 
-        del role, schema, tools, tool_choice
-        return Reply(text=next_turn(messages))
+        return Reply(text=next_turn(request.messages))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.end_state_grader import GivenAnswer
+from benchmarks.shop.findings.declarations import FINDING_MODULES
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from sandbox import Aide
     from sandbox.files import AidedFiles
 
-AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime",)
+AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES)
+"""The first makes the world."""
 
 
 class EcomEnvironment:

@@ -54,7 +54,7 @@ class ShopRuntime:
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         declared = SURFACE.operation(operation)
-        if declared is None:
+        if declared is None or declared.finds:
             raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation!r}")
         try:
             given: dict[str, Any] = bound_arguments(declared, (), dict(arguments))

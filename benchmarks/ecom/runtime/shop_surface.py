@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from benchmarks.shop.findings.declarations import SHOP_TOOLS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -38,7 +39,7 @@ NAMED_FILES: Final = NamedFiles(
 )
 
 SURFACE: Final = Surface(
-    operations=FILE_OPERATIONS,
+    operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
     executables=EXECUTABLES,
     rules_document=RULES_DOCUMENT,
     opening=(

@@ -41,8 +41,8 @@ def refund_question(records: WorkspaceRecords, asker: Identity, text: str) -> Re
         return None
     rejected = [
         each
-        for each in records.where(lambda each: is_same_id(str(each.data.get("payment_id", "")), targets[0].id))
-        if each.state in _REJECTED
+        for each in records.holding(targets[0].id)
+        if is_same_id(str(each.data.get("payment_id", "")), targets[0].id) and each.state in _REJECTED
     ]
     others = _payments_of(records, asker, _cents(targets[0]))
     if not rejected or len(others) < 2:
@@ -66,7 +66,9 @@ def _cents(record: Record) -> int | None:
 
 
 def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) -> list[Record]:
-    found = records.where(
-        lambda each: cents is not None and _cents(each) == cents and is_same_id(each.owner, asker.user)
-    )
+    found = [
+        each
+        for each in records.holding(asker.user)
+        if cents is not None and _cents(each) == cents and is_same_id(each.owner, asker.user)
+    ]
     return sorted(found, key=lambda each: (each.time, each.id), reverse=True)

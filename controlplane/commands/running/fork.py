@@ -11,7 +11,7 @@ import click
 
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import QUIET, about_a_run
-from controlplane.commands.running.fresh_run import EndedRun, fresh_of, see_through
+from controlplane.commands.running.fresh_run import PROMPT_SETTINGS, EndedRun, fresh_of, see_through
 from controlplane.comparison.repeated_tries import PASSED
 from controlplane.comparison.resampling import Interval, mean_interval
 from controlplane.configuration.model_settings import ModelSettings
@@ -89,7 +89,7 @@ def _model_settings(model: str, given: Mapping[str, object]) -> dict[str, object
     """Return how another model is asked: as `run` takes it from profile, environment and controlplane.toml."""
     flags = {"model": model, **({"base_url": given["base_url"]} if "base_url" in given else {})}
     settings = resolve(flags, os.environ, Path.cwd()).settings
-    return {each: getattr(settings, each) for each in ("model", *ModelSettings.model_fields)}
+    return {each: getattr(settings, each) for each in ModelSettings.model_fields if each not in PROMPT_SETTINGS}
 
 
 def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -15,7 +16,7 @@ from controlplane.commands.running.session import conduct
 from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed
-from controlplane.configuration.trial_settings import settings_of
+from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import UsageError
 from controlplane.export.journal_schema import keep_schema
 from controlplane.journal.journal_content import Journal
@@ -26,6 +27,8 @@ from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
 from controlplane.view import RunView
+
+PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ def fresh_of(
 ) -> FreshRun:
     """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
 
+    Its prompt texts are those of the journal, if `changes` name no others.
+
     Raises `UsageError` naming the option.
     """
     kept = {"name": "", "runs_dir": str(journal.path.parent)}
@@ -67,9 +72,10 @@ def fresh_of(
         fault = error.errors()[0]
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
+    prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
     recorded = {each.name: each.source for each in journal.opened.settings if each.name != "tasks"}
     return FreshRun(
-        RunSpec(settings, packs=journal.opened.packs),
+        RunSpec(settings, packs=journal.opened.packs, prompts=prompts),
         sources=recorded | dict.fromkeys(changes, "flag"),
         tries=tries,
         parent=parent,

@@ -12,6 +12,8 @@ from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.running.fresh_run import FreshRun, see_through
 from controlplane.commands.running.session import conduct
 from controlplane.comparison.compared_trials import compared_run
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.run_summary import RunSummary
@@ -108,7 +110,19 @@ def _known(run: SweepRun) -> RunSummary | None:
                 "give the sweep another name, or remove that journal"
             )
             raise UsageError(msg)
+    _check_prompts(path, run.resolved.settings, summary.opened.versions.prompts)
     return summary
+
+
+def _check_prompts(path: Path, settings: RunSettings, recorded: str) -> None:
+    """Raise `UsageError` if files of prompts or hints have changed since the run of the sweep was recorded."""
+    if (settings.prompt or settings.hints) and prompts_named_by(settings).digest != recorded:
+        names = " and ".join(filter(None, (settings.prompt, settings.hints)))
+        msg = (
+            f"{path} is there already, and its model was told other texts than {names} holds now; give the sweep "
+            "another name, or remove that journal"
+        )
+        raise UsageError(msg)
 
 
 def _cost(run: SweepRun) -> float | None:

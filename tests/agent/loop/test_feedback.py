@@ -1,4 +1,3 @@
-from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.feedback import MOST_NOTES, step_feedback
 from sandbox import Ending, StepResult
 
@@ -6,7 +5,7 @@ DONE = StepResult(output="", error="", ending=Ending.FINISHED, scratchpad={}, ca
 
 
 def told(notes: list[str]) -> str:
-    return "".join(step_feedback(1, DONE, [], notes, Budget(BudgetLimits())))
+    return "".join(step_feedback(1, DONE, [], notes))
 
 
 def test_a_note_is_told_once_and_many_are_counted() -> None:

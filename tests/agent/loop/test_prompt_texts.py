@@ -1,33 +1,79 @@
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from agent.loop import PromptError, check_prompts, prompt_texts
+from agent.loop import PromptError, Prompts, default_prompts, prompt_texts, read_hints, read_prompts
 from agent.loop.initial_prompt import system_prompt
-from agent.loop.prompt_texts import HOLES, filled
+from agent.loop.prompt_texts import FOLDER, HOLES, MOST_CHARS
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from sandbox.interface import Surface
+from sandbox.interface import Surface, signature
 from tests.support.phonebook import LOOKUP
 
 
+def changed(name: str, change: Callable[[str], str]) -> Callable[[Path], object]:
+    """Return what changes one text of a folder."""
+
+    def write(folder: Path) -> None:
+        path = folder / f"{name}.md"
+        path.write_text(change(path.read_text()))
+
+    return write
+
+
+WRONG_FOLDERS = {
+    "a hole that nothing fills": (
+        changed("warning", lambda text: f"{text}The {{{{weather}}}}.\n"),
+        r"mine/warning\.md, line 2: it has the hole \{\{weather\}\}, which nothing fills \(known: left\)",
+    ),
+    "no hole for what is asked": (
+        changed("turn_one", lambda text: text.replace("{{instruction}}", "it")),
+        r"mine/turn_one\.md lacks the hole \{\{instruction\}\}",
+    ),
+    "too long": (changed("nudge", lambda text: "x" * (MOST_CHARS + 1)), r"mine/nudge\.md is longer than 32,000"),
+    "far too long": (changed("nudge", lambda text: "é" * 9 * MOST_CHARS), r"mine/nudge\.md is longer than 32,000"),
+    "empty": (changed("system", lambda text: " \n"), r"mine/system\.md is empty"),
+    "two that are missing": (
+        lambda folder: [(folder / each).unlink() for each in ("time.md", "context.md")],
+        r"mine has no time\.md, context\.md; .*: copy what shall stay from .*prompts",
+    ),
+    "no UTF-8": (lambda folder: (folder / "time.md").write_bytes(b"a\nb\xff"), r"time\.md, line 2: it is not UTF-8"),
+    "a folder in a file's place": (
+        lambda folder: [(folder / "time.md").unlink(), (folder / "time.md").mkdir()],
+        r"cannot read .*time\.md: Is a directory",
+    ),
+    "no folder": (lambda folder: shutil.rmtree(folder), "there is no folder .*mine"),
+}
+
+
 def test_holes_are_filled_and_their_values_are_not_filled_again() -> None:
-    assert filled("unusable", reason="{{x}} is odd").startswith("{{x}} is odd Nothing was run.")
-
-
-def test_a_hole_that_nothing_fills_is_named_with_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompt_texts, "prompt_text", lambda name: "a {{colour}} thing")
-    with pytest.raises(PromptError, match=r"prompts/x\.md, line 1: it has the hole \{\{colour\}\}"):
-        filled("x", size=1)
+    told = default_prompts().filled("unusable", reason="{{reason}} is odd")
+    assert told.startswith("{{reason}} is odd Nothing was run.")
 
 
 def test_every_prompt_is_known_by_its_holes() -> None:
     assert {each.stem for each in prompt_texts.FOLDER.iterdir()} == set(HOLES)
     for name, holes in HOLES.items():
-        assert "{{" not in filled(name, **dict.fromkeys(holes, "x"))
-    check_prompts()
+        assert "{{" not in default_prompts().filled(name, **dict.fromkeys(holes, "x"))
 
 
-def test_a_prompt_that_is_missing_is_named() -> None:
-    with pytest.raises(PromptError, match=r"prompts/none\.md"):
-        filled("none")
+@pytest.mark.parametrize("fault", WRONG_FOLDERS)
+def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_path: Path) -> None:
+    spoil, says = WRONG_FOLDERS[fault]
+    shutil.copytree(FOLDER, tmp_path / "mine")
+    spoil(tmp_path / "mine")
+    with pytest.raises(PromptError, match=says) as refused:
+        read_prompts(tmp_path / "mine")
+    assert "\n" not in str(refused.value)
+
+
+def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "hints.txt").write_text("Mind the {{harness}}.\r\nAlways.\n")
+    hinted = Prompts(texts=default_prompts().texts, hints=read_hints(tmp_path / "hints.txt"))
+    plain = system_prompt(SURFACE)
+    assert system_prompt(SURFACE, hinted) == f"{plain}\nMind the {{{{harness}}}}.\nAlways.\n"
+    assert hinted.digest != default_prompts().digest
 
 
 def test_the_system_prompt_is_derived_from_the_declaration() -> None:
@@ -38,10 +84,10 @@ def test_the_system_prompt_is_derived_from_the_declaration() -> None:
 
 def test_every_operation_and_tool_of_the_embedded_world_is_in_its_prompt() -> None:
     text = system_prompt(SURFACE)
-    assert not [each.name for each in SURFACE.operations if f"harness.{each.name}(" not in text]
+    assert not [each.name for each in SURFACE.operations if signature(each) not in text]
     assert not [each.path for each in SURFACE.executables if each.path not in text]
     assert "{{" not in text
 
 
 def test_what_stands_before_the_workspace_stays_short() -> None:
-    assert len(system_prompt(SURFACE)) + len(prompt_texts.prompt_text("turn_one")) < 7000
+    assert len(system_prompt(SURFACE)) + len(default_prompts().texts["turn_one"]) < 7000

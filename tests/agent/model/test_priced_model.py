@@ -1,10 +1,8 @@
 """Who says what a reply cost."""
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 
-from agent.model import Message, PricedModel, Reply, Tool, public_price
+from agent.model import AnsweringModel, ModelRequest, PricedModel, Reply, public_price
 from agent.model.model_protocol import Usage
 from controlplane.configuration.model_settings import Prices
 
@@ -12,20 +10,14 @@ USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
 OWN = Prices(input=2.0, output=10.0, cached=0.5)
 
 
-class OneReply:
+class OneReply(AnsweringModel):
+    name = ""
+
     def __init__(self, name: str, reply: Reply) -> None:
         self.name = name
         self._reply = reply
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
-        del messages, role, schema, tools, tool_choice
+    def reply_to(self, request: ModelRequest) -> Reply:
         return self._reply
 
 

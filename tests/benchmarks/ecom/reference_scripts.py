@@ -8,17 +8,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.show.shown_task import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
-from sandbox.interface import Plain, Surface
+from sandbox.interface import Plain
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
 SCRIPT = """\
@@ -33,32 +32,6 @@ def verify(sp):
 
 harness.answer(scratchpad, verify)
 """
-
-
-@dataclass(slots=True)
-class RecordingEnvironment:
-    """An environment that remembers the calls made through it."""
-
-    environment: Environment
-    calls: list[tuple[str, dict[str, Plain]]] = field(default_factory=list)
-
-    @property
-    def surface(self) -> Surface:
-        """What the environment declares."""
-        return self.environment.surface
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make the call and remember it."""
-        self.calls.append((operation, dict(arguments)))
-        return self.environment.call(operation, arguments)
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the answer."""
-        self.environment.answer(message, outcome, refs)
-
-    def now(self) -> datetime | None:
-        """Return the environment's clock."""
-        return self.environment.now()
 
 
 def task_of(trial_id: str) -> Task:

@@ -219,9 +219,7 @@ def test_a_worker_that_would_play_otherwise_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, differs: dict[str, str], says: str
 ) -> None:
     real = enlisted_worker.current_versions
-    monkeypatch.setattr(
-        enlisted_worker, "current_versions", lambda packs, world="": real(packs, world).model_copy(update=differs)
-    )
+    monkeypatch.setattr(enlisted_worker, "current_versions", lambda *told: real(*told).model_copy(update=differs))
     with a_run(TALLY, tmp_path / "run.jsonl", ThreadCluster()) as run, pytest.raises(Unreachable, match=says):
         run.staff()
 

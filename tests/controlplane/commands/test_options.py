@@ -14,7 +14,7 @@ WRONG_ARGUMENTS = [
     (("run", "--limit", "many"), "--limit", "'many' is not a valid integer", "run --help"),
     (("show",), "Missing argument 'RUN'", "show --help"),
     (("run", "--benchmark", "ecmo"), "no benchmark 'ecmo'; did you mean 'ecom'?"),
-    (("run", "--benchmark", ":x"), "no benchmark is named in ':x'; known: ecom, bitgn"),
+    (("run", "--benchmark", ":x"), "no benchmark is named in ':x'; known: ecom, bitgn, folder"),
     (("run", "--repeats", "100000000"), "--repeats: ", "not 100000000"),
     (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
     (("run", *PHONEBOOK, "adda"), "no task 'adda'; did you mean 'ada'?"),

@@ -21,7 +21,7 @@ PROFILE = '[profiles.small]\nmodel = "small-1"\n'
         ("replay none --trial ", []),
         ("replay last --ver", ["--verify"]),
         ("run archive-f", ["archive-fraud", "archive-fraud.1"]),
-        ("run --benchmark ", ["ecom", "bitgn"]),
+        ("run --benchmark ", ["ecom", "bitgn", "folder"]),
         ("run --model s", ["scripted:", "small"]),
     ],
 )

@@ -16,7 +16,7 @@ from controlplane.journal.run_events import (
     RunClosed,
     RunNotice,
     RunOpened,
-    RunStarted,
+    RunPrompts,
     RunSubmitted,
     Scored,
     TrialEnded,
@@ -45,7 +45,7 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
     events = list(read_events(journal_of(tmp_path)))
-    assert [type(each) for each in events[:2]] == [RunOpened, RunStarted]
+    assert [type(each) for each in events[:2]] == [RunOpened, RunPrompts]
     assert isinstance(events[-1], RunClosed)
     assert {type(each) for each in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
 

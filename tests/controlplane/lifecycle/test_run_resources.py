@@ -1,15 +1,13 @@
 """What a run needs is looked at before the run begins."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from agent.loop import prompt_texts
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
-from tests.support.typed_mistakes import KEY, nothing_began
+from tests.support.typed_mistakes import KEY
 
 WRONG_ENDPOINTS = [
     (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
@@ -42,20 +40,3 @@ def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_
     result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
     check_line(result, 3, f"cannot write the journal {folder}/", "that is no folder", "--runs-dir")
     assert (tmp_path / "taken").read_text() == "mine"
-
-
-def test_a_prompt_with_an_unknown_hole_is_refused_before_a_run(
-    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(prompt_texts.FOLDER, tmp_path / "mine")
-    with (tmp_path / "mine/turn_one.md").open("a") as file:
-        file.write("The weather: {{weather}}\n")
-    lines = (tmp_path / "mine/turn_one.md").read_text().count("\n")
-    monkeypatch.setattr(prompt_texts, "FOLDER", tmp_path / "mine")
-    prompt_texts.prompt_text.cache_clear()
-    try:
-        result = type_in("run", *PHONEBOOK)
-    finally:
-        prompt_texts.prompt_text.cache_clear()
-    check_line(result, 2, f"prompts/turn_one.md, line {lines}: ", "{{weather}}", "known: instruction")
-    assert nothing_began(tmp_path)

@@ -14,7 +14,7 @@ from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.workspace import RenderedFiles
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
-from sandbox.interface import CallError, EachOf, Plain
+from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
 
 
 def environment(**changed: object) -> EcomEnvironment:
@@ -41,7 +41,7 @@ def test_every_declared_field_is_in_the_result_of_its_operation() -> None:
         "delete": {"path": "/tmp/x.txt"},
         "exec": {"path": "/bin/id"},
     }
-    for operation in SURFACE.operations:
+    for operation in FILE_OPERATIONS:
         result = runtime.call(operation.name, arguments.get(operation.name, {}))
         assert {field.name for field in operation.fields} <= set(result), operation.name
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
 from benchmarks.shop import PACK
 from gates import Case, Submission, Verdict
 from gates.reading import Reader
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from tests.spoiled.played_trial import Pad, Play
 from tests.support.answered_reader import answered
 
 RULES = {each.name: each for each in PACK.recomputations}
@@ -25,13 +24,6 @@ def verdict_of(rule: str, play: Play, pad: Pad, instruction: str = "") -> Verdic
         return RULES[rule].judge(PACK.name, submission, evidence, case, reader)
 
     return answered(play.environment, judged)
-
-
-def with_strict_citations(trial: PlayedTrial) -> PlayedTrial:
-    """Return a trial whose workspace allows no citation of what an answer does not rest on."""
-    rules = "# Citations\n\nCite the records that the answer rests on, and no others.\n"
-    workspace = replace(trial.workspace, files={**trial.workspace.files, "/docs/citations.md": rules})
-    return replace(trial, workspace=workspace)
 
 
 NOT_COMPUTED = frozenset(

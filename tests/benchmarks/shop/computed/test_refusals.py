@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of, with_strict_citations
+from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of
 from tests.spoiled.pad_changes import reasons_of, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
@@ -43,7 +43,7 @@ def test_the_document_behind_it_is_cited(task_id: str) -> None:
 
 @pytest.mark.parametrize("task_id", computed(["external-system.1", "injected-block.1", "staff-contact.1"]))
 def test_no_refusal_rests_on_a_record(task_id: str) -> None:
-    right = with_strict_citations(PlayedTrial.pose(task_id, SEEDS[0])).right
+    right = PlayedTrial.pose(task_id, SEEDS[0]).right
     foreign = with_reasons(right.pad, {**reasons_of(right.pad), "/proc/payments/pay-1.json": "a payment"})
     assert "pay-1" in reason(right, foreign)
 

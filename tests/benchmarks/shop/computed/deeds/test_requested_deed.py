@@ -7,7 +7,7 @@ import pytest
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.shop.computed.expectation import holds_word
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of, with_strict_citations
+from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
@@ -36,7 +36,7 @@ def test_an_ok_needs_the_deed_itself(task_id: str, seed: str) -> None:
 
 @pytest.mark.parametrize("task_id", computed(DEEDS))
 def test_every_record_of_a_deed_is_cited_and_no_other(task_id: str) -> None:
-    right = with_strict_citations(PlayedTrial.pose(task_id, SEEDS[0])).right
+    right = PlayedTrial.pose(task_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
@@ -58,7 +58,7 @@ def test_what_a_policy_blocks_is_refused_with_the_recorded_value(task_id: str, s
 
 @pytest.mark.parametrize("task_id", FOREIGN)
 def test_what_belongs_to_another_customer_is_denied_and_not_cited(task_id: str) -> None:
-    trial = with_strict_citations(PlayedTrial.pose(task_id, SEEDS[0]))
+    trial = PlayedTrial.pose(task_id, SEEDS[0])
     path = trial.truth.inputs.get("basket") or trial.truth.inputs["payment"]
     assert reason(trial.right, trial.right.pad) == "pass"
     for outcome in (OK, UNSUPPORTED, ASK):

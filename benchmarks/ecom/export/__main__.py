@@ -1,0 +1,55 @@
+"""`python -m benchmarks.ecom.export DIR`: writes tasks of the embedded world as folders of plain files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from benchmarks.ecom.export.exported_task import is_expressible, write_task
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.families import pose_task, task_ids
+from benchmarks.ecom.world.profiles import WorldSettings
+from controlplane import did_you_mean
+
+USUAL: Final = 10
+"""Tasks that are written if none is named: a folder holds the files of about eleven worlds."""
+
+
+def main(arguments: list[str]) -> int:
+    """Write the tasks and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ecom.export", description=__doc__)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a new or empty folder")
+    parser.add_argument(
+        "--task",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a task or a family; the first ten tasks if not given",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are written")
+    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
+    given = parser.parse_args(arguments)
+    if given.folder.exists() and (not given.folder.is_dir() or any(given.folder.iterdir())):
+        parser.error(f"{given.folder} is not empty; name a new folder")
+    names = [each for each in task_ids() if not given.task or {each, each.rpartition(".")[0]} & set(given.task)]
+    for name in given.task:
+        if not any(name in (each, each.rpartition(".")[0]) for each in names):
+            parser.error(f"there is no task {name!r}{did_you_mean(name, task_ids(), most=5)}")
+    written = 0
+    for task_id in names:
+        task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, WorldSettings(names=given.names))
+        if not is_expressible(task.truth):
+            print(f"{task_id} is left out: it is scored in fractions")
+            continue
+        write_task(task, given.folder / task_id)
+        written += 1
+        if not given.task and written == USUAL:
+            break
+    print(f"{written} tasks in {given.folder}; play them with --benchmark folder:{given.folder}")
+    return 0 if written else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,20 @@
+"""A benchmark of one's own without code: `folder:DIR`, a folder of tasks in plain files.
+
+Every task is a folder with `task.toml`, which holds what is asked and how the trial must end, and the files that the
+trial's scripts see.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.folder.folder_benchmark import OPTIONS as OPTIONS
+    from benchmarks.folder.folder_benchmark import open_benchmark as open_benchmark
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use, so that an aide loads the files' side alone."""
+    if name in ("OPTIONS", "open_benchmark"):
+        return getattr(import_module(f"{__name__}.folder_benchmark"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

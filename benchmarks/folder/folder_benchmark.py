@@ -1,0 +1,128 @@
+"""The benchmark `folder:DIR` as the control plane sees it: lists the folder's tasks, and poses and grades trials.
+
+Every try of a task plays in the same world, whatever the run's seed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from agent.model import Model
+from benchmarks.folder.folder_environment import AIDE_MODULES, FolderEnvironment
+from benchmarks.folder.task_file import FolderFault
+from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
+from benchmarks.local.end_state_grader import Grade, faults_of
+from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
+from benchmarks.local.run_id import RunId
+from controlplane import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkIdentity,
+    BenchmarkOption,
+    Description,
+    OpenedBenchmark,
+    RunRequest,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+)
+
+NAME: Final = "folder"
+INVALID: Final = "invalid_argument"
+OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
+TRIAL: Final = re.compile(r"(?P<task>[a-z0-9._-]+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the folder that the argument names. Raises `BenchmarkError` that names file and line of what is wrong."""
+    del settings, context
+    if not argument:
+        raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+    root = Path(argument).expanduser()
+    try:
+        found = read_folder(root)
+    except FolderFault as fault:
+        raise BenchmarkError(INVALID, str(fault)) from fault
+    benchmark = FolderBenchmark(root, found)
+    return OpenedBenchmark(
+        benchmark,
+        resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
+        aide_modules=AIDE_MODULES,
+        ended_elsewhere=benchmark.take_score,
+        world_version=found.digest,
+        rebuilds_trials=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Posed:
+    """A trial that has started and not ended."""
+
+    trial: Trial
+    environment: FolderEnvironment
+    task: FolderTask
+
+    def grade(self) -> Grade:
+        faults = faults_of(self.task.expectation, self.environment)
+        if self.environment.pattern_fault:
+            faults = (*faults, self.environment.pattern_fault)
+        return Grade(0.0 if faults else 1.0, faults)
+
+    def close(self) -> None:
+        self.environment.close()
+
+
+class FolderBenchmark(LocalBenchmark):
+    """The tasks of a folder."""
+
+    def __init__(self, root: Path, folder: TaskFolder) -> None:
+        super().__init__(NAME)
+        self._root = root
+        self._tasks = folder.tasks
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the tasks; with a seed, each with its instruction."""
+        heads = tuple(
+            TaskHead(task_id, "" if preview_seed is None else task.file.instruction)
+            for task_id, task in self._tasks.items()
+        )
+        return Description(NAME, f"the tasks in {self._root}", heads)
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Make a trial for each try."""
+        token = token_hex(4)
+        heads = tuple(
+            TrialHead(
+                f"{each.task_id}-r{each.number}-{token}" + (f"-c{each.copy}" if each.copy else ""),
+                each.task_id,
+            )
+            for each in request.tries
+        )
+        return self.begin_run(RunId(NAME, request.seed, len(heads), token), heads)
+
+    def player(self) -> Model | None:
+        """Return None: there is no player that knows the tasks of others."""
+        return None
+
+    def token_of(self, trial_id: str) -> str:
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is no trial's id."""
+        return self._parsed(trial_id)["token"]
+
+    def pose(self, trial_id: str) -> PosedTrial:
+        """Make a trial's world. Raises `BenchmarkError` for what is no trial's id."""
+        task = self._tasks[self._parsed(trial_id)["task"]]
+        environment = FolderEnvironment(task)
+        trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
+        return _Posed(trial, environment, task)
+
+    def _parsed(self, trial_id: str) -> re.Match[str]:
+        match = TRIAL.fullmatch(trial_id)
+        if match is None or match["task"] not in self._tasks:
+            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is no trial of {NAME}:{self._root}")
+        return match

@@ -1,0 +1,25 @@
+"""Who asks, and who works where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from toolkit import CannotRead, Finding
+from toolkit.records import staff_with_role as counted_staff
+
+
+def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
+    """Return `user`, `roles` and `is`: customer, staff or guest."""
+    asker = ShopLayout(reader).asker
+    kind = "staff" if asker.is_staff else "customer" if asker.is_customer else "guest"
+    return Finding({"user": asker.user, "roles": sorted(asker.roles), "is": kind})
+
+
+def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Finding[int]:
+    """Return how many people have a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
+    found = counted_staff(ShopLayout(reader).records, role, branch)
+    if found is None:
+        msg = f"no single branch is called {branch!r}" if branch else "the role is empty"
+        raise CannotRead(msg)
+    return found

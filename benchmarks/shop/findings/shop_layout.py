@@ -1,0 +1,232 @@
+"""A shop's workspace as a function finds it: where its records and policies lie, and what their fields are called.
+
+All of it is learned, from the rules document, the listing and a sample of each kind. What cannot be told is
+`CannotRead`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, Protocol
+
+from benchmarks.shop.findings.record_shapes import Kind, kind_of_record
+from toolkit import CannotRead
+from toolkit.layout import Data, Shape, keys_of, marked_paths, marked_words, most_marked, shape_of
+from toolkit.records import (
+    Identity,
+    Record,
+    RecordGroup,
+    RecordKeys,
+    RecordReader,
+    WorkspaceRecords,
+    folded_id,
+    read_identity,
+)
+from toolkit.text import yes_no_pair
+
+_RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
+_TOOLS: Final = "/bin/"
+_SUBJECTS: Final = {
+    "checkout": ("/bin/checkout",),
+    "discounts": ("/bin/discount",),
+    "returns": ("/bin/refund",),
+    "verification": ("/bin/payments",),
+    "stock": ("/bin/availability",),
+}
+"""The tool that the policy of a subject tells how to use."""
+
+
+class WorkspaceReader(RecordReader, Protocol):
+    """The workspace, as a function may read it."""
+
+    def run(self, tool: str, *words: str, stdin: str = "") -> str:
+        """Return what a tool prints that only reads. Raises `CannotRead` if it fails."""
+
+
+class ShopLayout:
+    """What is read is read once, and only if it is asked for."""
+
+    def __init__(self, reader: WorkspaceReader) -> None:
+        self.reader = reader
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Every file."""
+        return tuple(self.reader.paths())
+
+    @cached_property
+    def rules(self) -> str:
+        """The text of the rules document: the one document that lies in no folder."""
+        found = [path for path in self.paths if _RULES.fullmatch(path)]
+        if len(found) != 1:
+            msg = f"there is no single rules document at the root of the workspace, but {', '.join(found) or 'none'}"
+            raise CannotRead(msg)
+        return self.reader.read_all(found)[0]
+
+    @cached_property
+    def documents(self) -> dict[str, str]:
+        """The texts of the documents that the rules name, by path."""
+        spelled = {path.casefold(): path for path in self.paths}
+        named = [spelled[each.casefold()] for each in marked_paths(self.rules) if each.casefold() in spelled]
+        found = [path for path in dict.fromkeys(named) if path.casefold().endswith(".md")]
+        return dict(zip(found, self.reader.read_all(found), strict=True))
+
+    @cached_property
+    def policies(self) -> dict[str, str]:
+        """The paths of the policies, by the subjects whose tool they explain."""
+        found: dict[str, str] = {}
+        for subject, tools in _SUBJECTS.items():
+            fitting = [path for path, text in self.documents.items() if set(tools) & set(marked_paths(text))]
+            if len(fitting) == 1:
+                found[subject] = fitting[0]
+        return found
+
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """Everything that the documents set in code marks."""
+        return frozenset(each for text in self.documents.values() for each in marked_words(text))
+
+    @cached_property
+    def yes_no(self) -> tuple[str, str]:
+        """The words for yes and for no."""
+        found = yes_no_pair(self.rules)
+        if found is None:
+            msg = "the rules document does not say with which words yes and no are answered"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def _unnamed(self) -> WorkspaceRecords:
+        """The records before the names of their fields are known."""
+        folders = [each for each in marked_paths(self.rules) if any(path.startswith(f"{each}/") for path in self.paths)]
+        tops = {f"/{each.split('/')[1]}/" for each in folders if self._holds_records(each)}
+        return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
+
+    def _holds_records(self, folder: str) -> bool:
+        return any(path.startswith(f"{folder}/") and path.casefold().endswith(".json") for path in self.paths)
+
+    @cached_property
+    def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
+        found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
+        for group, samples in self._unnamed.samples():
+            kinds = {kind_of_record(each.data, _stem(each.path)) for each in samples} - {None}
+            kind = kinds.pop() if len(kinds) == 1 else None
+            if kind is not None and kind in found:
+                other, more = found[kind]
+                group = RecordGroup(other.prefix, other.separator, other.width, (*other.paths, *group.paths))
+                samples = [*more, *samples]
+            if kind is not None:
+                found[kind] = (group, samples)
+        return found
+
+    def group(self, kind: Kind) -> RecordGroup:
+        """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
+        if kind not in self._kinds:
+            msg = f"no records of the kind {kind} are to be seen below {self._unnamed.root}"
+            raise CannotRead(msg)
+        return self._kinds[kind][0]
+
+    def samples(self, kind: Kind) -> list[Data]:
+        """Return what one or two records of a kind hold. Raises `CannotRead` if the workspace shows none."""
+        self.group(kind)
+        return [each.data for each in self._kinds[kind][1]]
+
+    def kind_of(self, path: str) -> Kind | None:
+        """Return the kind of the record at a path; None for everything else."""
+        return next((kind for kind, (group, _) in self._kinds.items() if path in group.paths), None)
+
+    @cached_property
+    def records(self) -> WorkspaceRecords:
+        """The records, with the names of their fields."""
+        return WorkspaceRecords(self.reader, self._unnamed.root, self.keys)
+
+    @cached_property
+    def keys(self) -> RecordKeys:
+        """The names of the fields that say whose a record is, in what state, since when, and who has which roles."""
+        baskets = self.samples(Kind.BASKET)
+        people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
+        return RecordKeys(
+            owner=(self._owner_key(baskets),),
+            state=tuple(dict.fromkeys(key for each in baskets for key in self._state_keys(each))),
+            time=tuple(dict.fromkeys(key for each in baskets for key in keys_of(each, Shape.INSTANT))),
+            name=(*dict.fromkeys(_person_name(each) for each in people), "name"),
+            roles=tuple(dict.fromkeys(key for each in people for key in keys_of(each, Shape.WORDS))),
+        )
+
+    def _state_keys(self, basket: Data) -> list[str]:
+        """The words in a basket that are no record's id."""
+        return [key for key in keys_of(basket, Shape.WORD) if folded_id(str(basket[key])) not in self._known_ids]
+
+    @cached_property
+    def _known_ids(self) -> frozenset[str]:
+        return frozenset(folded_id(_stem(path)) for path in self.paths)
+
+    def _owner_key(self, baskets: Sequence[Data]) -> str:
+        """The id in a basket that is no record's, or the only one that the documents mark."""
+        ids = {key for each in baskets for key in keys_of(each, Shape.ID)}
+        foreign = {
+            key for key in ids if all(folded_id(str(each.get(key, ""))) not in self._known_ids for each in baskets)
+        }
+        found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
+        if len(found) != 1:
+            msg = "it is not certain which field of a basket names its customer"
+            raise CannotRead(msg)
+        return found.pop()
+
+    @cached_property
+    def open_state(self) -> str:
+        """The state in which a basket can still be changed and bought: the one that the policy speaks of most."""
+        text = self.documents.get(self.policies.get("checkout", ""), "")
+        words = {each for each in marked_words(text) if shape_of(each) is Shape.WORD}
+        baskets = self.samples(Kind.BASKET)
+        fields = {key for each in baskets for key in each} | {key for each in baskets for key in _inner_keys(each)}
+        found = most_marked(text, words - fields)
+        if not found:
+            msg = "no policy says in which state a basket can be bought"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def asker(self) -> Identity:
+        """Who is signed in, as the identity tool prints it."""
+        found = read_identity(self.reader.run(self._tool("id", "whoami")))
+        if not found.roles:
+            msg = "the identity tool does not say in which roles somebody is signed in"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def clock(self) -> str:
+        """What the clock prints."""
+        return self.reader.run(self._tool("date", "clock", "now")).strip()
+
+    def _tool(self, *names: str) -> str:
+        """Return the path of a tool that reads, as the listing shows it, else as documents name it."""
+        for shown in (lambda: self.paths, lambda: marked_paths(self.rules), self._marked_paths):
+            found = [path for path in shown() if path.startswith(_TOOLS) and path.removeprefix(_TOOLS) in names]
+            if found:
+                return found[0]
+        msg = f"there is no tool called {' or '.join(names)}"
+        raise CannotRead(msg)
+
+    def _marked_paths(self) -> Sequence[str]:
+        return [path for text in self.documents.values() for path in marked_paths(text)]
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+
+
+def _inner_keys(data: Data) -> list[str]:
+    return [key for name in keys_of(data, Shape.ROWS) for row in data[name] for key in row]
+
+
+def _person_name(data: Data) -> str:
+    """The field whose words stand in the person's mail address."""
+    mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
+    texts = (
+        key for key in keys_of(data, Shape.TEXT) if all(each in mail for each in str(data[key]).casefold().split())
+    )
+    return next(texts, "name")

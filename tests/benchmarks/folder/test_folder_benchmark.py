@@ -1,0 +1,99 @@
+"""Tasks in a folder, from the command line to the grade; the three samples among them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT
+from tests.support.in_process_command import inside
+
+LIBRARY = ROOT / "docs/examples/library"
+REPLIES = ROOT / "docs/examples/library.toml"
+ANSWER = """
+[[reply]]
+code = '''
+for path in ["/loans/loan-01.json", "/loans/loan-03.json", "/loans/loan-02.json"]:
+    loan = harness.read(path).json()
+    if path in {refs!r}:
+        scratchpad.cite(path, loan["id"] + " was due on " + loan["due"])
+{more}
+scratchpad["answer"] = {answer!r}
+scratchpad["outcome"] = {outcome!r}
+def verify(sp):
+    return sp["answer"] == {answer!r} and bool(sp["refs_why"])
+harness.answer(scratchpad, verify)
+'''
+"""
+OVERDUE = ["/loans/loan-01.json", "/loans/loan-03.json"]
+OK = "OUTCOME_OK"
+
+
+def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, object]:
+    script = tmp_path / "replies.toml"
+    script.write_text(replies, encoding="utf-8")
+    ran = inside(
+        "run", task, "--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{script}", *flags, "--json", cwd=tmp_path
+    )
+    assert ran.json["trials"], ran.err
+    found: dict[str, object] = ran.json["trials"][0]
+    return found
+
+
+def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
+    flags = ("--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{REPLIES}", "--repeats", "2")
+    ran = inside("run", *flags, "--json", cwd=tmp_path)
+    assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), ran.err
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert "6 trials graded anew, 0 changed" in inside("rescore", "last", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "refs", "more", "told"),
+    [
+        ("[COUNT:2]", OK, OVERDUE, "", ""),
+        ("[COUNT:3]", OK, OVERDUE, "", "answer should be exactly '[COUNT:2]' and nothing else"),
+        ("[COUNT:2]", "OUTCOME_NONE_UNSUPPORTED", OVERDUE, "", "expected outcome OUTCOME_OK"),
+        ("[COUNT:2]", OK, OVERDUE[:1], "", "references under /loans: missing /loans/loan-03.json"),
+        ("[COUNT:2]", OK, [*OVERDUE, "/loans/loan-02.json"], "", "unexpected /loans/loan-02.json"),
+        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "unexpected change of /loans/x"),
+        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "unexpected change of /loans/loan-04.json"),
+    ],
+)
+def test_each_fault_costs_the_score_and_is_told(
+    answer: str, outcome: str, refs: list[str], more: str, told: str, tmp_path: Path
+) -> None:
+    replies = ANSWER.format(answer=answer, outcome=outcome, refs=refs, more=more)
+    trial = played(tmp_path, "overdue-loans", replies, "--gates", "none")
+    assert trial["score"] == float(not told)
+    assert told in str(trial["details"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("folder", "which folder? Name it as folder:DIR"),
+        ("folder:none", "none: there is no such folder"),
+        ("folder:bad", "one/task.toml:2: expected.outcom: there is no such key; did you mean 'outcome'?"),
+    ],
+)
+def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "bad/one").mkdir(parents=True)
+    (tmp_path / "bad/one/task.toml").write_text('instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8")
+    ran = inside("run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path)
+    assert ran.code == 2
+    assert told in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    flags = ("--benchmark", "folder:library", "--model", f"scripted:{REPLIES}", "--json")
+    ran = inside("run", "overdue-loans", *flags, cwd=tmp_path)
+    assert json.loads(ran.out)["score"] == 1.0
+    (tmp_path / "library/desk/docs/privacy.md").write_text("other\n", encoding="utf-8")
+    again = inside("rerun", "last", cwd=tmp_path)
+    assert again.code == 2
+    assert "world" in again.err
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0

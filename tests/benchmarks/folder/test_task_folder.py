@@ -1,0 +1,115 @@
+"""A folder of tasks is read whole, within bounds, and nothing from outside of it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.folder import task_folder
+from benchmarks.folder.task_file import FolderFault
+from benchmarks.folder.task_folder import read_folder
+
+TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one task over two files."""
+    put(tmp_path / "tasks/one/task.toml", TASK.format("", ""))
+    put(tmp_path / "tasks/one/files/a/b.json", "{}")
+    put(tmp_path / "tasks/one/files/notes.txt", "n\n")
+    return tmp_path / "tasks"
+
+
+def put(path: Path, text: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def test_every_folder_with_a_task_file_is_a_task_and_its_files_are_its_world(folder: Path) -> None:
+    put(folder / "two/task.toml", TASK.format('trees = ["../one/files", "own"]\n', ""))
+    put(folder / "two/own/notes.txt", "another\n")
+    put(folder / "shared/deep/task.toml", "no task: it lies too deep")
+    put(folder / ".git/task.toml", "hidden")
+    tasks = read_folder(folder).tasks
+    assert list(tasks) == ["one", "two"]
+    assert tasks["one"].files == {"/a/b.json": "{}", "/notes.txt": "n\n"}
+    assert tasks["two"].files == {"/a/b.json": "{}", "/notes.txt": "another\n"}
+
+
+def test_a_folder_that_holds_the_task_file_itself_is_one_task_of_its_name(folder: Path) -> None:
+    assert list(read_folder(folder / "one").tasks) == ["one"]
+
+
+def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
+    first = read_folder(folder).digest
+    assert read_folder(folder).digest == first
+    put(folder / "one/files/notes.txt", "m\n")
+    other = read_folder(folder).digest
+    (folder / "one/files/notes.txt").rename(folder / "one/files/note.txt")
+    assert len({first, other, read_folder(folder).digest}) == 3
+
+
+def linked(target: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / "one/files/link").symlink_to(target)
+
+
+def task(head: str = "", end: str = "") -> Callable[[Path], None]:
+    return lambda folder: put(folder / "one/task.toml", TASK.format(head, end))
+
+
+def file(path: str, text: str | bytes) -> Callable[[Path], None]:
+    return lambda folder: put(folder / path, text)
+
+
+CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (linked("/etc/passwd"), "one/files/link: it is a link, and links are not followed"),
+        (linked("notes.txt"), "one/files/link: it is a link"),
+        (linked("."), "one/files/link: it is a link"),
+        (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is no file"),
+        (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is no UTF-8 text (byte 2)"),
+        (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
+        (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
+        (file("task.toml", TASK.format("", "")), "keep one or the other"),
+        (lambda folder: (folder / "one").rename(folder / "One Task"), "One Task: a task's folder is named with a-z"),
+        (task('trees = ["../.."]\n'), "one/task.toml:2: trees: '../..' leads out of the folder"),
+        (task('trees = ["/etc"]\n'), "one/task.toml:2: trees: '/etc' leads out of the folder"),
+        (task('trees = ["other"]\n'), "one/task.toml:2: trees: there is no file below 'other'"),
+        (task("", 'references = ["/none"]\n'), "one/task.toml:4: expected.references: /none is no file"),
+        (task("", CHANGE + 'file = "../../x"\n'), "one/task.toml:6: expected.change.file: '../../x' leads out"),
+        (
+            task("", CHANGE + 'file = "gone.txt"\n'),
+            "one/task.toml:6: expected.change.file: there is no file 'gone",
+        ),
+        (
+            task("", '[[expected.change]]\npath = "/none"\ndeleted = true\n'),
+            "one/task.toml:5: expected.change.path: /none is no file that could be deleted",
+        ),
+        (task('[[tool]]\npath = "/notes.txt"\n'), "one/task.toml:3: tool.path: /notes.txt is a file already"),
+        (task("oops = 1\n"), "one/task.toml:2: oops: there is no such key"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(folder: Path, change: Callable[[Path], None], told: str) -> None:
+    read_folder(folder)
+    change(folder)
+    with pytest.raises(FolderFault) as raised:
+        read_folder(folder)
+    assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
+def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_folder, bound, most)
+    with pytest.raises(FolderFault, match="it holds more than"):
+        read_folder(folder)
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FolderFault, match="there is no such folder"):
+        read_folder(tmp_path / "none")

@@ -1,0 +1,138 @@
+"""Prompt texts of the owner's: what the model is told, what the journal keeps, and what resume and rerun go on with."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agent.loop import default_prompts
+from agent.loop.prompt_texts import FOLDER
+from controlplane import open_journal
+from tests.controlplane.test_spending_limits import PLAY, playing
+from tests.support.command import Type, check_line
+from tests.support.endpoints import model_server
+from tests.support.phonebook import PLAYED
+from tests.support.typed_mistakes import nothing_began
+
+MARK = "You are the clerk of a telephone exchange."
+HINT = "Numbers have {{two}} digits.\n"
+OWN = ("--prompt", "mine", "--hints", "hints.txt")
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A folder of prompts with a system prompt of its own, and hints beside it."""
+    shutil.copytree(FOLDER, tmp_path / "mine")
+    (tmp_path / "mine/system.md").write_text(f"{MARK}\n\n{{{{harness}}}}\n", encoding="utf-8")
+    (tmp_path / "hints.txt").write_text(HINT, encoding="utf-8")
+    return tmp_path / "mine"
+
+
+def newest(folder: Path) -> Path:
+    return max(folder.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
+
+
+def systems(folder: Path) -> list[str]:
+    """The system prompts of the newest run's trials."""
+    with open_journal(newest(folder)) as journal:
+        return [each.opening.system for each in journal.trials.values() if each.opening is not None]
+
+
+def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: Type, tmp_path: Path) -> None:
+    assert type_in("run", *PLAYED, *OWN, "--quiet").code == 1  # one name is not in the script
+    assert [each.startswith(MARK) and each.endswith(f"\n{HINT}") for each in systems(tmp_path)] == [True] * 3
+    with open_journal(newest(tmp_path)) as journal:
+        kept = {each.name: each.text for each in journal.prompts}
+        digests = {each.prompts for each in journal.versions}
+    assert kept == default_prompts().texts | {"system": (mine / "system.md").read_text(), "hints": HINT}
+    assert default_prompts().digest not in digests
+    assert type_in("replay", "last", "--verify").code == 0
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type, tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        where = {"OPENAI_BASE_URL": server.url}
+        assert type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
+        shutil.rmtree(tmp_path / "mine")
+        (tmp_path / "hints.txt").write_text("Something else.")
+        begun = len(systems(tmp_path))
+        assert type_in("resume", "last", "--max-tokens-run", "1000000", "--json", **where).code in (0, 1)
+        told = systems(tmp_path)
+        rerun = type_in("rerun", "last", "--trials", "ada-0", "--json", **where)
+    assert (begun, len(told)) == (2, 6)
+    assert len(set(told)) == 1
+    assert rerun.code == 0, rerun.err
+    assert systems(tmp_path) == told[:1]
+    assert type_in("replay", "last", "--verify").code == 0
+
+
+@pytest.mark.usefixtures("mine")
+def test_they_are_settings_like_any_other(type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "controlplane.toml").write_text(f'[profiles.clerk]\nmodel = "{PLAYED[-1]}"\nprompt = "mine"\n')
+    run = ("run", "ada", *PLAYED[:2], "--quiet")
+    assert type_in(*run, "--model", "clerk", CONTROLPLANE_HINTS="hints.txt").code == 0
+    assert systems(tmp_path)[0].startswith(MARK)
+    assert systems(tmp_path)[0].endswith(HINT)
+    with open_journal(newest(tmp_path)) as journal:
+        sources = {each.name: each.source for each in journal.opened.settings}
+    assert (sources["prompt"], sources["hints"]) == ("profile clerk", "environment")
+
+
+SWEEP = 'name = "s"\n[base]\nbenchmark = "{}"\nmodel = "{}"\nlimit = 1\n[axes]\nprompt = ["mine"]\n'
+
+
+def test_a_sweep_varies_them_and_notices_that_they_have_changed(mine: Path, type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SWEEP.format(PLAYED[1], PLAYED[3]))
+    assert type_in("sweep", "s.toml", "--quiet").code == 0
+    digests = []
+    for each in ("s-base", "s-prompt-mine"):
+        with open_journal(tmp_path / f"runs/{each}.jsonl") as journal:
+            digests.append(journal.opened.versions.prompts)
+    assert digests[0] == default_prompts().digest != digests[1]
+    assert type_in("sweep", "s.toml", "--quiet").code == 0
+    (mine / "time.md").write_text("Hurry.")
+    check_line(type_in("sweep", "s.toml", "--quiet"), 2, "s-prompt-mine.jsonl is there already", "than mine holds now")
+
+
+WRONG: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
+    "a missing text": (
+        lambda here: (here / "mine/nudge.md").unlink(),
+        ("--prompt: mine has no nudge.md; ", "copy", str(FOLDER)),
+    ),
+    "an unknown hole": (
+        lambda here: (here / "mine/time.md").write_text("{{hour}}"),
+        ("--prompt: mine/time.md, line 1: it has the hole {{hour}}, which nothing fills (known: seconds)",),
+    ),
+    "too long a text": (
+        lambda here: (here / "mine/system.md").write_text("x" * 40_000),
+        ("--prompt: mine/system.md is longer than 32,000 characters",),
+    ),
+    "no folder": (lambda here: shutil.rmtree(here / "mine"), ("--prompt: there is no folder mine",)),
+    "no hints": (lambda here: (here / "hints.txt").unlink(), ("--hints: cannot read hints.txt: No such file",)),
+    "a folder of hints": (
+        lambda here: ((here / "hints.txt").unlink(), (here / "hints.txt").mkdir()),
+        ("--hints: cannot read hints.txt: Is a directory",),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.usefixtures("mine")
+def test_a_fault_in_them_is_told_before_a_run(fault: str, type_in: Type, tmp_path: Path) -> None:
+    spoil, says = WRONG[fault]
+    spoil(tmp_path)
+    check_line(type_in("run", *PLAYED, *OWN), 2, *says)
+    assert nothing_began(tmp_path)
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_fault_of_the_configuration_file_is_told_with_its_line(type_in: Type, tmp_path: Path) -> None:
+    toml = tmp_path / "controlplane.toml"
+    toml.write_text('[run]\nhints = "gone.txt"\n')
+    check_line(type_in("run", *PLAYED), 2, "controlplane.toml, line 2: hints: cannot read gone.txt")
+    toml.write_text(f'[profiles.clerk]\nmodel = "{PLAYED[-1]}"\nprompt = "gone"\n')
+    check_line(
+        type_in("run", *PLAYED[:2], "--model", "clerk"), 2, "controlplane.toml, line 3: prompt: there is no folder gone"
+    )

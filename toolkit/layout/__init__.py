@@ -1,0 +1,17 @@
+"""Reads how a workspace names things: out of its documents, its listing and the forms of its values."""
+
+from toolkit.layout.field_shapes import Data, Shape, every_row, keys_of, rows_of, shape_of
+from toolkit.layout.marked_words import marked_behind, marked_paths, marked_words, most_marked
+
+__all__ = [
+    "Data",
+    "Shape",
+    "every_row",
+    "keys_of",
+    "marked_behind",
+    "marked_paths",
+    "marked_words",
+    "most_marked",
+    "rows_of",
+    "shape_of",
+]
