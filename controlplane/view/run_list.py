@@ -79,7 +79,9 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
     for row in rows:
         row[0] = _cut_in_the_middle(row[0], widths[0])
     header = [Text(each, style="bold") for each in COLUMNS]
-    console.print(Segments([each for row in (header, *rows) for each in _line(console, row, widths)]), end="")
+    console.print(
+        Segments([each for row in (header, *rows) for each in _line(console, row, widths)]), end="", soft_wrap=True
+    )
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
