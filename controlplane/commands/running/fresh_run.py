@@ -138,10 +138,8 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
         return None
     settings = fresh.spec.settings
     selection = TaskSelection(fresh.tasks, settings.limit, settings.repeats, fresh.tries)
-    known = [each.task_id for each in description.tasks]
     try:
-        selection.check_names(known)
+        tasks = [each.task_id for each in selection.tries(selection.task_ids(description))]
     except BenchmarkError:
         return None
-    tasks = [each.task_id for each in selection.tries(known)]
     return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)
