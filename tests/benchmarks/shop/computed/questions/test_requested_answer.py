@@ -15,25 +15,25 @@ from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 WRONG = {
-    "calendar-date.1": "31-12-1999",
-    "inventory-export.1": "/exports/another.csv",
-    "open-branches.1": "Veerhaven Nowhere",
-    "origin-fact.1": "1903-04-01",
-    "receipt-rebuy.1": "neither",
-    "receipt-rebuy.2": "neither",
-    "receipt-reprice.1": "neither",
-    "own-staff-record.1": "Nobody | Nothing | nowhere",
-    "product-property.1": "Atlantis",
-    "record-field.1": "Atlantis",
-    "record-field.2": "cat-atlantis",
-    "staff-count.1": "97",
-    "staff-count.2": "97",
-    "stock-count.1": "97",
-    "stock-count.2": "97",
-    "stock-count.3": "97",
+    "calendar-date#1": "31-12-1999",
+    "inventory-export#1": "/exports/another.csv",
+    "open-branches#1": "Veerhaven Nowhere",
+    "origin-fact#1": "1903-04-01",
+    "receipt-rebuy#1": "neither",
+    "receipt-rebuy#2": "neither",
+    "receipt-reprice#1": "neither",
+    "own-staff-record#1": "Nobody | Nothing | nowhere",
+    "product-property#1": "Atlantis",
+    "record-field#1": "Atlantis",
+    "record-field#2": "cat-atlantis",
+    "staff-count#1": "97",
+    "staff-count#2": "97",
+    "stock-count#1": "97",
+    "stock-count#2": "97",
+    "stock-count#3": "97",
 }
-YES_NO = ("receipt-rebuy.1", "receipt-reprice.1")
-OWN_WORDS = ("price-count.1", "product-existence.1", "sku-lookup.1", "stock-answer.1", "stock-answer.2")
+YES_NO = ("receipt-rebuy#1", "receipt-reprice#1")
+OWN_WORDS = ("price-count#1", "product-existence#1", "sku-lookup#1", "stock-answer#1", "stock-answer#2")
 """Tasks whose product is described in the words of customers."""
 SEEDS = [f"question {number}" for number in range(2)]
 
@@ -43,38 +43,38 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-@pytest.mark.parametrize("task_id", WRONG)
+@pytest.mark.parametrize("variant_id", WRONG)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_another_value_is_rejected_and_the_right_one_not_named(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_another_value_is_rejected_and_the_right_one_not_named(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     assert reason(right, right.pad) == "pass"
-    found = reason(right, saying(right.pad, WRONG[task_id]))
+    found = reason(right, saying(right.pad, WRONG[variant_id]))
     assert "does not state" in found
     value = str(right.pad["answer"])
     assert len(value) < 3 or value.startswith("/") or value not in found
 
 
-@pytest.mark.parametrize("task_id", OWN_WORDS)
+@pytest.mark.parametrize("variant_id", OWN_WORDS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_question_in_the_customers_own_words_is_answered_or_asked_back(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_a_question_in_the_customers_own_words_is_answered_or_asked_back(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     assert reason(right, right.pad) == "pass"
     for outcome in (DENIED, UNSUPPORTED):
         assert "do not bear out" in reason(right, {**right.pad, "outcome": outcome})
 
 
-@pytest.mark.parametrize("task_id", YES_NO)
+@pytest.mark.parametrize("variant_id", YES_NO)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_other_of_the_two_words_is_rejected(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_the_other_of_the_two_words_is_rejected(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     words = {right.truth.inputs["yes"], right.truth.inputs["no"]}
     (other,) = words - {str(right.pad["answer"])}
     assert "does not state" in reason(right, saying(right.pad, other))
 
 
-@pytest.mark.parametrize("task_id", ["staff-count.2", "stock-count.1", "open-branches.1"])
-def test_every_counted_record_is_cited(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", ["staff-count#2", "stock-count#1", "open-branches#1"])
+def test_every_counted_record_is_cited(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
@@ -94,7 +94,7 @@ def test_every_counted_record_is_cited(task_id: str) -> None:
     ],
 )
 def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None:
-    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     assert reason(right, saying(right.pad, "17"), asked) in ("not_applicable", "pass")
 
 
@@ -110,7 +110,7 @@ def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None
     ],
 )
 def test_a_date_is_computed_only_from_one_day_and_one_form(asked: str, result: str) -> None:
-    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     assert result in reason(right, saying(right.pad, "1999-12-31"), asked)
 
 
