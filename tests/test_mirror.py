@@ -30,6 +30,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
     "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
     "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/shares.py": "tests/benchmarks/ecom/tasks/test_posing.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What benchmarks share is looked at in the embedded one.

@@ -173,6 +173,12 @@ class Knowledge:
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
         return {path: _first_rule(self.text(path) or path) for path in paths}
 
+    def cite_paths(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return these paths, each with the beginning of what its file holds; missing files are left out."""
+        wanted = list(dict.fromkeys(paths))
+        self.look_up(*({"read": path} for path in wanted if path not in self._documents))
+        return {path: _first_rule(text) for path in wanted if (text := self.text(path))}
+
     def root(self, kind: str) -> str:
         """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
         found = roots_in(self.document_text("agents")).get(kind)
@@ -221,7 +227,8 @@ class Knowledge:
 
 def _first_rule(text: str) -> str:
     """Return the heading of a document with its first sentence."""
-    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip() and not each.startswith("##")]
+    shown = [each for each in text.splitlines() if each.strip("{} ") and not each.startswith("##")]
+    heading, *lines = [each.strip("#-* ") for each in shown]
     return f"{heading}: {' '.join(lines[:2])}"[:200]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -19,6 +20,8 @@ MAX_LOOKUP_TURNS: Final = 6
 """After this many turns the player looks up nothing more."""
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
+ASKED: Final = re.compile(r"\b(?:cite|read:) (/.+?)(?=[;)]|\.(?:\s|$)|$)", re.MULTILINE)
+"""The paths, after commas, that an objection asks to be cited."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
@@ -81,15 +84,21 @@ def _give_up(known: Knowledge, why: str) -> Conclusion:
 
 
 def _answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
-    """Return the conclusion without what was objected to: citations and tokens at first, the claim at last."""
+    """Return the conclusion with the citations that were asked for, and without what was objected to.
+
+    That is citations and tokens at first, and the claim at last.
+    """
     if not objections:
         return conclusion
+    said = "\n".join(objections)
+    wanted = [path for found in ASKED.findall(said) for path in found.split(", ")]
+    asked = known.cite_paths(path for path in wanted if wanted.count(path) == said.count(path))
     if len(objections) > MAX_OBJECTIONS:
         message = f"This could not be settled beyond doubt: {conclusion.message}"
         outcome = (CLARIFICATION, UNSUPPORTED, DENIED)[len(objections) % 3]
         bare = known.cite("security" if outcome == DENIED else "agents")
-        return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=None)
-    kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
+        return replace(conclusion, message=message, outcome=outcome, citations=bare | asked, tokens=(), proof=None)
+    kept = {path: reason for path, reason in conclusion.citations.items() if path not in said} | asked
     return replace(conclusion, citations=kept or known.cite("agents"), tokens=())
 
 

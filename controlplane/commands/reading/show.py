@@ -9,13 +9,11 @@ import click
 
 from controlplane.commands.options import about_a_run
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_digest import glance_at, is_being_written
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_events import HINTS
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
-from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
 from controlplane.view.result_json import result_object
 
 
@@ -48,6 +46,9 @@ def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json
 
 
 def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
+    from controlplane.journal.journal_content import open_journal
+    from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
