@@ -9,8 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from toolkit.answers.outcome_names import CLARIFY, DENIED, OK, UNSUPPORTED
-
+OK, DENIED, CLARIFY, UNSUPPORTED = "OK", "DENIED", "CLARIFY", "UNSUPPORTED"
 SECURITY: Final = "security policy"
 CHECKOUT: Final = "checkout policy"
 DISCOUNTS: Final = "discount policy"
