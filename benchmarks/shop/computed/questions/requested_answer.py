@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions.branches import open_branches_asked, staff_count_asked
-from benchmarks.shop.computed.questions.products import PROPERTY, existence_asked, price_count_asked, sku_asked
+from benchmarks.shop.computed.questions.branch_questions import open_branches_asked, staff_count_asked
+from benchmarks.shop.computed.questions.product_questions import PROPERTY, existence_asked, price_count_asked, sku_asked
 from benchmarks.shop.computed.questions.public_questions import public_question
-from benchmarks.shop.computed.questions.receipts import receipt_asked
+from benchmarks.shop.computed.questions.receipt_questions import receipt_asked
 from benchmarks.shop.computed.questions.recorded_values import date_asked, fact_asked, field_asked
 from benchmarks.shop.computed.questions.stated_answers import no_question
 from benchmarks.shop.computed.questions.stock_questions import export_asked, stock_asked, stock_count_asked

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions.branches import FURTHER_CONDITION
+from benchmarks.shop.computed.questions.branch_questions import FURTHER_CONDITION
 from benchmarks.shop.computed.questions.stated_answers import (
     in_order,
     is_value,
