@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from agent.exoskeleton import SolverBindings
 from controlplane.benchmark import Benchmark, TrialScore
 from controlplane.stop_signal import StopSignal
 
@@ -65,5 +66,7 @@ class OpenedBenchmark:
     """Why its trials cannot run in other processes, and what to do; empty if they can."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
+    bindings: SolverBindings | None = None
+    """What solvers may know of its kind of workspace: a classifier's fields, checks that its environments declare."""
     rebuilds_trials: bool = False
     """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""

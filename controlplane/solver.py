@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -10,6 +10,7 @@ from agent.model import Model
 from agent.retry import RunBudget
 
 if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
     from agent.loop import LoopSettings, TrialSession
     from sandbox import ForkServer
 
@@ -39,6 +40,10 @@ class SolverTools:
     """Starts the server of sandbox processes at its first call."""
     budget: RunBudget = field(default_factory=RunBudget)
     """What all trials of the run spend together."""
+    parts: frozenset[str] = frozenset()
+    """Those of its parts that are switched on."""
+    bindings: SolverBindings | None = None
+    """What the benchmark lets solvers know of its kind of workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ class SolverSpec:
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
     """What it asks a model for: `solve`, `classify`, `parse`, `review`, `format`. Empty if it asks no model."""
+    parts: Mapping[str, bool] = field(default_factory=dict)
+    """Parts that can be switched on and off, and whether they are on by default."""
+    plays_scripts: bool = True
+    """A player by rules, which writes scripts, can play with it."""
 
     @property
     def needs_model(self) -> bool:
@@ -63,5 +72,22 @@ def open_cited(tools: SolverTools) -> Solver:
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
 
 
-SOLVERS: Final = {"cited": SolverSpec(open_cited)}
+def open_exoskeleton(tools: SolverTools) -> Solver:
+    """Return the solver of `agent.exoskeleton`."""
+    from agent.exoskeleton import Exoskeleton
+
+    assert tools.model is not None
+    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=tools.bindings, budget=tools.budget)
+
+
+EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")
+SOLVERS: Final = {
+    "cited": SolverSpec(open_cited),
+    "exoskeleton": SolverSpec(
+        open_exoskeleton,
+        roles=("solve", "classify", "format"),
+        parts=dict.fromkeys(EXOSKELETON_PARTS, True),
+        plays_scripts=False,
+    ),
+}
 """Solvers by name; any other name is that of a module."""

@@ -26,7 +26,7 @@ from pydantic.json_schema import models_json_schema
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
-from agent.events.call_records import Citation, HandedIn
+from agent.events.call_records import Citation, HandedIn, SaidMessage
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
@@ -56,6 +56,7 @@ PARTS = (
         Citation,
         Judged,
         HandedIn,
+        SaidMessage,
         VerdictRecord,
         Usage,
         ToolCall,

@@ -30,6 +30,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
     "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
     "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/shares.py": "tests/benchmarks/ecom/tasks/test_posing.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What benchmarks share is looked at in the embedded one.
@@ -52,6 +53,11 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
+    # Whole trials of a solver, turn by turn.
+    "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
+    "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",
+    "agent/exoskeleton/start.py": "tests/agent/exoskeleton/test_exoskeleton.py",
+    "agent/loop/model_requests.py": "tests/agent/loop/test_trial_session.py",
     # A step that is recorded, run again and compared.
     "agent/loop/script_rerun.py": "tests/controlplane/replay/test_verification.py",
     "agent/evidence/step_record.py": "tests/agent/evidence/test_recorder.py",

@@ -55,7 +55,8 @@ def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMod
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
     if request.tools:
-        return (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        ladder = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
     if not request.schema and preferred is not ReplyMode.TEXT:
         return (ReplyMode.JSON, ReplyMode.TEXT)
     return _LADDERS[preferred]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -17,6 +18,7 @@ from agent.endpoint.connection import SHORTEST_SECRET, connection_error, open_cl
 from agent.endpoint.dialect import form_of, lesson_of, news_of
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
 from agent.endpoint.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
+from agent.endpoint.plain_messages import plain_messages
 from agent.endpoint.responses_api import reply_of_response, responses_body
 from agent.endpoint.wire_values import fault_of
 from agent.model.capabilities import Capabilities
@@ -116,6 +118,8 @@ class Endpoint(AnsweringModel):
 
     def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
         make = responses_body if self._settings.api is Api.RESPONSES else chat_body
+        if mode is not ReplyMode.TOOL:
+            request = replace(request, messages=plain_messages(request.messages))
         return make(self._settings, request, mode, known)
 
     def _ask(self, body: Mapping[str, object]) -> Reply | ErrorReply:

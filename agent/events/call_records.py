@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
 
+from agent.model.model_protocol import Message, ToolCall
+
 if TYPE_CHECKING:
     from gates import Judgement, Submission
 
@@ -23,6 +25,38 @@ class Record(BaseModel):
     """Data of a journal: it never changes, and has the declared fields alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SaidMessage(Record):
+    """One message of a request to a model, without the thinking that may go with it."""
+
+    role: str
+    """`system`, `user`, `assistant` or `tool`."""
+    content: Text
+    """Its text."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Of an assistant: the calls it made."""
+    tool_call_id: str = ""
+    """Of a tool: the id of the call that it answers."""
+
+    @classmethod
+    def of(cls, message: Message) -> SaidMessage:
+        """Return `message` in the form that is written down."""
+        return cls(
+            role=message["role"],
+            content=message["content"],
+            tool_calls=tuple(message.get("tool_calls", ())),
+            tool_call_id=message.get("tool_call_id", ""),
+        )
+
+    def message(self) -> Message:
+        """Return the message as a model takes it."""
+        message = Message(role=self.role, content=self.content)
+        if self.tool_calls:
+            message["tool_calls"] = self.tool_calls
+        if self.tool_call_id:
+            message["tool_call_id"] = self.tool_call_id
+        return message
 
 
 class CallFailure(Record):

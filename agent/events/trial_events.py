@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from typing import Annotated, Literal, TypeAlias, TypedDict
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, SkipValidation
+from pydantic import Field
 
 from agent.events.call_records import (
     BY_NUMBER,
@@ -17,28 +16,12 @@ from agent.events.call_records import (
     Data,
     ExitCall,
     Judged,
-    Record,
+    SaidMessage,
     Text,
 )
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import Message, Thought, ToolCall, Usage
-
-
-def now_ms() -> int:
-    """Return the wall clock in milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
-
-
-class Event(Record):
-    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
-
-    at_ms: int = Field(default_factory=now_ms)
-
-
-class TrialEvent(Event):
-    """Something that happened in one trial."""
-
-    trial_id: str
+from agent.events.event import TrialEvent
+from agent.events.model_events import EndpointLearned, ModelAsked, ModelReplied
+from agent.model.model_protocol import Message, Usage
 
 
 class CallSent(TrialEvent):
@@ -117,81 +100,12 @@ class ConversationOpened(TrialEvent):
     """The system prompt."""
     turn_one: tuple[Text, ...]
     """The pieces of the first message."""
+    exchange: tuple[SaidMessage, ...] = ()
+    """What stands between the system prompt and the first message: the opening calls as if the model had made them."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """The opening calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
-
-
-class ModelAsked(TrialEvent):
-    """A request to the model is about to be sent."""
-
-    type: Literal["model_asked"] = "model_asked"
-    step: int
-    """The step that the reply will be."""
-    messages: int
-    """How many messages the request holds."""
-    role: str = "solve"
-    """What the model is asked for."""
-    texts: tuple[tuple[str, Text], ...] = ()
-    """The messages, each its role and content; empty if they are those of the conversation so far."""
-
-
-class ModelReplied(TrialEvent):
-    """The model's reply is here; its script, if it holds one, has not run yet."""
-
-    type: Literal["model_replied"] = "model_replied"
-    step: int
-    """The step that this reply is for."""
-    number: int = 0
-    """Counts the step's replies, from 0."""
-    reply: Text
-    """The raw text, or the raw arguments of the tool call."""
-    tool_call: bool = False
-    """It came as the arguments of the tool `execute_script`."""
-    finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` for one that was cut off, `content_filter` for one withheld."""
-    native_finish_reason: str = ""
-    """The vendor's own word for it, if it is another."""
-    reply_mode: str = ""
-    """The form that was asked for: `schema`, `tool`, `json` or `text`; empty if the model has none to choose."""
-    tool_calls: tuple[ToolCall, ...] = ()
-    """The calls of other tools than `execute_script`."""
-    reasoning: Text = ""
-    """What the endpoint shows of its reasoning."""
-    thinking: tuple[SkipValidation[Thought], ...] = ()
-    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
-    provider: str = ""
-    """Who served it behind a gateway; empty if the endpoint does not say."""
-    cached: bool = False
-    """It is from the cache of replies: it cost nothing, and its tokens are 0."""
-    usage: Usage = Usage()
-    """Tokens of the call."""
-    cost_usd: float | None = None
-    """USD that it cost; null if nobody knows."""
-    cost_source: str = ""
-    """Who says so: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if nobody does."""
-    elapsed_ms: float = 0.0
-    """Wall-clock milliseconds, retries included."""
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of request and reply."""
-        return self.usage.prompt_tokens + self.usage.completion_tokens
-
-    @property
-    def known_cost_usd(self) -> float | None:
-        """USD that it cost: 0 if no endpoint was asked (a script, a player by rules); None if nobody knows."""
-        is_free = not (self.reply_mode or self.tokens)
-        return 0.0 if self.cost_usd is None and is_free else self.cost_usd
-
-
-class EndpointLearned(TrialEvent):
-    """A request was refused for its form, and what the endpoint takes is known better; the rest of the run uses it."""
-
-    type: Literal["endpoint_learned"] = "endpoint_learned"
-    capabilities: Capabilities
-    """All that is known of the endpoint."""
 
 
 class CitationAnswered(TrialEvent):
@@ -269,8 +183,8 @@ class StepDone(TrialEvent):
     error: Text = ""
     """What ended the script, or why the reply held none."""
     fault: str = ""
-    """Why the reply held no script: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled` or
-    `wrong_shape`; empty if it held one, and in older journals."""
+    """Why the reply held nothing to do: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
+    `wrong_shape` or `no_call`; empty if it held something, and in older journals."""
     ending: str = ""
     """How the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
@@ -284,7 +198,8 @@ class StepDone(TrialEvent):
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
-    """The message that the model gets next, as pieces; empty after an accepted answer."""
+    """What the model gets next, as pieces: the result of each tool call of the reply, and one message of the others.
+    Empty after an accepted answer."""
     usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
@@ -293,27 +208,6 @@ class StepDone(TrialEvent):
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """It counts as no step of the budget."""
-
-
-class Told(TypedDict):
-    """Fields of `StepDone` that its replies tell."""
-
-    reply: str
-    usage: Usage
-    cost_usd: float | None
-
-
-def told_by(replies: Sequence[ModelReplied]) -> Told:
-    """Return what the replies of a step tell: the text of the last, and the usage and cost of all."""
-    if len(replies) == 1:
-        return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
-    usage = {name: sum(getattr(each.usage, name) for each in replies) for name in Usage.model_fields}
-    costs = [each.cost_usd for each in replies if each.cost_usd is not None]
-    return {
-        "reply": replies[-1].reply if replies else "",
-        "usage": Usage(**usage),
-        "cost_usd": sum(costs) if costs else None,
-    }
 
 
 class Noticed(TrialEvent):

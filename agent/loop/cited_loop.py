@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
-from agent.events.trial_events import Conversation, ModelReplied
+from agent.events.trial_events import Conversation
 from agent.loop.budget import Budget, BudgetLimits
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import budget_notices, step_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
+from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.repetition import Repetition
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.unusable_streak import UnusableStreak
-from agent.model.model_protocol import Message, Model, Reply, Thought
+from agent.model.model_protocol import Message, Model, Thought
 from agent.model.model_retry import ModelRetry
 from agent.reply.action import Action, Unusable
 from agent.reply.reply_parser import action_of
@@ -76,13 +76,14 @@ class CitedLoop:
             streak = UnusableStreak(self._settings.switches_reply_mode)
             context = ContextMeter(self._settings.context_tokens, prompts=self._settings.prompts)
             budget = Budget(self._settings.budget)
-            turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, retry=retry, context=context)
+            model = PatientModel(self._model, session, retry, budget)
+            turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, model=model, context=context)
             turns.begin(self._readers)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
                 if not session.has_record:
                     session.leave_if_stopped()
-                turns.take(self._model)
+                turns.take()
             return "" if session.is_over else turns.out_of
 
 
@@ -96,7 +97,7 @@ class _Turns:
     box: Sandbox
     budget: Budget
     streak: UnusableStreak
-    retry: ModelRetry
+    model: PatientModel
     context: ContextMeter
     repetition: Repetition = field(init=False)
     conversation: Conversation = field(default_factory=list)
@@ -137,10 +138,10 @@ class _Turns:
             )
             self.repetition.note(each.code, each.ending, list(each.verdicts))
 
-    def take(self, model: Model) -> None:
+    def take(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
         with self.session.step() as fields:
-            replied = self._ask(model)
+            replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
             self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
@@ -151,20 +152,6 @@ class _Turns:
         self.repetition.note(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
         self._say("assistant", replied.reply, replied.thinking)
         self._say("user", "".join(fields["feedback"]))
-
-    def _ask(self, model: Model) -> ModelReplied:
-        def ask() -> Reply:
-            asked.append(time.perf_counter())
-            return model.complete(self.conversation, "solve", **self.streak.form)
-
-        def complete() -> Reply:
-            started = time.perf_counter()
-            reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-            self.budget.excuse(asked[-1] - started)
-            return reply
-
-        asked: list[float] = []
-        return self.session.ask(complete, self.conversation, is_conversation=True)
 
     def _run(self, action: Action) -> StepFields:
         trace = self.session.trace

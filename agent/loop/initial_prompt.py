@@ -7,6 +7,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.events.call_records import SaidMessage
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts
@@ -15,10 +16,10 @@ from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
-    "json re math datetime time zoneinfo calendar decimal fractions statistics collections itertools functools "
-    "operator string textwrap csv io random heapq bisect dataclasses enum typing contextlib copy hashlib base64 "
-    "urllib.parse html unicodedata uuid pprint difflib"
+    "json re math datetime zoneinfo decimal statistics collections itertools functools string csv dataclasses hashlib "
+    "unicodedata difflib and their like"
 )
+"""The modules that scripts mostly need; the wall's refusal of another one says what there is."""
 
 FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
@@ -42,6 +43,8 @@ class InitialPrompt:
 
     system: str
     pieces: list[str] = field(default_factory=list)
+    exchange: list[SaidMessage] = field(default_factory=list)
+    """What stands between the two messages."""
     rules: str = ""
 
 
@@ -59,23 +62,27 @@ def build_initial_prompt(
     `readers` makes the calls that only read, if the environment says that they may be made side by side. `prompts` are
     the product's own if none are given.
     """
-    surface, prompts = recorder.surface, prompts or default_prompts()
-    prompt = InitialPrompt(system=system_prompt(surface, prompts))
+    prompts = prompts or default_prompts()
+    queue = shown_opening(instruction, recorder, limits, readers)
+    # The instruction comes last: what is the same for many trials stands before it.
+    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
+    return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
+
+
+def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor) -> SectionQueue:
+    """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
     queue = SectionQueue(
         recorder,
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
-        executor=readers if surface.reads_side_by_side else None,
+        executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:
         OpeningSections(queue).add_all()
     finally:
         queue.await_calls()
-    # The instruction comes last: what is the same for many trials stands before it.
-    prompt.pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
-    prompt.rules = queue.known.rules
-    return prompt
+    return queue
 
 
 def preview_turn_one(
@@ -101,7 +108,7 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         )
         or "(none declared)",
     )
-    return f"{text}\n{prompts.hints}" if prompts.hints else text
+    return prompts.with_hints(text)
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:

@@ -21,9 +21,15 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "time": frozenset({"seconds"}),
     "context": frozenset({"tokens"}),
     "unusable": frozenset({"reason"}),
+    "exoskeleton": frozenset({"calls", "executables"}),
+    "reminder": frozenset(),
+    "classify": frozenset({"fields"}),
+    "classify_request": frozenset({"instruction"}),
+    "format": frozenset({"rules"}),
+    "format_request": frozenset({"instruction", "message"}),
 }
 """Every prompt, and the holes that its callers fill."""
-NEEDED: Final = {"turn_one": "instruction"}
+NEEDED: Final = {"turn_one": "instruction", "classify_request": "instruction", "format_request": "message"}
 """Holes without which a model would not learn what is asked."""
 MOST_CHARS: Final = 32_000
 """Characters of the longest prompt, and of the longest hints: a longer file is hardly meant."""
@@ -46,6 +52,10 @@ class Prompts(BaseModel):
     def filled(self, name: str, **values: object) -> str:
         """Return the prompt `name` with its holes filled."""
         return _HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name])
+
+    def with_hints(self, system: str) -> str:
+        """Return a system prompt with the owner's hints at its end."""
+        return f"{system}\n{self.hints}" if self.hints else system
 
     @property
     def digest(self) -> str:

@@ -7,19 +7,21 @@ from it, so a solver does the same work in a first attempt, in a resumed one and
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypedDict
+from contextvars import copy_context
+from typing import TYPE_CHECKING, TypedDict
 
 from agent.events.call_records import Judged
-from agent.events.trial_events import ConversationOpened, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events.model_events import ModelReplied
+from agent.events.trial_events import ConversationOpened, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepTrace
+from agent.loop.model_requests import ModelRequests
 from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import TRY, Message, OutOfBudget, Reply
-from agent.reply.reply_parser import tool_arguments
-from agent.retry import RunBudget, TrialSpending
+from agent.model.model_protocol import Message, Reply
+from agent.retry import RunBudget
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates import Submission
 from sandbox.interface import Plain, Surface
@@ -45,13 +47,6 @@ class StepFields(TypedDict, total=False):
     refunded: bool
 
 
-_KEPT: Final = (
-    *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
-    *("usage", "cost_usd", "cost_source"),
-)
-"""Fields of a reply that its event holds under the same name."""
-
-
 class TrialSession:
     """What a solver works with. Used by one thread at a time."""
 
@@ -73,10 +68,9 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         self._emit = recorder.emit
-        self._run_spending = (budget or RunBudget()).spending
-        self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        self._requests = ModelRequests(trial, recorder, (budget or RunBudget()).spending)
         for replied in (each for replies in self.resume_state.replies.values() for each in replies):
-            self._spending.pay(replied.known_cost_usd)
+            self._requests.paid.pay(replied.known_cost_usd)
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
@@ -107,6 +101,11 @@ class TrialSession:
         return self.resume_state.record_of(self._recorder.trace.number + 1) is not None
 
     @property
+    def recorded_step(self) -> StepDone | None:
+        """The current step as an earlier attempt ended it; None if none did."""
+        return self.trace.record.done
+
+    @property
     def trace(self) -> StepTrace:
         """The current step, or the last one between two."""
         return self._recorder.trace
@@ -121,6 +120,7 @@ class TrialSession:
             trial_id=self.trial.trial_id,
             system=prompt.system,
             turn_one=tuple(prompt.pieces),
+            exchange=tuple(prompt.exchange),
             calls=tuple(self._recorder.calls),
             rules=prompt.rules,
         )
@@ -193,48 +193,39 @@ class TrialSession:
         """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
 
         With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
-        Raises `ModelError`; `OutOfBudget` if the trial or its run has spent what it may.
+        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial or its run has spent
+        what it may.
         """
         self._begin_step()
-        trace, trial_id = self.trace, self.trial.trial_id
-        if len(trace.replies) < len(trace.record.replies):
-            trace.replies.append(trace.record.replies[len(trace.replies)])
-            return trace.replies[-1]
-        self._check_budget()
-        texts = () if is_conversation else tuple((each["role"], each["content"]) for each in messages)
-        self._emit(ModelAsked(trial_id=trial_id, step=trace.number, messages=len(messages), role=role, texts=texts))
-        self._check_budget()  # it counts this request by now
-        started = time.perf_counter()
-        TRY.set(self.trial.number)
-        reply = complete()
-        for each in reply.notices:
-            self.notice(each)
-        if reply.learned is not None:
-            self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
-        arguments = tool_arguments(reply)
-        replied = ModelReplied(
-            trial_id=trial_id,
-            step=trace.number,
-            number=len(trace.replies),
-            reply=reply.text if arguments is None else arguments,
-            tool_call=arguments is not None,
-            tool_calls=reply.tool_calls if arguments is None else (),
-            **{name: getattr(reply, name) for name in _KEPT},
-            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
-        )
-        self._emit(replied)
-        self._spending.pay(replied.known_cost_usd)
-        trace.replies.append(replied)
-        return replied
+        recorded = self._requests.recorded(role)
+        if recorded is not None:
+            return recorded
+        self._requests.note(() if is_conversation else messages, role, count=len(messages))
+        return self._requests.take(complete, role)
 
-    def _check_budget(self) -> None:
-        reason = self._run_spending.used_up or self._spending.used_up
-        if reason:
-            raise OutOfBudget(reason)
+    def ask_beside(
+        self, complete: Callable[[], Reply], messages: Sequence[Message], *, role: str
+    ) -> Callable[[], ModelReplied]:
+        """Begin to ask while turn one is prepared; return what awaits the reply, to be called in the first step.
+
+        Raises `OutOfBudget`, and what it returns raises `ModelError`.
+        """
+        if self.resume_state.opening is not None:
+            return lambda: self.ask(complete, messages, role=role)
+        self._requests.note(messages, role, count=len(messages), step=1)
+        asking = ThreadPoolExecutor(1, thread_name_prefix="asks-beside")
+        begun = asking.submit(copy_context().run, complete)
+        asking.shutdown(wait=False)
+
+        def await_reply() -> ModelReplied:
+            self._begin_step()
+            return self._requests.take(begun.result, role)
+
+        return await_reply
 
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write down something worth knowing; `retry` for a request that is made again."""
-        self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
+        self._requests.notice(text, retry=retry)
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""

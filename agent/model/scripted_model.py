@@ -1,8 +1,9 @@
 """A model whose replies are read from a file: for tests, demonstrations and bug reports.
 
-The file is TOML, a list of `[[reply]]` tables. A reply has either `code` (with optional `state`, `plan`, `done`) or
-`text`, which is sent as it stands. `when`, a regular expression, limits a reply to trials whose first message it is
-found in; the replies that a trial matches are given in the order of the file, one a turn.
+The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
+which is sent as it stands, or `calls` of tools. `when`, a regular expression, limits a reply to trials whose first
+message it is found in, and `role` to what the model is asked for; the replies that a trial matches are given in the
+order of the file, one a turn.
 """
 
 from __future__ import annotations
@@ -12,11 +13,21 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import ModelError, Reply
+from agent.model.model_protocol import ModelError, Reply, ToolCall
 from agent.model.model_request import AnsweringModel, ModelRequest
+
+
+class ScriptedCall(BaseModel):
+    """One tool call of a reply."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class ScriptedReply(BaseModel):
@@ -30,6 +41,16 @@ class ScriptedReply(BaseModel):
     done: bool = False
     code: str = ""
     text: str = ""
+    calls: tuple[ScriptedCall, ...] = ()
+    role: str = "solve"
+
+    def reply(self, turn: int) -> Reply:
+        """Return what the model replies in a turn, counted from 0."""
+        calls = tuple(
+            ToolCall(name=each.name, arguments=json.dumps(each.arguments), id=f"scripted_{turn}_{place}")
+            for place, each in enumerate(self.calls)
+        )
+        return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
 
     def spoken(self) -> str:
         """Return what the model says."""
@@ -82,10 +103,11 @@ class ScriptedModel(AnsweringModel):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         messages = request.messages
-        opening = next((each["content"] for each in messages if each["role"] == "user"), "")
-        fitting = [each for each in self._replies if each.when.search(opening)]
-        turn = sum(1 for each in messages if each["role"] == "assistant")
+        opened = next((at for at, each in enumerate(messages) if each["role"] == "user"), 0)
+        opening = messages[opened]["content"]
+        fitting = [each for each in self._replies if each.role == request.role and each.when.search(opening)]
+        turn = sum(1 for each in messages[opened:] if each["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies has none for turn {turn + 1} of this trial"
             raise ModelError(msg, retryable=False)
-        return Reply(text=fitting[turn].spoken())
+        return fitting[turn].reply(turn)

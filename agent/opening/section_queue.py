@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Executor, wait
+from dataclasses import dataclass
 from typing import Final
 
+from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.opening_knowledge import OpeningKnowledge
 from agent.opening.section import Place, Section
@@ -14,6 +16,17 @@ from sandbox.interface import CallError, Plain
 
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What turn one shows of one call, or a text of its own."""
+
+    place: Place
+    pieces: list[str]
+    call: CallRecord | None = None
+    result: str = ""
+    """Of a call: what is shown of its result."""
 
 
 class SectionQueue:
@@ -28,8 +41,8 @@ class SectionQueue:
         self.section_chars = section_chars
         self.left = total_chars
         """Characters that may still be shown."""
-        self._blocks: list[tuple[int, list[str]]] = []
-        """What turn one shows so far, each with its place."""
+        self._blocks: list[Block] = []
+        """What turn one shows so far."""
         self.left_out: list[str] = []
         """Titles of the sections for which there was no room."""
         self.at_a_time = 1 if executor is None else AT_A_TIME
@@ -78,16 +91,22 @@ class SectionQueue:
         pieces = section.pieces(shown, cut)
         if section.room is not None:
             section.room.left -= sum(map(len, pieces))
-        self._blocks.append((section.place, pieces))
+        cut_note = pieces[-1].partition("</section>")[2].rstrip()
+        self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note))
 
     def say(self, text: str) -> None:
         """Add a text that is no section: what is not shown."""
-        self._blocks.append((Place.WHAT_IS_NOT_SHOWN, [text]))
+        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [text]))
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What turn one shows so far: first what other trials show as well, last what is this trial's own."""
+        return sorted(self._blocks, key=lambda block: block.place)
 
     @property
     def pieces(self) -> list[str]:
-        """What turn one shows so far: first what other trials show as well, last what is this trial's own."""
-        return [piece for _, pieces in sorted(self._blocks, key=lambda block: block[0]) for piece in pieces]
+        """The blocks as turn one holds them."""
+        return [piece for block in self.blocks for piece in block.pieces]
 
     def await_calls(self) -> None:
         """Wait for the calls that nobody asks about any more because the trial is left."""

@@ -6,18 +6,20 @@ import dataclasses
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
-from controlplane.commands.options import AS_JSON, SET, pairs_of
+from controlplane.commands.options import AS_JSON, SET, given, pairs_of, settings_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.setting_sources import placed, resolve
+from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
 from controlplane.task_selection import TaskSelection, start_selected_run
-from controlplane.view.turn_one_shares import TurnOne, print_shares, print_totals, shares_object
+from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
 
 ALL_TASKS = "all"
 
@@ -37,48 +39,59 @@ def list_benchmarks() -> None:
 @command.command("show")
 @click.argument("benchmark")
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
-@click.option("--turn-one", "task_id", default="", metavar="TASK", help="Print what turn one of a task is spent on.")
+@click.option(
+    "--turn-one", "task_id", default="", metavar="TASK", help="Print what a task's first request is spent on."
+)
+@settings_options("prompt", "hints")
 @SET
 @AS_JSON
-def show(benchmark: str, seed: int | None, task_id: str, pairs: tuple[str, ...], as_json: bool) -> None:
+def show(
+    benchmark: str, *, seed: int | None, task_id: str, pairs: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
     """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), each task as a run of that seed asks it.
 
-    With --turn-one TASK it prints what each part of that task's first message takes, `all` for every task.
+    With --turn-one TASK it prints what each part of that task's first request takes: of the system prompt, which may be
+    another by --prompt and --hints, and of turn one. `all` is for every task.
     """
-    settings = resolve({} if seed is None else {"seed": seed}, os.environ, Path.cwd()).settings
-    options = options_of(benchmark)
+    resolved = resolve(given(options | {"seed": seed}), os.environ, Path.cwd())
+    settings = resolved.settings
+    declared = options_of(benchmark)
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
     try:
         description = opened.describe(preview_seed=settings.seed)
-        turns = _turns_one(opened, description, task_id, settings) if task_id else []
+        requests = _first_requests(opened, description, task_id, settings) if task_id else []
     except BenchmarkError as error:
         raise refused(error) from error
+    except UsageError as error:
+        raise placed(error, resolved.sources) from error
     finally:
         opened.close()
     if task_id:
         if as_json:
-            objects = [shares_object(each) for each in turns]
+            objects = [shares_object(each) for each in requests]
             print(json.dumps(objects if task_id == ALL_TASKS else objects[0]))
         elif task_id == ALL_TASKS:
-            print_totals(turns)
+            print_totals(requests)
         else:
-            print_shares(turns[0])
+            print_shares(requests[0])
         return
     if as_json:
-        named = [{"name": each.name, "description": each.description, "choices": each.choices} for each in options]
+        named = [{"name": each.name, "description": each.description, "choices": each.choices} for each in declared]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
     print(f"{description.name}: {description.summary}")
     print(f"policy: {description.policy} · {len(description.tasks)} tasks")
-    for option in options:
+    for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for each in description.tasks:
         print(f"  {each.task_id:<28} {' '.join(each.preview.split())[:90]}")
 
 
-def _turns_one(benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings) -> list[TurnOne]:
-    """Return what turn one of a task shows, or of all, in trials that are ended at once."""
+def _first_requests(
+    benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings
+) -> list[FirstRequest]:
+    """Return the first request of a task's trial, or of all, in trials that are ended at once."""
     from agent.loop import InitialPromptLimits, preview_turn_one
 
     if description.allots_trials:
@@ -86,11 +99,11 @@ def _turns_one(benchmark: Benchmark, description: Description, task_id: str, set
         raise UsageError(msg)
     selection = TaskSelection(names=() if task_id == ALL_TASKS else (task_id,))
     started = start_selected_run(benchmark, selection, name="preview", seed=settings.seed)
-    limits = InitialPromptLimits(total_chars=settings.opening_chars)
-    turns = []
+    limits, prompts = InitialPromptLimits(total_chars=settings.opening_chars), prompts_named_by(settings)
+    requests = []
     for head in started.trials:
         trial = benchmark.start_trial(head.trial_id)
-        prompt = preview_turn_one(trial.instruction, trial.environment, limits)
-        turns.append(TurnOne(trial.task_id, prompt.system, tuple(prompt.pieces)))
+        prompt = preview_turn_one(trial.instruction, trial.environment, limits, prompts=prompts)
+        requests.append(FirstRequest(trial.task_id, prompt.system, tuple(prompt.pieces), prompts.hints))
         benchmark.end_trial(head.trial_id)
-    return turns
+    return requests

@@ -78,7 +78,8 @@ def _platform(settings: RunSettings, opened: OpenedBenchmark) -> Diagnosis:
 def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[str]) -> Iterator[Diagnosis]:
     try:
         solver = named_modules.find_solver(settings.agent)
-        local = local_model(settings, opened.benchmark) if solver.needs_model else None
+        scripts = solver.plays_scripts
+        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.needs_model else None
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return

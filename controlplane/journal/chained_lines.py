@@ -22,6 +22,7 @@ GENESIS: Final = "0" * 32
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TO_JSON: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
+_TAIL_BYTES: Final = len(',"hash":""}') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
 _SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
@@ -59,9 +60,13 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value
     if isinstance(value, dict):
-        return {name: resolved(each, texts) for name, each in value.items()}
+        # Most values are atoms and plain strings, which are let through here without another call.
+        return {
+            name: each if type(each) in _ATOMS or (type(each) is str and each[:1] != "@") else resolved(each, texts)
+            for name, each in value.items()
+        }
     if isinstance(value, list):
-        return [resolved(each, texts) for each in value]
+        return [each if type(each) in _ATOMS else resolved(each, texts) for each in value]
     return value
 
 
@@ -75,18 +80,21 @@ def line_of(fields: object, previous: str) -> tuple[bytes, str]:
 
 def hash_of(line: bytes, previous: str) -> str:
     """Return the hash that `line` (without its newline) carries. Raises `ValueError` if the chain is broken."""
-    head, tail = _HEAD.match(line), _TAIL.search(line)
-    if head is None or tail is None:
-        msg = "it does not have the form of a journal's line"
-        raise ValueError(msg)
+    body = memoryview(line)[:-_TAIL_BYTES]
+    own = hashlib.sha256(body).hexdigest()[:32]
+    if line.startswith(f'{{"prev":"{previous}",'.encode()) and line.endswith(f',"hash":"{own}"}}'.encode()):
+        return own
+    raise ValueError(_fault_in(line, previous))
+
+
+def _fault_in(line: bytes, previous: str) -> str:
+    """Return what is wrong with a line that breaks the chain."""
+    head = _HEAD.match(line)
+    if head is None or _TAIL.search(line) is None:
+        return "it does not have the form of a journal's line"
     if head[1].decode() != previous:
-        msg = "it does not follow the line before it"
-        raise ValueError(msg)
-    own = hashlib.sha256(line[: tail.start()]).hexdigest()[:32]
-    if own != tail[1].decode():
-        msg = "its bytes do not match its hash"
-        raise ValueError(msg)
-    return own
+        return "it does not follow the line before it"
+    return "its bytes do not match its hash"
 
 
 def is_torn(rest: bytes, previous: str) -> bool:

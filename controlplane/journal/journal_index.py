@@ -18,7 +18,7 @@ from typing import BinaryIO, Final, get_args
 from agent.events import EndpointLearned, ModelReplied, Noticed
 from controlplane.errors import NotAJournal
 from controlplane.journal.chained_lines import key_of, resolved
-from controlplane.journal.journal_reader import Chain, events_in, fields_of, joined_event
+from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, events_in, fields_of, joined_event
 from controlplane.journal.run_events import JournalEvent, RunEvent, RunOpened, RunResumed, TextStored, Versions
 from controlplane.journal.run_summary import RunSummary
 
@@ -34,14 +34,13 @@ LINES_BETWEEN_LOOKS: Final = 5_000
 """Lines that are read before it is told again how far reading is."""
 CACHED_CHARS: Final = 8_000_000
 """Characters of texts that are kept in memory, for the next line that refers to them."""
-FIRST_READ: Final = 1 << 14
+FIRST_READ: Final = 1 << 11
 """Bytes that are read of a line at first; most have fewer."""
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),'
-    rb'(?:"trial_id":(?P<trial>"(?:[^"\\]|\\.)*"),)?"type":"(?P<type>[a-z_]+)"'
+    rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*+"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
-_REFERENCE: Final = re.compile(rb'"@text:([0-9a-f]{32})"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 """The types of the events whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
@@ -142,15 +141,18 @@ def index_of(
         if chain.lines % LINES_BETWEEN_LOOKS == 0:
             on_progress(chain.length, os.fstat(file.fileno()).st_size)
         found = _HEAD.match(line)
-        if found is not None and found["type"] == b"text" and (key := _KEY.match(line, found.end())):
+        at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
+        if kind == b"text" and found and (key := _KEY.match(line, found.end())):
             texts.note(key[1], chain.length)
-        elif found is not None and at_trials:
-            places.setdefault(found["trial"] or b"", array("Q")).append(chain.length)
-        if found is not None and found["type"] not in counted:
-            summary.last_ms = max(summary.last_ms, int(found["at_ms"]))
+        elif kind and at_trials:
+            if trial not in places:
+                places[trial] = array("Q")
+            places[trial].append(chain.length)
+        if kind and kind not in counted:
+            summary.last_ms = max(summary.last_ms, int(at_ms))
             return None
         fields = fields_of(line)
-        if found is not None and found["type"] in shown and _REFERENCE.search(line):
+        if kind in shown and REFERENCE_BYTES in line:
             fields = resolved(fields, texts)
         return joined_event(fields, chain, calls=False)
 

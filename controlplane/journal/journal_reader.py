@@ -126,7 +126,7 @@ def fault_text(error: Exception) -> str:
 
 def fields_of(line: bytes) -> dict[str, Any]:
     """Return the fields of a line without those of the chain."""
-    fields = json.loads(line)
+    fields = json.loads(line.decode("utf-8", "surrogatepass"))  # bytes would be searched for their encoding
     if not isinstance(fields, dict):
         msg = "it is no JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal

@@ -33,8 +33,11 @@ def surface_to_text(surface: Surface) -> str:
 
 
 def _to_text(surface: Surface) -> str:
-    operations = [operation_data(each) for each in surface.operations]
-    return json.dumps(dataclasses.asdict(surface) | {"operations": operations}, sort_keys=True)
+    declared = {
+        "operations": [operation_data(each) for each in surface.operations],
+        "checks": [operation_data(each) for each in surface.checks],
+    }
+    return json.dumps(dataclasses.asdict(surface) | declared, sort_keys=True)
 
 
 def surface_from_text(text: str) -> Surface:
@@ -50,5 +53,6 @@ def surface_from_text(text: str) -> Surface:
             for each in fields["opening"]
         ),
         named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
+        checks=tuple(operation_of(each) for each in fields.get("checks", ())),
         reads_side_by_side=fields.get("reads_side_by_side", False),
     )

@@ -20,6 +20,7 @@ from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.configuration import named_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.solver_parts import chosen_parts
 from controlplane.configuration.trial_settings import loop_settings, parse_gates, prompts_named_by, run_budget
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import UsageError, about_setting
@@ -91,18 +92,24 @@ class RunResources:
             if works:
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
+                with about_setting("parts"):
+                    parts = chosen_parts(settings.parts, solver.parts, settings.agent)
                 if solver.needs_model:
                     self.prompts = spec.prompts or prompts_named_by(settings)
                     loop = replace(loop, prompts=self.prompts)
                     self._models = RunModels(
                         settings,
                         roles=solver.roles,
-                        main=local_model(settings, self.benchmark, script=spec.script),
+                        main=local_model(
+                            settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
+                        ),
                         known=spec.known,
                         profiles=spec.profiles,
                     )
                     self.model = self._models.model
-                self._solver = solver.open(SolverTools(self.model, loop, self._server_for_scripts, self.budget))
+                self._solver = solver.open(
+                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self.opened.bindings)
+                )
         except BaseException:
             self.close()
             raise
@@ -142,6 +149,11 @@ class RunResources:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
         if self._runs_scripts and self.spec.settings.model not in PLAYERS:
             check_walls(self.sandbox_server(), self._walls)
+
+    @property
+    def asks_endpoints(self) -> bool:
+        """Whether requests go to a model's endpoint, which may cost something."""
+        return self._models is not None and bool(self._models.endpoints)
 
     def describe(self) -> Description:
         """Ask the benchmark what it is. Raises `UsageError` and `Unreachable`."""
@@ -185,14 +197,22 @@ class RunResources:
         self.close()
 
 
-def local_model(settings: RunSettings, benchmark: Benchmark, *, script: str | None = None) -> Model | None:
+def local_model(
+    settings: RunSettings, benchmark: Benchmark, *, script: str | None = None, plays_scripts: bool = True
+) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
 
-    `script` is the text of the file of replies, if it is known.
+    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play.
 
     Raises `UsageError`.
     """
     with about_setting("model"):
+        if settings.model in PLAYERS and not plays_scripts:
+            msg = (
+                f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a model "
+                "with --model or MODEL_ID, or scripted:FILE"
+            )
+            raise UsageError(msg)
         return _local_model(settings, benchmark, script)
 
 

@@ -16,6 +16,8 @@ def sanitize(text: str) -> str:
 
     Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
+    if text.isascii() and text.isprintable():  # most texts are, and the rest is dear
+        return text
     return _CONTROL.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
 

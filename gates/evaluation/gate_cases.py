@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, ValidationError
 
-from gates.judge import NO_WORKSPACE, judge
+from gates.ordered_gates import NO_WORKSPACE, judge
 from gates.rule_packs import load_pack
 from gates.types.evidence import Action, Change, Evidence, Execution, Failure, LookUp, SeenText, Touch, seen_text
 from gates.types.plain_data import Foreign, Plain

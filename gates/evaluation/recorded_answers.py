@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from gates.judge import judge
+from gates.ordered_gates import judge
 from gates.rule_packs import Pack
 from gates.types.evidence import Evidence
 from gates.types.submission import Case, Submission

@@ -36,6 +36,11 @@ class Parameter(NamedTuple):
     """`str`, `int`, `bool` or `list[str]`."""
     default: "Plain | Required" = REQUIRED
 
+    @property
+    def is_required(self) -> bool:
+        """Whether every call has to give it."""
+        return self.default is REQUIRED
+
 
 CHECK: Final = Parameter("check", "bool", False)
 """What scripts may pass to every operation with an exit code."""

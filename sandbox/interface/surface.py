@@ -74,12 +74,14 @@ class Surface:
     opening: tuple[OpeningCall, ...] = ()
     named_files: NamedFiles | None = None
     """The files that turn one shows because of their names; None: none."""
+    checks: tuple[Operation, ...] = ()
+    """Operations with `finds` that a solver's own stages ask for; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one's then are."""
 
     def operation(self, name: str) -> Operation | None:
-        """Return the operation called `name`, or None if the environment declares none."""
-        for each in self.operations:
+        """Return the operation or check called `name`, or None if the environment declares none."""
+        for each in (*self.operations, *self.checks):
             if each.name == name:
                 return each
         return None

@@ -12,7 +12,8 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 
-from tests.support.shop_findings import CALLS, judged, opened
+from tests.support.finding_truths import CALLS
+from tests.support.shop_findings import judged, opened
 
 VERDICTS = ("right", "declined", "wrong")
 SHOWN = 3

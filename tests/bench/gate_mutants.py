@@ -33,7 +33,7 @@ SHELLS = frozenset(("gates.__main__", "gates.rule_packs", "gates.language.format
 TESTS = ("tests/gates", "tests/benchmarks/shop", "tests/agent/evidence/test_evidence_log.py")
 ELSEWHERE = ("tests/gates/evaluation", "tests/gates/test_docs.py", "tests/gates/test_gate_mutants.py")
 """Tests that judge in processes of their own, or do not judge."""
-TESTS_OF_VERDICTS = ("tests/gates/types/test_verdict.py", "tests/gates/test_judge.py")
+TESTS_OF_VERDICTS = ("tests/gates/types/test_verdict.py", "tests/gates/test_ordered_gates.py")
 SLOW_CPU_S = 300
 ABREAST = 3
 QUIET = ("-s", "-p", "no:cacheprovider", "-p", "no:terminal", "-W", "ignore::pytest.PytestAssertRewriteWarning")

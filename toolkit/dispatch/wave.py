@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toolkit.dispatch.lane_delays import ON_TIME, Chances
+
 MOST_LANES: Final = 5
 """Lanes of one route: between any two places of a wave a good route has fewer."""
 
@@ -31,6 +33,7 @@ class Lane:
     capacity: int
     eta: int
     cost_cents: int
+    delays: Chances = ON_TIME
 
 
 Route = tuple[Lane, ...]

@@ -2,10 +2,12 @@
 
 from toolkit.layout.field_shapes import Data, Shape, every_row, keys_of, rows_of, shape_of
 from toolkit.layout.marked_words import marked_behind, marked_paths, marked_words, most_marked
+from toolkit.layout.tables import columns_called, table_rows
 
 __all__ = [
     "Data",
     "Shape",
+    "columns_called",
     "every_row",
     "keys_of",
     "marked_behind",
@@ -14,4 +16,5 @@ __all__ = [
     "most_marked",
     "rows_of",
     "shape_of",
+    "table_rows",
 ]

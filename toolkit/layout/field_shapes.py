@@ -31,7 +31,7 @@ class Shape(StrEnum):
 
 
 _TEXTS: Final = (
-    (Shape.INSTANT, re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")),
+    (Shape.INSTANT, re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")),
     (Shape.CURRENCY, re.compile(r"[A-Z]{3}")),
     (Shape.MAIL, re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")),
     (Shape.ID, re.compile(r"[A-Za-z]+[-_]\d+")),

@@ -1,6 +1,20 @@
 """Reads scanned receipts and compares them with today's prices."""
 
+from toolkit.receipts.misread_text import folded_text, likeness, shared_beginning
 from toolkit.receipts.receipt_lines import Receipt, ReceiptLine, read_receipt
 from toolkit.receipts.repriced_receipt import Repriced, reprice
+from toolkit.receipts.scanned_receipt import ScannedItem, ScannedReceipt, read_scan
 
-__all__ = ["Receipt", "ReceiptLine", "Repriced", "read_receipt", "reprice"]
+__all__ = [
+    "Receipt",
+    "ReceiptLine",
+    "Repriced",
+    "ScannedItem",
+    "ScannedReceipt",
+    "folded_text",
+    "likeness",
+    "read_receipt",
+    "read_scan",
+    "reprice",
+    "shared_beginning",
+]

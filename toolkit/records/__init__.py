@@ -6,7 +6,7 @@ from toolkit.records.named_records import linked_paths, named_records, repaired_
 from toolkit.records.record import Record, RecordKeys
 from toolkit.records.record_choice import ChoiceKind, RecordChoice, choose_record
 from toolkit.records.record_groups import RecordGroup, record_groups
-from toolkit.records.staff import leads_branch, shielded, staff_with_role
+from toolkit.records.staff import leads_branch, role_holders, shielded, staff_with_role
 from toolkit.records.workspace_records import RecordReader, WorkspaceRecords
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "read_identity",
     "record_groups",
     "repaired_paths",
+    "role_holders",
     "shielded",
     "staff_with_role",
 ]

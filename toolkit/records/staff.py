@@ -48,6 +48,12 @@ def staff_with_role(records: WorkspaceRecords, role: str, branch: str = "") -> F
     place = named(branches(records), branch) if branch else None
     if not wanted or (branch and place is None):
         return None
+    return role_holders(records, role, place)
+
+
+def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
+    """Return how many people have a role, at one place or everywhere; each is cited, and the place."""
+    wanted = normal_words(role)
     found = [
         each
         for each in (staff_at(records, place) if place else records.holding(role))

@@ -12,7 +12,7 @@ from benchmarks.ecom.player.knowledge import Knowledge
 
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
-SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cites?|add|missing)\b[^\n]*")
+SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add|missing)\b[^\n]*")
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
 ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
@@ -33,8 +33,9 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     if not objections:
         return conclusion
     said = "\n".join(objections)
-    asked = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
-    added = {path: known.reason_for(path) for path in dict.fromkeys(asked) if known.text(path) is not None}
+    wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
+    asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]
+    added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
     refused = {*REFUSED.findall(said)}
     if len(objections) <= MAX_OBJECTIONS and conclusion.outcome not in refused:
         kept = {path: reason for path, reason in conclusion.citations.items() if path not in said}

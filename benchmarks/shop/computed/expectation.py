@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.shop.language.record_kinds import id_of
+from benchmarks.shop.language.record_kinds import id_of, kind_of
 from benchmarks.shop.language.shop_evidence import OK
 from gates import Submission
 from gates.types import Evidence, split_fragment
@@ -34,10 +34,10 @@ class Expectation:
     """
 
 
-def fault_of(expected: Expectation, submission: Submission, evidence: Evidence, *, is_strict: bool) -> str:
+def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) -> str:
     """Return how a submission differs from what is expected, or an empty string.
 
-    `is_strict` says whether records that the answer does not rest on must not be cited.
+    Records that the answer does not rest on must not be cited; documents and tools may be.
     """
     if submission.outcome in expected.may_be:
         return ""
@@ -56,10 +56,8 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence, 
     cited = {split_fragment(path)[0] for path in submission.citations}
     if missing := sorted(expected.cited - cited):
         return f"The answer rests on more than it cites: read and cite {_some(missing)}."
-    further = sorted(
-        path for path in cited - expected.cited - expected.tolerated if path.startswith(("/proc/", "/uploads/"))
-    )
-    if is_strict and further:
+    further = sorted(path for path in cited - expected.cited - expected.tolerated if kind_of(path) is not None)
+    if further:
         return f"The answer does not rest on {_some(list(map(id_of, further)))}: remove it from the citations."
     return ""
 

@@ -214,7 +214,7 @@ def _staff(text: str, shop: ShopWorkspace) -> Expectation:
     cited = set(people)
     if not re.search(r"\b(?:all|across|every|total|altogether)\b", text, re.IGNORECASE):
         store = branch_named(text, shop.stores)
-        there = shop.paths_with(Kind.EMPLOYEE, "store_id", [store.data["id"]])[store.data["id"]]
+        there = shop.paths_naming(Kind.EMPLOYEE, [store.data["id"]])[store.data["id"]]
         cited &= set(there)
         number = len(cited)
         cited.add(store.path)
@@ -326,10 +326,10 @@ def _field(text: str, shop: ShopWorkspace) -> Expectation:
         record = products[0]
     else:
         record = _whole(branch_named(text, shop.stores), shop)
-    if field not in record.data or isinstance(record.data[field], (dict, list, bool)):
+    if field not in record.shown or isinstance(record.shown[field], (dict, list, bool)):
         msg = "the field is not certain"
         raise DoesNotApply(msg)
-    value = str(record.data[field])
+    value = str(record.shown[field])
     return Expectation(f"The fields of {id_of(record.path)}", OK, cited=frozenset({record.path}), states=_is(value))
 
 
@@ -346,14 +346,14 @@ def _fact(text: str, shop: ShopWorkspace) -> Expectation:
     if not stores:
         return Expectation(f"The table of {path}", OK, tolerated=frozenset({path}), states=_is(value))
     words = words_of(text)
-    fields = [each for each in stores[0].data if _in_order(tuple(each.split("_")), words)]
+    fields = [each for each in stores[0].shown if _in_order(tuple(each.split("_")), words)]
     if len(fields) != 1:
         return _no_question()
     return Expectation(
         f"The table of {path} and the record of that branch",
         OK,
         tolerated=frozenset({path, stores[0].path}),
-        states=_is(str(stores[0].data[fields[0]])),
+        states=_is(str(stores[0].shown[fields[0]])),
     )
 
 

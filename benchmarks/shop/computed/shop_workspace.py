@@ -5,17 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
+from benchmarks.shop.computed.policies import Policy
+from benchmarks.shop.computed.record_fields import Data, fields_by_name, renamed
 from benchmarks.shop.language.record_kinds import Kind, kind_of
 from gates.reading import DoesNotApply, Reader, Unread
 from gates.types import Evidence
 
-Data: TypeAlias = Mapping[str, Any]
 ROOT: Final = "/proc"
+_FOLDER: Final = re.compile(r"`(/docs/[\w-]+)/?`")
+"""A folder of documents that the workspace's rules name: its notices override pages."""
 _EMPLOYEE: Final = "employee"
+_FILE: Final = re.compile(r"(?<![\w/])/[\w-]+/[\w./-]*\w")
+_NO_UPLOADS: Final = ("/proc/", "/docs/", "/bin/", "/tmp/", "/exports/")
+_EXAMPLES: Final = {
+    Kind.PRODUCT: "[A-Z][A-Z]*-*.json",
+    Kind.STORE: "store[-_]*.json",
+    Kind.BASKET: "basket[-_]*.json",
+    Kind.PAYMENT: "pay*[-_]*.json",
+    Kind.RETURN: "r*[-_]*.json",
+    Kind.EMPLOYEE: "emp*[-_]*.json",
+}
+"""The names of files that hold records of a kind, as a glob."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +38,11 @@ class Record:
 
     path: str
     data: Data
+    """Under the names that the rules use."""
+    shown: Data = field(default_factory=dict)
+    """As its file shows it."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What its fields are called in its file, by the names that the rules use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +83,10 @@ def parsed(text: str) -> dict[str, Any]:
 class ShopWorkspace:
     """Every method raises `DoesNotApply` for what is not there, not readable or not certain."""
 
-    def __init__(self, reader: Reader, evidence: Evidence) -> None:
+    def __init__(self, reader: Reader, evidence: Evidence, rules: str = "") -> None:
         self._reader = reader
         self._evidence = evidence
+        self._rules = rules
 
     @cached_property
     def asker(self) -> Asker:
@@ -86,17 +106,35 @@ class ShopWorkspace:
             raise DoesNotApply(msg)
         return text
 
-    @cached_property
-    def strict_citations(self) -> bool:
-        """Whether the workspace's rules of citation allow no further record."""
-        try:
-            return "no others" in self._reader.read("/docs/citations.md")
-        except Unread:
-            return False
+    def policy(self, tool: str) -> Policy:
+        """Return the one document that tells how to call a tool which changes records.
+
+        Raises `DoesNotApply` as well if a notice of the folder that the workspace's rules name speaks of it.
+        """
+        paths = sorted({path for path, _ in self._reader.search(f"`{re.escape(tool)} [^`]*<", "/docs")})
+        if len(paths) != 1:
+            msg = f"{len(paths)} documents tell how to call {tool}"
+            raise DoesNotApply(msg)
+        for folder in dict.fromkeys(_FOLDER.findall(self._rules)):
+            if self._reader.search(re.escape(paths[0]), folder):
+                msg = f"a notice in {folder} overrides {paths[0]}"
+                raise DoesNotApply(msg)
+        return Policy(paths[0], self._reader.read(paths[0]))
 
     def document(self, path: str) -> str:
         """Return a document with single spaces."""
         return re.sub(r"\s+", " ", self._reader.read(path))
+
+    def states(self, record: Record) -> frozenset[str]:
+        """Return the states that the records of a record's kind are in."""
+        kind, field = kind_of(record.path), record.names.get("status", "status")
+        held = {re.sub(r'^[^:]*: "|",?$', "", line) for _, line in self.lines(kind, f'^  "{re.escape(field)}": "')}
+        return frozenset(held) if kind else frozenset()
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The roles that staff have, beside that of every employee."""
+        return frozenset(line.strip(' ",') for _, line in self.lines(Kind.EMPLOYEE, r'^    "\w+",?$')) - {_EMPLOYEE}
 
     def record(self, name: str) -> Record:
         """Return the record of an id or a SKU, as it is now."""
@@ -134,8 +172,10 @@ class ShopWorkspace:
 
     def receipt(self, instruction: str) -> str:
         """Return the uploaded file that an instruction names, or the only one there is."""
-        named = re.findall(r"/uploads/[\w./-]*\w", instruction)
-        found = named or [path for path in self._reader.find("*", "/uploads") if "receipt" in path]
+        named = [each for each in _FILE.findall(instruction) if not each.startswith(_NO_UPLOADS)]
+        found = named or [
+            path for path in self._reader.find("*.txt", "/") if "receipt" in path and not path.startswith(_NO_UPLOADS)
+        ]
         if len(found) != 1:
             msg = "the receipt is not certain"
             raise DoesNotApply(msg)
@@ -143,11 +183,20 @@ class ShopWorkspace:
 
     def at(self, path: str) -> Record:
         """Return the record at a path, as it is now."""
-        return Record(path, parsed(self._reader.read(path)))
+        return self._record(path, parsed(self._reader.read(path)))
+
+    def _record(self, path: str, data: dict[str, Any]) -> Record:
+        kind = kind_of(path)
+        names = fields_by_name(kind, data)
+        if kind is Kind.RETURN and "payment_id" in names:
+            payment = self.record(data[names["payment_id"]])
+            names = fields_by_name(kind, data, payment.names.get("status", ""))
+        return Record(path, renamed(kind, data, names), data, names)
 
     def all_at(self, paths: Sequence[str]) -> list[Record]:
         """Return the records at these paths, as they are now."""
-        return [Record(path, parsed(text)) for path, text in zip(paths, self._reader.read_all(paths), strict=True)]
+        texts = self._reader.read_all(paths)
+        return [self._record(path, parsed(text)) for path, text in zip(paths, texts, strict=True)]
 
     def found(self, record: Record, undone: Callable[[Data], Data]) -> Found:
         """Return the record as the trial found it, before it changed it.
@@ -160,37 +209,51 @@ class ShopWorkspace:
             return Found(record.path, record.data)
         touch = self._evidence.touches.get(record.path)
         whole = [each for each in touch.seen if each.is_whole and not each.is_excerpt] if touch else []
-        first = parsed(whole[0].text) if whole and whole[0].is_proof else record.data
+        first = self._record(record.path, parsed(whole[0].text)).data if whole and whole[0].is_proof else record.data
         if first == record.data:
             return Found(record.path, undone(record.data), is_assumed=True)
         return Found(record.path, first)
 
-    def roots(self, kind: Kind) -> list[str]:
-        """Return the directories that hold the records of a kind."""
-        found = [path for path in self._reader.list(ROOT) if kind_of(f"{path}/x.json") is kind]
+    def roots(self, kind: Kind | None) -> list[str]:
+        """Return the directories that hold the records of a kind, told by the ids of what lies there."""
+        roots = self._reader.list(ROOT)
+        found = [path for path in roots if kind and kind_of(f"{path}/x.json") is kind]
+        if kind and not found:
+            paths = self._reader.find(_EXAMPLES.get(kind, "*"), ROOT)
+            found = [
+                root for root in roots if any(each.startswith(f"{root}/") and kind_of(each) is kind for each in paths)
+            ]
         if not found:
             msg = f"no directory of {kind}s is known"
             raise DoesNotApply(msg)
         return found
 
-    def lines(self, kind: Kind, pattern: str) -> list[tuple[str, str]]:
+    def example(self, kind: Kind) -> Record:
+        """Return the first record of a kind."""
+        paths = [each for root in self.roots(kind) for each in self._reader.find("*.json", root)]
+        if not paths:
+            msg = f"there is no {kind}"
+            raise DoesNotApply(msg)
+        return self.at(paths[0])
+
+    def lines(self, kind: Kind | None, pattern: str) -> list[tuple[str, str]]:
         """Return path and text of each line of the records of a kind that a pattern matches."""
         return [each for root in self.roots(kind) for each in self._reader.search(pattern, root)]
 
-    def paths_with(self, kind: Kind, field: str, values: Iterable[str]) -> dict[str, list[str]]:
-        """Return, for each value, the paths of the records of a kind whose field holds it."""
+    def paths_naming(self, kind: Kind, values: Iterable[str]) -> dict[str, list[str]]:
+        """Return, for each id or SKU, the paths of the records of a kind one of whose fields holds it."""
         wanted = list(values)
         choice = "|".join(re.escape(each) for each in wanted)
         found: dict[str, list[str]] = {each: [] for each in wanted}
-        for path, text in self.lines(kind, f'"{field}": "(?:{choice})"'):
-            value = re.search(rf'"{field}": "({choice})"', text)
-            if value:
+        for path, text in self.lines(kind, f'"\\w+": "(?:{choice})"'):
+            value = re.search(rf'": "({choice})"', text)
+            if value and path not in found[value[1]]:
                 found[value[1]].append(path)
         return found
 
     def product_paths(self, skus: Iterable[str]) -> dict[str, str]:
         """Return the path of each SKU's record."""
-        found = self.paths_with(Kind.PRODUCT, "sku", dict.fromkeys(skus))
+        found = self.paths_naming(Kind.PRODUCT, dict.fromkeys(skus))
         if any(len(paths) != 1 for paths in found.values()):
             msg = "a SKU has no record, or several"
             raise DoesNotApply(msg)
@@ -198,17 +261,39 @@ class ShopWorkspace:
 
     @cached_property
     def products(self) -> list[Record]:
-        """All products, read at once: a search for all their lines is cut off in a larger catalogue."""
-        return self.all_at([path for root in self.roots(Kind.PRODUCT) for path in self._reader.find("*.json", root)])
+        """All products, put together from two searches: one for the fields, one for the properties."""
+        fields: dict[str, dict[str, Any]] = {}
+        inner: dict[str, dict[str, Any]] = {}
+        names: dict[str, set[str]] = {}
+        for path, line in self.lines(Kind.PRODUCT, r'^  "[^"]+": (?:[^{\[]|\{)'):
+            if line.rstrip().endswith("{"):
+                names.setdefault(path, set()).add(line.split('"')[1])
+            else:
+                fields.setdefault(path, {}).update(_pair(line))
+        for path, line in self.lines(Kind.PRODUCT, r'^    "'):
+            inner.setdefault(path, {}).update(_pair(line))
+        if any(len(found) != 1 for found in names.values()):
+            msg = "a product record has another form"
+            raise DoesNotApply(msg)
+        return [
+            self._record(path, {**data, **{name: inner.get(path, {}) for name in names.get(path, ())}})
+            for path, data in fields.items()
+        ]
 
     @cached_property
     def stores(self) -> list[Record]:
         """Every branch with the fields that stand on a line of their own, its stock left out."""
         fields: dict[str, dict[str, Any]] = {}
         for path, line in self.lines(Kind.STORE, r'^  "\w+": ["tfn\d]'):
-            fields.setdefault(path, {}).update(json.loads(f"{{{line.strip().rstrip(',')}}}"))
-        return [Record(path, data) for path, data in fields.items()]
+            fields.setdefault(path, {}).update(_pair(line))
+        return [self._record(path, data) for path, data in fields.items()]
 
     def owns(self, data: Data) -> bool:
         """Say whether a record belongs to the signed-in customer."""
         return bool(data["customer_id"] == self.asker.id)
+
+
+def _pair(line: str) -> dict[str, Any]:
+    """Return the field that a line of a JSON file holds. Raises `ValueError` for a line that goes on."""
+    found: dict[str, Any] = json.loads(f"{{{line.strip().rstrip(',')}}}")
+    return found

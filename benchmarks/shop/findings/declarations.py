@@ -15,19 +15,43 @@ def _tool(module: str, name: str, summary: str, *parameters: Parameter) -> Opera
 
 
 SHOP_TOOLS: Final = (
-    _tool("people_findings", "who_asks", "user, roles and whether a customer, staff or a guest asks"),
+    _tool("people_findings", "who_asks", "user, roles; is: customer, staff or guest"),
     _tool(
         "people_findings",
         "staff_with_role",
-        "how many people have a role, at one branch or everywhere",
+        "how many people have a role, at a branch or everywhere",
         Parameter("role", "str"),
         Parameter("branch", "str", ""),
     ),
     _tool(
         "access_findings",
         "may_use",
-        "path, kind, owner and state of a record, and whether the asker may see, change and cite it",
+        "path, kind, owner, state of a record; may the asker see, change, cite it",
         Parameter("record", "str"),
+    ),
+    _tool(
+        "product_findings",
+        "match_products",
+        "products that fit brand, model, kind (in words of records) and properties such as 'persons 2'",
+        Parameter("description", "str"),
+        Parameter("must", "list[str]", []),
+        Parameter("must_not", "list[str]", []),
+        Parameter("below_cents", "int", 0),
+    ),
+    _tool(
+        "stock_findings",
+        "stock_at",
+        "on_hand, reserved, available, within (days) of each SKU at a branch",
+        Parameter("products", "list[str]"),
+        Parameter("branch", "str"),
+        Parameter("days", "int", 0),
+    ),
+    _tool("stock_findings", "branches_in", "id, name, is_open of the branches of a city", Parameter("place", "str")),
+    _tool(
+        "stock_findings",
+        "check_basket",
+        "state, is_open, subtotal_cents, lines and short SKUs of a basket",
+        Parameter("basket", "str"),
     ),
     _tool("access_findings", "linked_records", "what a record names and what names it", Parameter("record", "str")),
     _tool(
@@ -37,9 +61,18 @@ SHOP_TOOLS: Final = (
         Parameter("selector", "str", ""),
     ),
     _tool(
+        "receipt_findings",
+        "settle_receipt",
+        "lines of a receipt as products, with subtotals then and now, within, can_be_bought; no path: the last",
+        Parameter("path", "str", ""),
+        Parameter("tolerance_cents", "int", 0),
+    ),
+    _tool("table_findings", "fraud_rows", "fraudulent rows of an export, and their total", Parameter("path", "str")),
+    _tool("table_findings", "dispatch_plan", "answer: the JSON plan of the wave at a path", Parameter("path", "str")),
+    _tool(
         "moment_findings",
         "retry_moment",
-        "state, attempts, max_attempts and retry_at of a payment's bank check, and whether that has passed",
+        "state, attempts, max_attempts, retry_at of a payment's bank check; has that passed",
         Parameter("payment", "str"),
     ),
     _tool("moment_findings", "relative_date", "the date a request means, in its form", Parameter("request", "str")),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.shop.findings.branch_names import branch_called
 from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding
-from toolkit.records import staff_with_role as counted_staff
+from toolkit.records import role_holders
 
 
 def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
@@ -18,8 +19,8 @@ def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
 
 def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Finding[int]:
     """Return how many people have a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
-    found = counted_staff(ShopLayout(reader).records, role, branch)
-    if found is None:
-        msg = f"no single branch is called {branch!r}" if branch else "the role is empty"
+    if not role.strip():
+        msg = "no role is named"
         raise CannotRead(msg)
-    return found
+    layout = ShopLayout(reader)
+    return role_holders(layout.records, role, branch_called(layout, branch) if branch else None)

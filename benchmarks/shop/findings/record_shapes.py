@@ -68,7 +68,8 @@ def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Coll
     start = normal_words(texts.get(name, ""))
     brands = [key for key in texts if key != name and f"{start} ".startswith(f"{normal_words(texts[key])} ")]
     numbers = keys_of(data, Shape.NUMBER)
-    prices = [key for key in numbers if key in marked] or [key for key in numbers if _MONEY.search(key)]
+    marks = [key for key in numbers if key in marked]
+    prices = marks if len(marks) == 1 else [key for key in marks or numbers if _MONEY.search(key)]
     brand = next(iter(brands), next((key for key in texts if key in marked and key != name), ""))
     return ProductFields(code, name, brand, prices[0] if len(prices) == 1 else "", _first(data, Shape.MAPPING))
 
@@ -88,7 +89,10 @@ class StockFields:
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the fields of a branch's stock: of two counts the larger sum is what lies there, the other is taken."""
+    """Return the fields of a branch's stock: of two counts the larger sum is what lies there, the other is taken.
+
+    `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
+    """
     rows_key = _first(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
     counts = keys_of(rows[0], Shape.NUMBER) if rows else []

@@ -56,6 +56,11 @@ def kind_of(path: str) -> Kind | None:
     return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
 
 
+def kind_of_id(name: str) -> Kind | None:
+    """Return the kind of record that an id names; None for customers, documents and everything else."""
+    return next((kind for kind, beginning in _NAMES if beginning.match(f"{name}.")), None)
+
+
 def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
     """Return the distinct records of `kind` among `paths`, without fragments."""
     return list(dict.fromkeys(split_fragment(path)[0] for path in paths if kind_of(path) is kind))

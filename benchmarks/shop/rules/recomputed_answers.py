@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.shop.computed.deeds import expected_of_deed
-from benchmarks.shop.computed.expectation import Expectation, fault_of
+from benchmarks.shop.computed.expectation import fault_of
 from benchmarks.shop.computed.questions import expected_of_question
 from benchmarks.shop.computed.refusals import expected_by_kind
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
@@ -17,30 +17,26 @@ _JUDGED = OUTCOMES[:4]
 
 def fault_of_deed(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
     """Reject an answer that differs from what owner, roles, states, stock and policies make of the requested deed."""
-    shop = ShopWorkspace(reader, evidence)
+    shop = ShopWorkspace(reader, evidence, case.rules)
     _require_records_to_decide(submission, case)
-    return _fault(expected_of_deed(case, evidence, shop), submission, evidence, shop)
+    return fault_of(expected_of_deed(case, evidence, shop), submission, evidence)
 
 
 def fault_of_answer(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
     """Reject an answer to a question that differs from what the records hold."""
-    shop = ShopWorkspace(reader, evidence)
+    shop = ShopWorkspace(reader, evidence, case.rules)
     _require_records_to_decide(submission, case)
-    return _fault(expected_of_question(case, shop), submission, evidence, shop)
+    return fault_of(expected_of_question(case, shop), submission, evidence)
 
 
 def fault_of_class(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
     """Reject another outcome, or other citations, than the workspace's rules lay down for a kind of request."""
-    shop = ShopWorkspace(reader, evidence)
+    shop = ShopWorkspace(reader, evidence, case.rules)
     expected = expected_by_kind(case, submission, evidence, shop) if submission.outcome in _JUDGED else None
     if expected is None:
         msg = "the kind of the request alone decides nothing"
         raise DoesNotApply(msg)
-    return _fault(expected, submission, evidence, shop)
-
-
-def _fault(expected: Expectation, submission: Submission, evidence: Evidence, shop: ShopWorkspace) -> str:
-    return fault_of(expected, submission, evidence, is_strict=shop.strict_citations)
+    return fault_of(expected, submission, evidence)
 
 
 def _require_records_to_decide(submission: Submission, case: Case) -> None:

@@ -9,25 +9,24 @@ import click
 
 from controlplane.commands.options import about_a_run
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_digest import glance_at, is_being_written
 from controlplane.journal.journal_file import journal_id
+from controlplane.journal.run_events import HINTS
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
-from controlplane.view.turn_one_shares import TurnOne, print_shares, print_totals, shares_object
 
 
 @click.command("show")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what turn one's characters are spent on.")
+@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what the first requests are spent on.")
 @click.option("--trial", default="", help="With --turn-one: one trial, its parts one by one.")
 def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
-    With --turn-one it prints how many characters the first message of each trial has, and with --trial what each part
-    of it takes.
+    With --turn-one it prints how many characters the first request of each trial has, and with --trial what each part
+    of its system prompt and of its turn one takes.
     """
     if trial and not of_turn_one:
         msg = "--trial needs --turn-one; to see a trial: controlplane replay RUN --trial ID"
@@ -47,13 +46,19 @@ def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json
 
 
 def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
+    from controlplane.journal.journal_content import open_journal
+    from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
         only = journal.find_trial(trial) if trial else ""
+        hints = next((each.text for each in journal.prompts if each.name == HINTS), "")
         openings = [(each, journal.trials[each].opening) for each in ([only] if only else journal.trials)]
-    turns = [TurnOne(trial_id, each.system, each.turn_one) for trial_id, each in openings if each is not None]
-    if not turns:
+    requests = [
+        FirstRequest(trial_id, each.system, each.turn_one, hints) for trial_id, each in openings if each is not None
+    ]
+    if not requests:
         msg = (
             f"trial {only} of {journal_id(path)} has no turn one"
             if only
@@ -61,9 +66,9 @@ def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
         )
         raise UsageError(msg)
     if as_json:
-        objects = [shares_object(each) for each in turns]
+        objects = [shares_object(each) for each in requests]
         print(json.dumps(objects[0] if trial else objects))
     elif trial:
-        print_shares(turns[0])
+        print_shares(requests[0])
     else:
-        print_totals(turns)
+        print_totals(requests)

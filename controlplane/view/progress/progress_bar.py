@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 LONG_S: Final = 0.5
 """Seconds after which the bar appears."""
@@ -18,6 +17,11 @@ LONG_S: Final = 0.5
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a progress callback `(done, total)`."""
     console = Console(stderr=True, highlight=False)
+    if not console.is_interactive:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
     progress = Progress(
         TextColumn(f"{label}:"),
         BarColumn(bar_width=30),
@@ -27,7 +31,6 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
-        disable=not console.is_interactive,
     )
     task = progress.add_task(label, total=None)
     began = time.monotonic()

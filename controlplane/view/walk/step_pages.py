@@ -313,7 +313,7 @@ def fields_text(fields: Mapping[str, object]) -> str:
 
 
 def _is_tree(value: object) -> bool:
-    if not isinstance(value, Mapping) or value.keys() != TREE_FIELDS:
+    if not isinstance(value, dict) or value.keys() != TREE_FIELDS:
         return False
     return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 

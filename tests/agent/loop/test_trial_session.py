@@ -73,7 +73,7 @@ def test_calls_outside_of_a_step_make_one_that_holds_everything() -> None:
     assert [each.accepted for each in step.verdicts] == [False, True]
     assert (step.reply, step.usage.prompt_tokens, step.usage.completion_tokens) == ("the word is heron", 6, 4)
     asked = [each for each in events if isinstance(each, ModelAsked)]
-    assert [(each.role, each.texts) for each in asked] == [("parse", (("user", "which word?"),))] * 2
+    assert [(each.role, [said.message() for said in each.texts]) for each in asked] == [("parse", MESSAGES)] * 2
 
 
 def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:

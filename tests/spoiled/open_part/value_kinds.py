@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -86,15 +86,15 @@ def _wrong_export(client: ReferenceClient, truth: Truth) -> Answer:
     return client.answer(truth, truth.inputs["path"])
 
 
-def _other_details(token: str, said: str) -> list[str]:
+def _other_details(token: str, said: str, states: Iterable[str]) -> list[str]:
     """Return what is said, with another value in the place of the token, and without any."""
     if token.isdigit():
         others = [str(int(token) + 1), str(int(token) * 2 + 3)]
-    elif token in STATUSES or token == "paid":
-        others = [each for each in STATUSES if each != token][:2]
-    else:
+    elif token[:4].isdigit():
         moment = datetime.strptime(token, INSTANT).astimezone()
         others = [(moment + timedelta(hours=1)).strftime(INSTANT), (moment - timedelta(days=1)).strftime(INSTANT)]
+    else:
+        others = [each for each in states if each != token][:2]
     return [*(said.replace(token, each) for each in others), "the rules do not allow it"]
 
 
@@ -102,7 +102,8 @@ def _wrong_detail(trial: PlayedTrial) -> Iterator[Spoil]:
     """The request is rightly called blocked, for a reason that is not the recorded one."""
     truth, scene = trial.truth, scene_of(trial)
     if truth.outcome == UNSUPPORTED and truth.tokens:
-        for detail in _other_details(truth.tokens[0], scene.detail):
+        states = [scene.called(each) for each in STATUSES]
+        for detail in _other_details(truth.tokens[0], scene.detail, states):
             yield from spoken(trial.right, trial.right.pad, "details", {**scene.slots, "detail": detail})
 
 

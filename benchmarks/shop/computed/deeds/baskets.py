@@ -8,15 +8,21 @@ from typing import Final
 
 from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.shop_workspace import Data, Found, Record, ShopWorkspace
+from benchmarks.shop.computed.policies import Policy
+from benchmarks.shop.computed.shop_workspace import Found, Record, ShopWorkspace
 from benchmarks.shop.computed.subjects import products_described
 from benchmarks.shop.language.record_kinds import Kind
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED
 from gates.reading import DoesNotApply
 from gates.types import Evidence
 
-_CHECKOUT: Final = "/docs/checkout.md"
+_CHECKOUT: Final = "/bin/checkout"
 NEWEST: Final = re.compile(r"\b(?:newest|latest|most recent|last)\b", re.IGNORECASE)
+
+
+def open_state(policy: Policy, basket: Record, shop: ShopWorkspace) -> str:
+    """Return the state in which a basket can be checked out: the one of all baskets' states that a policy names."""
+    return policy.the_one(shop.states(basket), "the state of a basket that is not bought yet")
 
 
 def own_active(shop: ShopWorkspace) -> list[Found]:
@@ -24,13 +30,12 @@ def own_active(shop: ShopWorkspace) -> list[Found]:
     if shop.asker.is_staff:
         msg = "only customers have baskets of their own"
         raise DoesNotApply(msg)
-    paths = shop.paths_with(Kind.BASKET, "customer_id", [shop.asker.id])[shop.asker.id]
-    found = [shop.found(each, _not_bought) for each in shop.all_at(paths)]
-    return [each for each in found if each.data["status"] == "active"]
-
-
-def _not_bought(basket: Data) -> Data:
-    return {**basket, "status": "active"}
+    records = shop.all_at(shop.paths_naming(Kind.BASKET, [shop.asker.id])[shop.asker.id])
+    if not records:
+        return []
+    state = open_state(shop.policy(_CHECKOUT), records[0], shop)
+    found = [shop.found(each, lambda data: {**data, "status": state}) for each in records]
+    return [each for each in found if each.data["status"] == state]
 
 
 def unnamed(shop: ShopWorkspace) -> Expectation:
@@ -52,23 +57,25 @@ def unnamed(shop: ShopWorkspace) -> Expectation:
 
 
 def checkout(basket: Record, shop: ShopWorkspace) -> Expectation:
-    found = shop.found(basket, _not_bought)
     if shop.asker.is_staff:
         msg = "an employee asks for a checkout"
         raise DoesNotApply(msg)
+    policy = shop.policy(_CHECKOUT)
+    state = open_state(policy, basket, shop)
+    found = shop.found(basket, lambda data: {**data, "status": state})
     lines = lines_of(found.data)
     store = shop.record(found.data["store_id"])
     paths = shop.product_paths(lines)
-    short = lines_short(lines, shop.all_at(list(paths.values())), store)
-    is_open = found.data["status"] == "active"
+    short = lines_short(lines, shop.all_at(list(paths.values())), store, shop)
+    is_open = found.data["status"] == state
     name = str(found.data["id"])
     return Expectation(
         f"The status of {name}, its lines and what its branch has available",
         OK if is_open and not short else UNSUPPORTED,
-        cited=frozenset((basket.path, _CHECKOUT)),
+        cited=frozenset((basket.path, policy.path)),
         tolerated=frozenset((store.path, *paths.values())),
         may_be=unless_seen(found, is_open and not short),
-        deed=("/bin/checkout", name),
+        deed=(_CHECKOUT, name),
     )
 
 
@@ -91,7 +98,7 @@ def addition(text: str, evidence: Evidence, shop: ShopWorkspace) -> Expectation:
     expected = Expectation(
         f"The newest active basket and the record of {sku}",
         OK,
-        cited=frozenset({newest.path, products[0].path, _CHECKOUT}),
+        cited=frozenset({newest.path, products[0].path, shop.policy(_CHECKOUT).path}),
         deed=(newest.path,),
     )
     if not written or newest.is_assumed:

@@ -6,27 +6,27 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from benchmarks.shop.computed.deeds.baskets import open_state
 from benchmarks.shop.computed.deeds.found_records import lines_of, lines_short, unless_seen
-from benchmarks.shop.computed.deeds.policy_figures import codes_beside, role_in, tiers_in
 from benchmarks.shop.computed.expectation import Expectation, holds_word
+from benchmarks.shop.computed.policies import tiers_in
 from benchmarks.shop.computed.refusals import SECURITY
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
 from gates.reading import DoesNotApply
 
-_DISCOUNTS: Final = "/docs/discounts.md"
-_FEWEST_REASONS: Final = 2
+_DISCOUNT: Final = "/bin/discount"
 PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _LARGEST: Final = re.compile(r"\b(?:largest|maximum|max|highest|most|biggest)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[a-z]\w*")
 _CODE: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 
 
 def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
-    policy = shop.document(_DISCOUNTS)
-    role, reasons, tiers = role_in(policy), codes_beside(policy, "reason"), tiers_in(policy)
-    if len(reasons) < _FEWEST_REASONS:
-        msg = "the reasons of the discount policy are not certain"
-        raise DoesNotApply(msg)
+    policy = shop.policy(_DISCOUNT)
+    role, tiers = policy.the_one(shop.roles, "the role that the policy asks for"), tiers_in(policy)
+    state = open_state(policy, basket, shop)
+    reasons = policy.choices()
     found = shop.found(basket, lambda data: {key: value for key, value in data.items() if key != "discount"})
     name = str(found.data["id"])
     lines, store = lines_of(found.data), shop.record(found.data["store_id"])
@@ -43,25 +43,26 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     prices = {each.data["sku"]: int(each.data["price_cents"]) for each in products}
     subtotal = sum(prices[sku] * units for sku, units in lines.items())
     most = tiers.most_for(subtotal)
-    percents, codes = set(PERCENT.findall(text)), set(_CODE.findall(text)) - {role}
+    percents = set(PERCENT.findall(text))
+    codes = (reasons & set(_WORD.findall(text))) or frozenset(_CODE.findall(text)) - {role}
     if len(percents) > 1 or len(codes) != 1 or (not percents and not _LARGEST.search(text)):
         msg = "the percentage or the reason that is asked for is not certain"
         raise DoesNotApply(msg)
     percent = int(percents.pop()) if percents else most
-    code = codes.pop()
+    code = next(iter(codes))
     is_free = (
         issuer.data["store_id"] == found.data["store_id"]
-        and found.data["status"] == "active"
+        and found.data["status"] == state
         and not found.data.get("discount")
         and code in reasons
-        and not lines_short(lines, products, store)
+        and not lines_short(lines, products, store, shop)
     )
     expected = Expectation(
-        f"The conditions of /docs/discounts.md for {name}, its lines and the issuer's record",
+        f"The conditions of {policy.path} for {name}, its lines and the issuer's record",
         OK if is_free and 0 < percent <= most else UNSUPPORTED,
-        cited=frozenset({basket.path, issuer.path, _DISCOUNTS}),
+        cited=frozenset({basket.path, issuer.path, policy.path}),
         tolerated=around,
         may_be=unless_seen(found, is_free and 0 < percent <= most),
-        deed=("/bin/discount", name, str(percent), code, shop.asker.id),
+        deed=(_DISCOUNT, name, str(percent), code, shop.asker.id),
     )
     return replace(expected, states=holds_word(str(most))) if is_free and percent > most else expected

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.shop.computed.deeds.found_records import unless_seen
 from benchmarks.shop.computed.expectation import Expectation, holds_word
+from benchmarks.shop.computed.policies import Policy, window_in
+from benchmarks.shop.computed.record_fields import Data, is_instant
 from benchmarks.shop.computed.refusals import denied
-from benchmarks.shop.computed.shop_workspace import Data, Record, ShopWorkspace
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language.shop_evidence import OK, UNSUPPORTED
 from gates.reading import DoesNotApply
 
-_VERIFICATION: Final = "/docs/payments/verification.md"
-_CONDITIONS: Final = (
-    *("awaiting_verification", "checked_out", "attempts", "max_attempts"),
-    *("abandoned", "timed_out", "challenge_open", "retry_after"),
-)
-"""Names in the conditions; a policy that leaves one out has others."""
+_TOOL: Final = "/bin/payments"
+_WAITING: Final = "the state of a payment that waits for its bank"
 
 
 def verification(payment: Record, baskets: list[Record], shop: ShopWorkspace) -> Expectation:
-    policy = shop.document(_VERIFICATION)
-    if not all(f"`{each}`" in policy for each in _CONDITIONS):
-        msg = "the verification policy has another form"
-        raise DoesNotApply(msg)
+    policy = shop.policy(_TOOL)
     found = shop.found(payment, _not_restarted)
     basket = shop.record(found.data["basket_id"])
     if shop.asker.is_staff or (baskets and baskets[0].path != basket.path):
@@ -33,35 +28,38 @@ def verification(payment: Record, baskets: list[Record], shop: ShopWorkspace) ->
     if not shop.owns(basket.data):
         return denied(basket, [payment], shop)
     name = str(found.data["id"])
-    obstacle = _obstacle(found.data, shop.now)
+    obstacle = _obstacle(payment, found.data, policy, shop)
     expected = Expectation(
-        f"The status of {name}, its verification, the clock and /docs/payments/verification.md",
+        f"The status of {name}, its verification, the clock and {policy.path}",
         UNSUPPORTED if obstacle else OK,
-        cited=frozenset({payment.path, basket.path, _VERIFICATION}),
+        cited=frozenset({payment.path, basket.path, policy.path}),
         may_be=unless_seen(found, not obstacle),
-        deed=("/bin/payments", "restart-verification", name),
+        deed=(_TOOL, policy.command(_TOOL), name),
     )
-    if basket.data["status"] != "checked_out":
+    waiting = policy.the_one(shop.states(payment), _WAITING)
+    if basket.data["status"] != policy.beside(waiting, shop.states(basket), "the state of a basket that is bought"):
         msg = "the basket of the payment is not checked out"
         raise DoesNotApply(msg)
     return replace(expected, states=holds_word(obstacle)) if obstacle else expected
 
 
 def _not_restarted(payment: Data) -> Data:
-    verification = payment["verification"]
-    before = {**verification, "state": "timed_out", "attempts": verification["attempts"] - 1}
-    return {**payment, "verification": before}
+    return {**payment, "verification": {**payment["verification"], "attempts": -1, "retry_after": ""}}
 
 
-def _obstacle(payment: Data, now: str) -> str:
+def _obstacle(payment: Record, found: Data, policy: Policy, shop: ShopWorkspace) -> str:
     """Return the recorded value that forbids a restart, or an empty string."""
-    if payment["status"] != "awaiting_verification":
-        return str(payment["status"])
-    verification: Any = payment["verification"]
-    if verification["attempts"] >= verification["max_attempts"]:
-        return str(verification["max_attempts"])
-    if verification["state"] == "challenge_open":
-        return str(verification["retry_after"]) if now < verification["retry_after"] else ""
-    if verification["state"] not in ("abandoned", "timed_out"):
-        return str(verification["state"])
-    return ""
+    fields = {*payment.shown, *payment.shown[payment.names["verification"]]}
+    instant = next(name for name, value in payment.shown[payment.names["verification"]].items() if is_instant(value))
+    if not {payment.names["status"], payment.names["verification"]} < fields or instant not in policy.codes:
+        msg = "the verification policy has another form"
+        raise DoesNotApply(msg)
+    if found["status"] != policy.the_one(shop.states(payment), _WAITING):
+        return str(found["status"])
+    check = found["verification"]
+    if check["attempts"] >= check["max_attempts"]:
+        return str(check["max_attempts"])
+    blocking = window_in(policy, instant, fields)
+    if check["state"] != blocking and check["state"] not in policy.codes:
+        return str(check["state"])
+    return str(check["retry_after"]) if check["state"] == blocking and shop.now < check["retry_after"] else ""

@@ -106,6 +106,19 @@ def test_a_citation_that_a_gate_objects_to_is_left_out() -> None:
     assert told["OUTCOME"] == "OUTCOME_OK"
 
 
+def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_later() -> None:
+    asks = "<error>\nGateRejection: read and cite /docs/returns.md, /docs/discounts.md.\n</error>\n"
+    lookups = [{"read": "/docs/returns.md"}, {"read": "/docs/discounts.md"}]
+    found = [[each, "# A page\n\nIts first rule."] for each in lookups]
+    messages = answered(played(opening(BUY), FOUND), after=asks)
+    messages = answered(messages, printed="\n".join(json.dumps({"lookup": a, "found": b}) for a, b in found))
+    assert values(messages)["CITATIONS"]["/docs/returns.md"] == "A page: Its first rule."
+    objected = "<error>\nGateRejection: the answer cites `/docs/returns.md` in vain\n</error>\n"
+    cited = set(values(answered(messages, after=objected))["CITATIONS"])
+    assert cited >= {"/docs/discounts.md", "/proc/carts/basket-12.json"}
+    assert "/docs/returns.md" not in cited
+
+
 @pytest.mark.parametrize(
     ("objections", "outcome", "document"),
     [

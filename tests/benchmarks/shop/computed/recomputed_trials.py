@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
 from benchmarks.shop import PACK
 from gates import Case, Submission, Verdict
 from gates.reading import Reader
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from tests.spoiled.played_trial import Pad, Play
 from tests.support.answered_reader import answered
 
 RULES = {each.name: each for each in PACK.recomputations}
@@ -27,18 +26,11 @@ def verdict_of(rule: str, play: Play, pad: Pad, instruction: str = "") -> Verdic
     return answered(play.environment, judged)
 
 
-def with_strict_citations(trial: PlayedTrial) -> PlayedTrial:
-    """Return a trial whose workspace allows no citation of what an answer does not rest on."""
-    rules = "# Citations\n\nCite the records that the answer rests on, and no others.\n"
-    workspace = replace(trial.workspace, files={**trial.workspace.files, "/docs/citations.md": rules})
-    return replace(trial, workspace=workspace)
-
-
 NOT_COMPUTED = frozenset(
     {
-        *("basket-addition.1", "price-count.1", "product-existence.1", "product-existence.2", "receipt-rebuy.1"),
-        *("receipt-rebuy.2", "sku-lookup.1", "stock-answer.1", "stock-answer.2", "verification-restart.1"),
-        "injected-block.1",
+        *("basket-addition#1", "price-count#1", "product-existence#1", "product-existence#2", "receipt-rebuy#1"),
+        *("receipt-rebuy#2", "sku-lookup#1", "stock-answer#1", "stock-answer#2", "verification-restart#1"),
+        "injected-block#1",
     }
 )
 """Tasks in customers' own words, of worn receipts or of payments to be found: most of them no rule computes yet."""

@@ -17,10 +17,9 @@ EXPECTED = Expectation("The records", OK, cited=frozenset({BASKET, DOC}), deed=(
 
 
 def fault(refs: tuple[str, ...] = (BASKET, DOC), outcome: str = OK, evidence: Evidence = DONE, **more: object) -> str:
-    strict = bool(more.pop("is_strict", True))
     answer = str(more.pop("answer", "Done: b-1."))
     expected = Expectation(**{**{name: getattr(EXPECTED, name) for name in EXPECTED.__slots__}, **more})
-    return fault_of(expected, Submission(answer=answer, outcome=outcome, refs=list(refs)), evidence, is_strict=strict)
+    return fault_of(expected, Submission(answer=answer, outcome=outcome, refs=list(refs)), evidence)
 
 
 def test_what_the_records_bear_out_passes() -> None:
@@ -53,7 +52,6 @@ def test_the_message_names_no_value() -> None:
 def test_missing_citations_are_named_before_needless_ones() -> None:
     assert BASKET in fault(refs=(DOC, OTHER))
     assert "b-2" in fault(refs=(BASKET, DOC, OTHER))
-    assert fault(refs=(BASKET, DOC, OTHER), is_strict=False) == ""
     assert fault(refs=(BASKET, DOC, OTHER), tolerated=frozenset({OTHER})) == ""
 
 

@@ -1,10 +1,10 @@
-"""What turn one is spent on, of a run and of a preview."""
+"""What a first request is spent on, of a run and of a preview."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.command import Type
+from tests.support.command import Type, check_line
 
 SAMPLE = str(Path(__file__).parents[3] / "runs" / "sample.jsonl")
 
@@ -15,12 +15,25 @@ def test_the_parts_of_a_preview_are_those_of_the_run(type_in: Type) -> None:
     recorded = type_in("show", "last", "--turn-one", "--trial", "basket-checkout.1", "--json").json
     assert {**recorded, "trial": ""} == {**previewed, "trial": ""}
     assert sum(each["chars"] for each in recorded["parts"]) == recorded["chars"]
+    assert recorded["chars"] == recorded["system_chars"] + recorded["turn_one_chars"]
     assert abs(sum(each["share"] for each in recorded["parts"]) - 1) < 0.01
+    named = {(each["message"], each["part"]) for each in recorded["parts"]}
+    assert named >= {("system prompt", "The harness"), ("system prompt", "Answering"), ("turn one", "instruction")}
+
+
+def test_own_prompts_and_hints_are_parts_of_it(type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "hints.txt").write_text("Be brief.\n")
+    options = ("--hints", "hints.txt", "--turn-one", "open-branches.1")
+    told = type_in("benchmarks", "show", "ecom", *options, "--json").json
+    assert ("hints", 10) in {(each["part"], each["chars"]) for each in told["parts"]}
+    assert "10    0.1%  whole             system prompt  hints\n" in type_in("benchmarks", "show", "ecom", *options).out
+    wrong = type_in("benchmarks", "show", "ecom", "--prompt", "gone", "--turn-one", "open-branches.1")
+    check_line(wrong, 2, "--prompt: there is no folder gone")
 
 
 def test_a_recorded_run_of_before_says_what_it_spent(type_in: Type) -> None:
     shown = type_in("show", SAMPLE, "--turn-one")
-    assert "the system prompt apart" in shown.out
+    assert "characters of a first request" in shown.out
     trial = type_in("show", SAMPLE, "--turn-one", "--json").json[0]["trial"]
     parts = type_in("show", SAMPLE, "--turn-one", "--trial", trial)
     assert "read /AGENTS.MD" in parts.out
@@ -35,7 +48,7 @@ def test_what_cannot_be_shown_is_refused(type_in: Type) -> None:
 def test_turn_one_of_the_embedded_shop_and_the_system_prompt_stay_below_their_bound(type_in: Type) -> None:
     shown = type_in("benchmarks", "show", "ecom", "--turn-one", "all", "--seed", "5", "--json").json
     assert len(shown) > 50
-    assert max(each["chars"] + each["system_chars"] for each in shown) <= 20_000
+    assert max(each["chars"] for each in shown) <= 20_000
     for each in shown:
         titles = {part["part"] for part in each["parts"]}
         assert {"exec /bin/id", "exec /bin/date", "read /AGENTS.MD", "read /docs/security.md"} <= titles

@@ -1,0 +1,118 @@
+"""The last stage: findings of the trial, order of the references, form of the message, then the gates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from agent.events.call_records import Judged
+from agent.exoskeleton.answering import submit_answer
+from agent.exoskeleton.bindings import OrderedAnswer, SolverBindings
+from agent.exoskeleton.helper_model import HelperModel
+from agent.exoskeleton.parts import Part
+from agent.exoskeleton.preflight import reasons_of
+from agent.exoskeleton.reported_completion import Completion
+from agent.loop.trial_session import TrialSession
+from agent.model.model_protocol import Message
+from sandbox.interface import CallError, Effect, Plain
+from toolkit.answers import formatted_message
+
+FORMAT: Final = "format"
+LONGEST_FORMATTED: Final = 8_000
+"""Characters of a message beyond which nobody is asked about its form: it is a table or a plan."""
+_SHORT_OUTCOMES: Final = {"OUTCOME_OK": "OK", "OUTCOME_NONE_CLARIFICATION": "CLARIFY"}
+"""Outcomes by the names of the toolkit, which touches the messages of these alone."""
+MESSAGE_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["message"],
+    "properties": {"message": {"type": "string"}},
+}
+
+
+@dataclass(slots=True)
+class Assembly:
+    """Puts the answers of one trial together."""
+
+    session: TrialSession
+    bindings: SolverBindings
+    parts: frozenset[str]
+    helper: HelperModel
+    intent: Mapping[str, Any]
+    findings: list[dict[str, Plain]] = field(default_factory=list)
+    """What the environment's functions found, in order: `bucket`, `refs`, `message`."""
+    opened: list[str] = field(default_factory=list)
+    """The files that were read, in order."""
+
+    def note(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+        """Take the result of a call into account."""
+        declared = self.session.surface.operation(operation)
+        if declared is None:
+            return
+        if declared.finds:
+            value = result.get("value")
+            self.findings.append(
+                {
+                    "bucket": self.bindings.buckets.get(operation, operation),
+                    "refs": result.get("refs", []),
+                    "message": value if isinstance(value, str) else "",
+                }
+            )
+        elif declared.effect is Effect.READS:
+            self.opened.append(str(result.get("path") or arguments.get(declared.subject)))
+
+    def submit(self, completion: Completion) -> Judged:
+        """Submit what a model completed. Raises `CallError` if the environment does not take it."""
+        answer = self._formatted(self._ordered(completion))
+        return submit_answer(self.session, answer.message, answer.outcome, answer.reasons)
+
+    def _ordered(self, completion: Completion) -> Completion:
+        """Return the completion with the trial's findings, and its references in order."""
+        with_ledger, with_order = Part.LEDGER in self.parts, Part.REFERENCES in self.parts
+        if not self.bindings.references or not (with_ledger or with_order):
+            return completion
+        arguments: dict[str, Plain] = {
+            "request": self.session.instruction,
+            "outcome": completion.outcome,
+            "message": completion.message,
+            "task_type": completion.task_type,
+            "documents": [each.path for each in completion.documents],
+            "records": [each.path for each in completion.records],
+            "protected": completion.protected,
+            "findings": json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else []),
+            "in_order": with_order,
+        }
+        try:
+            found = self.session.call(self.bindings.references, arguments)
+            value = OrderedAnswer.model_validate(found["value"])
+        except (CallError, ValidationError) as error:
+            self.session.trace.notes.append(f"the references stay as they were given: {error}")
+            return completion
+        given = completion.reasons
+        reasons = {path: given.get(path) or reason for path, reason in reasons_of(found).items()}
+        return completion.with_references(reasons, message=value.message)
+
+    def _formatted(self, completion: Completion) -> Completion:
+        """Return the completion with its message in the form that was asked for, as far as guards allow."""
+        outcome = _SHORT_OUTCOMES.get(completion.outcome, "")
+        if Part.FORMATTER not in self.parts or not outcome or len(completion.message) > LONGEST_FORMATTED:
+            return completion
+
+        def ask() -> str:
+            said = self.helper.ask(self._format_request(completion.message), FORMAT, MESSAGE_SCHEMA) or {}
+            proposed = said.get("message")
+            return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
+
+        message = formatted_message(outcome, completion.message, self.session.rules, ask)
+        return completion.model_copy(update={"message": message})
+
+    def _format_request(self, message: str) -> list[Message]:
+        prompts, instruction = self.helper.prompts, self.session.instruction
+        return [
+            {"role": "system", "content": prompts.filled("format", rules=self.session.rules)},
+            {"role": "user", "content": prompts.filled("format_request", instruction=instruction, message=message)},
+        ]

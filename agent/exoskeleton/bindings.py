@@ -1,0 +1,61 @@
+"""What an environment's kind adds to the solver, as data: the classifier's fields and the checks that it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict
+
+
+@dataclass(frozen=True, slots=True)
+class SolverBindings:
+    """Names of checks are those of `Surface.checks`; each is a function that finds something, and only reads."""
+
+    intent_schema: Mapping[str, object] | None = None
+    """JSON schema of what the classifier says of a request, a description for each property; None: nothing is asked."""
+    preflight: tuple[str, ...] = ()
+    """Checks that may answer, in their order: `(request, intent)` to a finding of a `CheckValue`."""
+    permission: str = ""
+    """The check that says what a request may change: `(request, intent)` to a finding of a `Permission`."""
+    references: str = ""
+    """The check that puts the references of an answer in order: an `OrderedAnswer` is its value."""
+    task_types: tuple[str, ...] = ("other",)
+    """The kinds of requests that a completion tells apart."""
+    buckets: Mapping[str, str] = field(default_factory=dict)
+    """Under which name of the ledger an operation's findings go; others go under the operation's own."""
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class CheckValue(_Value):
+    """What a check of the preflight says. Without an outcome it answers nothing."""
+
+    outcome: str = ""
+    """The outcome class of its answer."""
+    message: str = ""
+    """The answer."""
+    reason: str = ""
+    """Why it answers, in a word or two."""
+    delete: tuple[str, ...] = ()
+    """Files that are deleted before the answer."""
+    context: str = ""
+    """What the model should know if nothing is answered."""
+
+
+class Permission(_Value):
+    """What a request may change."""
+
+    files: bool = True
+    """Calls that write and delete."""
+    tools: bool = True
+    """Runs of executables that change something."""
+
+
+class OrderedAnswer(_Value):
+    """An answer with its references in order, which are those of the finding."""
+
+    message: str
+    """The message, perhaps as a finding of the trial gives it."""

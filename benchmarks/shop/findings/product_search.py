@@ -1,0 +1,152 @@
+"""The products of a shop, found by the words of their records without reading them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchmarks.shop.findings.record_shapes import Kind, ProductFields, product_fields
+from benchmarks.shop.findings.shop_layout import ShopLayout
+from toolkit import CannotRead
+from toolkit.layout import Data, marked_behind
+from toolkit.matching import Variant
+from toolkit.records import Record, RecordGroup, folded_id
+from toolkit.text import normal_words
+
+MOST_READ = 120
+"""Products that one description has read."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product as its record gives it."""
+
+    path: str
+    code: str
+    name: str
+    brand: str
+    price_cents: int | None
+    properties: Mapping[str, str]
+    needs_stock: bool = True
+
+    @property
+    def variant(self) -> Variant:
+        """What constraints are compared with."""
+        return Variant(self.name, self.brand, self.properties)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that stands in it."""
+        said = (self.code, self.name, self.brand, *self.properties.values(), *self.properties)
+        return frozenset(word for each in said for word in normal_words(each.replace("_", " ")).split())
+
+
+class Catalogue:
+    """The products of a workspace."""
+
+    def __init__(self, layout: ShopLayout) -> None:
+        self._layout = layout
+
+    @cached_property
+    def group(self) -> RecordGroup:
+        """Where products lie."""
+        return self._layout.group(Kind.PRODUCT)
+
+    @cached_property
+    def codes(self) -> dict[str, str]:
+        """The path of each product, by its code as files are called."""
+        return {path.rsplit("/", 1)[-1].rsplit(".", 1)[0]: path for path in self.group.paths}
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {folded_id(code): path for code, path in self.codes.items()}
+
+    @cached_property
+    def fields(self) -> ProductFields:
+        """How the fields of products are called. Raises `CannotRead` if code, name or price are not told."""
+        found = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
+        if not (found.code and found.name and found.price):
+            msg = "it is not certain which fields of a product are its code, name and price"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def _download(self) -> tuple[str, str]:
+        """Field and value of products that need no stock, as the policy on checkouts marks them, if it does."""
+        text = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
+        for key in self._layout.samples(Kind.PRODUCT)[0]:
+            if value := marked_behind(text, key):
+                return key, value
+        return "", ""
+
+    @property
+    def tells_downloads(self) -> bool:
+        """Whether it is known which products need no stock."""
+        return bool(self._download[0])
+
+    def product(self, record: Record) -> Product:
+        """Return a record as a product."""
+        data, fields = record.data, self.fields
+        price = data.get(fields.price)
+        key, download = self._download
+        return Product(
+            record.path,
+            str(data.get(fields.code, record.id)),
+            str(data.get(fields.name, "")),
+            str(data.get(fields.brand, "")),
+            price if isinstance(price, int) else None,
+            {name: _text(value) for name, value in _properties(data, fields).items()},
+            not key or str(data.get(key)) != download,
+        )
+
+    def read(self, paths: Iterable[str]) -> list[Product]:
+        """Return the products at these paths, in their order."""
+        return [self.product(each) for each in self._layout.records.read(paths)]
+
+    def called(self, codes: Iterable[str]) -> list[Product]:
+        """Return the products with these codes, in their order. Raises `CannotRead` for a code that none has."""
+        wanted = list(dict.fromkeys(codes))
+        missing = [each for each in wanted if folded_id(each) not in self._paths]
+        if missing:
+            msg = f"no product is called {', '.join(missing)}"
+            raise CannotRead(msg)
+        return self.read(self._paths[folded_id(each)] for each in wanted)
+
+    def holding(self, words: Iterable[str]) -> tuple[list[Product], list[str]]:
+        """Return the products that may hold all of some words, and the words that no product holds.
+
+        Words that too many products hold narrow nothing down. Raises `CannotRead` if none does.
+        """
+        left: set[str] | None = None
+        unknown = []
+        for word in dict.fromkeys(words):
+            try:
+                found = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
+            except CannotRead:
+                continue
+            if not found:
+                unknown.append(word)
+            elif left is None or left & found:
+                left = found if left is None else left & found
+            else:
+                return [], unknown
+        paths = list(self.group.paths) if left is None else [each for each in self.group.paths if each in left]
+        if len(paths) > MOST_READ:
+            msg = f"{len(paths)} products may be meant: say more of the product, such as its brand"
+            raise CannotRead(msg)
+        return self.read(paths), unknown
+
+
+def _properties(data: Data, fields: ProductFields) -> Data:
+    found = data.get(fields.properties)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _whole_word(word: str) -> str:
+    return rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"

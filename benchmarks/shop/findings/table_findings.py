@@ -1,0 +1,72 @@
+"""What follows from tables that a request names: the fraudulent rows of an export, the plan of a dispatch wave."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from benchmarks.shop.findings.shop_layout import WorkspaceReader
+from toolkit import CannotRead, Finding, Reference
+from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
+from toolkit.fraud import fraud_with_series, read_payments
+from toolkit.layout import table_rows
+from toolkit.text import amount_text
+
+_TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
+
+
+def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
+    """Return the fraudulent `rows` of an export by id, their `total`, and the `rules` that found them.
+
+    Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
+    """
+    found = fraud_with_series(read_payments(_text(reader, path)))
+    rows = [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in found.rows]
+    value = {
+        "rows": rows,
+        "total": amount_text(found.total_cents),
+        "total_cents": found.total_cents,
+        "rules": list(found.rules),
+    }
+    refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in found.rows)
+    notes = () if refs else ("no row is part of a burst, of a high value or of impossible travel",)
+    return Finding(value, refs, notes)
+
+
+def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
+    """Return the plan of a wave that is expected to earn most: `answer` is its JSON, `expected_cents` what it costs.
+
+    `path` is the wave's document, which names its tables of packages and of lanes.
+    """
+    named = list(dict.fromkeys(_TABLE.findall(_text(reader, path))))
+    tables = dict(zip(named, reader.read_all(named), strict=True))
+    lanes = [each for each in named if any("capacity" in key for row in table_rows(tables[each])[:1] for key in row)]
+    packages = [each for each in named if each not in lanes]
+    if len(lanes) != 1 or len(packages) != 1:
+        msg = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
+        raise CannotRead(msg)
+    wanted = read_packages(tables[packages[0]])
+    plan = plan_for_profit(wanted, read_lanes(tables[lanes[0]]))
+    if plan is None:
+        msg = f"no lane leads any package of {packages[0]} to its destination"
+        raise CannotRead(msg)
+    routed = {each.package.id: each for each in plan.assignments}
+    rows = [
+        {"package_id": each, "route": [lane.id for lane in routed[each].route], "priority": routed[each].priority}
+        for each in sorted(routed)
+    ]
+    left = [each.id for each in wanted if each.id not in routed]
+    notes = (f"no route leads to the destination of {', '.join(left)}",) if left else ()
+    reasons = {path: "the wave with the paths of its tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
+    refs = tuple(Reference(each, f"{why} of the dispatch wave") for each, why in reasons.items())
+    value = {"answer": json.dumps({"assignments": rows}), "expected_cents": round(plan.expected_cents)}
+    return Finding(value, refs, notes)
+
+
+def _text(reader: WorkspaceReader, path: str) -> str:
+    try:
+        return reader.read_all([path])[0]
+    except LookupError:
+        msg = f"there is no file {path}"
+        raise CannotRead(msg) from None

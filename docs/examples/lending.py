@@ -1,0 +1,95 @@
+import json
+
+from controlplane import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
+from sandbox import FileTree
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, NamedFiles
+from sandbox.interface import OpeningCall, Surface
+
+FILES = {
+    "/AGENTS.md": "Lend a book with /bin/lend BOOK READER. Answer with the book's id only, and cite its record.\n",
+    "/docs/lending.md": "A reader may hold two books. Staff may not lend to themselves.\n",
+    "/books/otter.json": json.dumps({"id": "otter", "title": "The Otter", "lent_to": None}),
+    "/books/heron.json": json.dumps({"id": "heron", "title": "The Heron", "lent_to": "bo"}),
+    "/bin/lend": "#!lend BOOK READER\n",
+}
+SURFACE = Surface(
+    operations=FILE_OPERATIONS,  # read, list, tree, find, search, stat, write, delete, exec
+    executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book to a reader: BOOK READER"),),
+    rules_document="/AGENTS.md",
+    opening=(
+        OpeningCall("tree", {"root": "/", "level": 2}),
+        OpeningCall("read", {"path": "/AGENTS.md"}),
+        OpeningCall("exec", {"path": "/bin/lend", "args": ["--help"]}),
+    ),
+    named_files=NamedFiles(roots=("/books",)),  # shows the record of a book that the instruction names
+)
+
+
+class LendingDesk:
+    surface = SURFACE
+
+    def __init__(self):
+        self.texts = dict(FILES)
+        self.files = FileTree(self.texts, writable=lambda path: path.startswith("/tmp/"))
+        self.answered = None
+
+    def call(self, operation, arguments):
+        if operation != "exec":
+            return getattr(self.files, operation)(**arguments)
+        if arguments["path"] != "/bin/lend":
+            raise CallError("not_found", f"no tool {arguments['path']}")
+        return self.lend(*arguments["args"])
+
+    def lend(self, *words):
+        path = f"/books/{words[0]}.json" if len(words) == 2 else ""
+        record = json.loads(self.texts.get(path, "{}"))
+        if not record or record["lent_to"]:
+            return {"stdout": "", "stderr": "usage: /bin/lend BOOK READER, a book that is here", "exit_code": 2}
+        self.texts[path] = json.dumps(record | {"lent_to": words[1]})
+        return {"stdout": f"lent {words[0]} to {words[1]}", "stderr": "", "exit_code": 0}
+
+    def answer(self, message, outcome, refs):
+        self.answered = (message, outcome, tuple(refs))
+
+    def now(self):
+        return None
+
+
+class Lending:
+    def __init__(self):
+        self.desks, self.scores = {}, {}
+
+    def describe(self, preview_seed=None):
+        return Description("lending", "a desk that lends books", (TaskHead("lend-otter"),))
+
+    def start_run(self, request):
+        return StartedRun("lending", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
+
+    def start_trial(self, trial_id):
+        desk = self.desks.setdefault(trial_id, LendingDesk())
+        return Trial(trial_id, "lend-otter", "Lend the book otter to the reader ada.", desk)
+
+    def end_trial(self, trial_id):
+        desk = self.desks[trial_id]
+        faults = []
+        if json.loads(desk.texts["/books/otter.json"])["lent_to"] != "ada":
+            faults.append("the book was not lent to ada")
+        if desk.answered != ("otter", "OUTCOME_OK", ("/books/otter.json",)):
+            faults.append("the answer is not the book's id with its record")
+        return self.scores.setdefault(trial_id, TrialScore(trial_id, float(not faults), tuple(faults)))
+
+    def submit_run(self, run_id, *, force):
+        return RunResult(run_id, RunState.EVALUATED, None, tuple(self.scores.values()))
+
+    def get_run(self, run_id):
+        return self.submit_run(run_id, force=False)
+
+    def player(self):
+        return None
+
+    def close(self):
+        pass
+
+
+def open_benchmark(argument, settings, context):
+    return Lending()

@@ -1,0 +1,29 @@
+import json
+
+from agent.endpoint.plain_messages import plain_messages
+from agent.model import ToolCall
+
+ASKED = {"role": "user", "content": "which?"}
+
+
+def test_a_conversation_without_calls_stays_as_it_is():
+    messages = [{"role": "system", "content": "s"}, ASKED]
+    assert plain_messages(messages) is messages
+
+
+def test_calls_and_their_results_become_text():
+    calls = [ToolCall(id="a", name="read", arguments='{"path": "/x"}'), ToolCall(id="b", name="list", arguments="{")]
+    said = plain_messages(
+        [
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            {"role": "tool", "content": "one", "tool_call_id": "a"},
+            {"role": "tool", "content": "two", "tool_call_id": "b"},
+            ASKED,
+        ]
+    )
+    assert [each["role"] for each in said] == ["assistant", "user"]
+    assert json.loads(said[0]["content"])["calls"] == [
+        {"name": "read", "arguments": {"path": "/x"}},
+        {"name": "list", "arguments": "{"},
+    ]
+    assert said[1]["content"] == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'

@@ -1,0 +1,55 @@
+import json
+
+import pytest
+
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, completed
+
+EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
+
+
+def answered(parts: str, *, formatted: str = "", message: str = "emma and persuasion", outcome: str = "OUTCOME_OK"):
+    others = {"format": [json.dumps({"message": formatted})]} if formatted else {}
+    end = completed(message=message, outcome=outcome, records=[{"path": "/books/emma.txt", "reason": "says by Austen"}])
+    return attempt(TurnModel([[FIND], [end]], others), parts=f"classifier {parts}")
+
+
+@pytest.mark.parametrize(
+    ("parts", "refs"),
+    [
+        ("ledger references formatter", ("/books/emma.txt",)),
+        ("references formatter", ("/books/emma.txt", "/books/persuasion.txt")),
+        ("ledger formatter", ("/books/emma.txt",)),
+        ("formatter", ("/books/emma.txt", "/books/persuasion.txt")),
+        ("helpers formatter", ("/books/emma.txt",)),
+    ],
+)
+def test_findings_add_to_the_references(parts, refs):
+    first = (
+        [FIND]
+        if "helpers" not in parts
+        else [FIND.model_copy(update={"name": "read", "arguments": json.dumps({"path": "/books/emma.txt"})})]
+    )
+    tried = attempt(TurnModel([first, [EMMA]]), parts=f"classifier {parts}")
+    assert tried.steps[-1].verdicts[-1].refs == refs
+
+
+@pytest.mark.parametrize(
+    ("formatted", "message", "outcome", "submitted"),
+    [
+        ("emma, persuasion", "emma and persuasion", "OUTCOME_OK", "emma, persuasion"),
+        ("OUTCOME_OK: emma", "emma", "OUTCOME_OK", "emma"),
+        ("there are 3", "there are 2", "OUTCOME_OK", "there are 2"),
+        ("no", "yes, emma", "OUTCOME_OK", "yes, emma"),
+        ("", "emma", "OUTCOME_OK", "emma"),
+        ("emma", "Which one, emma or persuasion?", "OUTCOME_NONE_CLARIFICATION", "Which one, emma or persuasion?"),
+        ("7", "x" * 9_000, "OUTCOME_OK", "x" * 9_000),
+    ],
+)
+def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
+    tried = answered("references ledger", formatted=formatted, message=message, outcome=outcome)
+    assert tried.steps[-1].verdicts[-1].answer == submitted
+
+
+def test_only_answers_are_formatted():
+    tried = answered("references", formatted="x", outcome="OUTCOME_NONE_UNSUPPORTED", message="Nobody can know.")
+    assert "format" not in [role for role, _ in tried.model.requests]

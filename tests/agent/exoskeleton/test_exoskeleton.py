@@ -1,0 +1,170 @@
+"""Whole trials of the second solver: journalled, gone on with from any event, judged again, with parts switched off."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from agent.events import AnswerSent, CallSent, ConversationOpened, ModelAsked, ModelReplied, StepDone
+from agent.loop import LeftOpen, Recording, RerunSettings, rerun
+from agent.model import ModelError
+from controlplane.journal.trial_record import records_of
+from sandbox import ForkServer
+from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
+
+OFF = "references ledger"
+NOTHING = json.dumps({"change": False, "who": ""})
+FORMATTED = json.dumps({"message": "emma, persuasion"})
+READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
+WRONG = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}], task_type="other")
+
+
+def model() -> TurnModel:
+    """Reads and finds at once, says something, completes wrongly beside a read, completes."""
+    others = {"classify": [NOTHING], "format": [FORMATTED]}
+    return TurnModel([[READ, FIND], "I think I know.", [WRONG, READ], [completed()]], others)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return attempt(model(), parts=OFF)
+
+
+def test_a_trial_is_answered_through_the_gates(whole):
+    assert whole.reason == ""
+    assert whole.shelf.answers == ["emma, persuasion"]
+    (sent,) = [each for each in whole.events if isinstance(each, AnswerSent)]
+    assert sent.refs == ("/books/emma.txt", "/books/persuasion.txt")
+    assert [len(each.verdicts) for each in whole.steps] == [0, 0, 0, 1, 1]
+    assert whole.steps[0].refunded
+
+
+def test_roles_stand_in_the_journal(whole):
+    asked = [(each.step, each.role) for each in whole.events if isinstance(each, ModelAsked)]
+    assert asked == [
+        (1, "classify"),
+        (2, "solve"),
+        (3, "solve"),
+        (4, "solve"),
+        (4, "format"),
+        *[(5, "solve")],
+        (5, "format"),
+    ]
+    assert [each.role for each in whole.events if isinstance(each, ModelReplied)] == [role for _, role in asked]
+    assert whole.steps[3].reply == "", "the step's own reply, not that of a helper"
+
+
+def test_every_request_begins_with_the_one_before(whole):
+    requests = [messages for role, messages in whole.model.requests if role == "solve"]
+    for before, after in pairwise(requests):
+        assert after[: len(before)] == before
+        assert len(after) > len(before)
+
+
+def test_the_journal_holds_the_whole_conversation(whole):
+    (opened,) = [each for each in whole.events if isinstance(each, ConversationOpened)]
+    said = [{"role": "system", "content": opened.system}, *(each.message() for each in opened.exchange)]
+    said.append({"role": "user", "content": "".join(opened.turn_one)})
+    replies = {each.step: each for each in whole.events if isinstance(each, ModelReplied) and each.role == "solve"}
+    for step in whole.steps[1:4]:
+        reply = replies[step.step]
+        said.append({"role": "assistant", "content": reply.reply})
+        if reply.tool_calls:
+            said[-1]["tool_calls"] = [*reply.tool_calls]
+        for made, result in zip(reply.tool_calls, step.feedback, strict=False):
+            said.append({"role": "tool", "content": result, "tool_call_id": made.id})
+        if rest := "".join(step.feedback[len(reply.tool_calls) :]):
+            said.append({"role": "user", "content": rest})
+    assert whole.model.requests[-2][1] == said
+
+
+def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
+    replied = [at for at, each in enumerate(whole.events) if isinstance(each, ModelReplied)]
+    for cut in range(1, len(whole.events)):
+        known = whole.events[:cut]
+        again = attempt(model(), parts=OFF, known=known)
+        events = [*known, *again.events]
+        assert again.reason == "", cut
+        # The classifier is asked anew if turn one was not ready: its step had not begun.
+        assert len(again.model.requests) == sum(at >= cut for at in replied), cut
+        kinds = [each.type for each in events]
+        assert (kinds.count("step"), kinds.count("submission_judged"), kinds.count("answer_sent")) == (5, 2, 1), cut
+        assert [each.feedback for each in events if isinstance(each, StepDone)] == [
+            each.feedback for each in whole.steps
+        ], cut
+
+
+def test_what_it_did_is_judged_again(whole, server: ForkServer):
+    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"].resume_state())
+    assert list(rerun(recording, server, RerunSettings())) == [None] * 5
+
+
+def test_a_note_of_a_fork_is_what_the_model_gets_next(whole):
+    cut = next(at for at, each in enumerate(whole.events) if isinstance(each, StepDone) and each.step == 2)
+    known = list(whole.events[: cut + 1])
+    known[cut] = known[cut].model_copy(update={"feedback": (*known[cut].feedback, "a note")})
+    again = attempt(model(), parts=OFF, known=known)
+    request = next(messages for role, messages in again.model.requests if role == "solve")
+    assert request[-1] == {"role": "user", "content": "a note"}
+
+
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        ([], "nobody plays classify"),
+        ([ModelError("down", retryable=True)], "down"),
+        (["I cannot say."], ""),
+        (['{"change": "yes", "who": 7, "more": true}'], ""),
+    ],
+)
+def test_a_failed_classifier_says_nothing_and_fails_no_trial(failure, why):
+    model = TurnModel([[FIND], [completed()]], {"classify": failure})
+    tried = attempt(model, parts="references formatter")
+    assert tried.reason == ""
+    assert tried.steps[0].output == ""
+    assert why in "".join(getattr(each, "text", "") for each in tried.events)
+
+
+def test_a_failure_of_a_helper_is_kept_when_the_trial_goes_on():
+    tried = attempt(TurnModel([[FIND], [completed()]]), parts="references formatter")
+    known = [each for each in tried.events if getattr(each, "step", 0) < 2]
+    again = attempt(TurnModel([[FIND], [completed()]], {"classify": [NOTHING]}), parts=OFF, known=known)
+    assert [role for role, _ in again.model.requests] == ["solve", "solve", "format"], "not asked again"
+
+
+def test_without_bindings_the_model_works_alone():
+    tried = attempt(TurnModel([[FIND], [completed()]]), bindings=None, parts="formatter")
+    assert (tried.reason, len(tried.steps), tried.shelf.answers) == ("", 2, ["emma and persuasion"])
+
+
+def test_a_trial_that_is_told_to_stop_is_left_open():
+    model = TurnModel([])
+    with pytest.raises(LeftOpen):
+        attempt(model, bindings=None, is_stopped=True)
+
+
+@pytest.mark.parametrize(
+    ("limits", "replies", "why"),
+    [
+        ({"max_steps": 1, "extra_steps": 1}, ["hm"] * 2, "no answer within 1 + 1 steps: every reply called no tool"),
+        ({}, ["hm"] * 10, "every reply called no tool"),
+        ({}, [[WRONG]] * 5, "submitted the same answer 5 times in a row"),
+    ],
+)
+def test_a_trial_without_an_answer_says_why(limits, replies, why):
+    tried = attempt(TurnModel(replies), parts="references formatter classifier ledger", **limits)
+    assert why in tried.reason
+
+
+def test_a_call_that_may_have_happened_is_not_made_again():
+    lend = call("exec", path="/bin/lend")
+    others = {"classify": [json.dumps({"change": True, "who": ""})]}
+    script = [[lend], [FIND], [completed()]]
+    tried = attempt(TurnModel(script, others), parts="references formatter")
+    assert tried.shelf.lent == 1
+    cut = next(at for at, each in enumerate(tried.events) if isinstance(each, CallSent) and each.operation == "exec")
+    again = attempt(TurnModel(script, others), parts="references formatter", known=tried.events[: cut + 1])
+    assert again.shelf.lent == 0
+    assert "whether it happened is not known" in again.told

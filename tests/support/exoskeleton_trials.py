@@ -1,0 +1,217 @@
+"""Trials of the second solver in a small library, with a model that replies from a list by role and turn."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from agent.events import AgentEvent, StepDone
+from agent.evidence import Recorder
+from agent.exoskeleton import Exoskeleton, Part, SolverBindings
+from agent.findings.toolkit_reader import WorkspaceReader
+from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
+from agent.model import Message, ModelError, Reply, Tool, ToolCall
+from controlplane.journal.trial_record import records_of
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Executable,
+    ExecutableKind,
+    OpeningCall,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    Surface,
+)
+from tests.support.library import BOOKS_BY, Library
+from toolkit import CannotRead, Finding, Reference
+
+HERE = "tests.support.exoskeleton_trials"
+FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
+ASKED = (Parameter("request", "str"), Parameter("intent", "str"))
+ORDERED = (
+    *(Parameter(name, "str") for name in ("request", "outcome", "message", "task_type")),
+    Parameter("documents", "list[str]"),
+    Parameter("records", "list[str]"),
+    Parameter("protected", "bool"),
+    Parameter("findings", "str"),
+    Parameter("in_order", "bool"),
+)
+CHECKS = tuple(
+    Operation(name, parameters, FIELDS, "a check", finds=f"{HERE}:{name}")
+    for name, parameters in (("may_change", ASKED), ("theft", ASKED), ("newest", ASKED), ("order", ORDERED))
+)
+SURFACE = Surface(
+    operations=(*FILE_OPERATIONS, BOOKS_BY),
+    executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book"),),
+    opening=(OpeningCall("read", {"path": "/books/notes.txt"}), OpeningCall("read", {"path": "/books/none.txt"})),
+    checks=CHECKS,
+)
+INTENT = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["change", "who"],
+    "properties": {
+        "change": {"type": "boolean", "description": "something is to be changed"},
+        "who": {"type": "string", "description": "the author"},
+    },
+}
+BINDINGS = SolverBindings(
+    intent_schema=INTENT,
+    preflight=("theft", "newest"),
+    permission="may_change",
+    references="order",
+    task_types=("books", "other"),
+    buckets={"books_by": "authors"},
+)
+NOW = datetime(2031, 5, 4, tzinfo=UTC)
+REASON = "it says by Austen"
+
+
+def may_change(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
+    allowed = bool(json.loads(intent).get("change"))
+    return Finding({"files": allowed, "tools": allowed})
+
+
+def theft(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+    if "steal" not in request:
+        return Finding({})
+    reader.read("/books/notes.txt")
+    refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
+    return Finding(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
+
+
+def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+    if "unreadable" in request:
+        msg = "the library has no dates"
+        raise CannotRead(msg)
+    who = json.loads(intent).get("who")
+    return Finding({"context": f"The newest is of {who}.\n"} if who else {})
+
+
+def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
+    found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
+    paths = {each["path"]: each["reason"] for each in found} | dict.fromkeys(given["records"], "")
+    if given["in_order"]:
+        paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
+    return Finding({"message": given["message"]}, tuple(Reference(*each) for each in paths.items()))
+
+
+class Shelf(Library):
+    """The library, with a tool that lends. It counts what was lent."""
+
+    def __init__(self) -> None:
+        super().__init__(SURFACE)
+        self.lent = 0
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "exec":
+            self.lent += 1
+            return {"stdout": "lent\n", "stderr": "", "exit_code": 0}
+        if operation == "write":
+            raise CallError("permission_denied", "nobody writes here")
+        return super().call(operation, arguments)
+
+
+def call(name: str, **arguments: object) -> ToolCall:
+    return ToolCall(name=name, arguments=json.dumps(arguments), id=f"id_{name}")
+
+
+def completed(message: str = "emma and persuasion", outcome: str = "OUTCOME_OK", **more: object) -> ToolCall:
+    records = [{"path": path, "reason": REASON} for path in ("/books/emma.txt", "/books/persuasion.txt")]
+    given = {"notes": "", "task_type": "books", "documents": [], "records": records, "protected": False} | more
+    return call("report_completion", message=message, outcome=outcome, **given)
+
+
+FIND = call("books_by", author="Austen")
+
+
+@dataclass
+class TurnModel:
+    """Replies of each role by turn, which the conversation tells: so it goes on where an earlier attempt ended."""
+
+    solve: Sequence[Sequence[ToolCall] | str | Reply]
+    others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
+    name: str = "turns"
+    requests: list[tuple[str, list[Message]]] = field(default_factory=list)
+    tools: list[tuple[Tool, ...]] = field(default_factory=list)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        self.requests.append((role, list(messages)))
+        if role != "solve":
+            said = next(iter(self.others.get(role, ())), ModelError(f"nobody plays {role}", retryable=False))
+            if isinstance(said, ModelError):
+                raise said
+            return Reply(text=said)
+        self.tools.append(tuple(tools))
+        assert tool_choice == "required"
+        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
+        said = self.solve[sum(each["role"] == "assistant" for each in messages[opened:])]
+        if isinstance(said, Reply):
+            return said
+        return Reply(text=said) if isinstance(said, str) else Reply(text="", tool_calls=tuple(said))
+
+
+@dataclass
+class Tried:
+    """What came of one attempt."""
+
+    reason: str
+    events: list[AgentEvent]
+    model: TurnModel
+    shelf: Shelf
+    session: TrialSession
+
+    @property
+    def steps(self) -> list[StepDone]:
+        return [each for each in self.events if isinstance(each, StepDone)]
+
+    @property
+    def told(self) -> str:
+        """Everything that the last request says behind the instruction."""
+        messages = next(each for role, each in reversed(self.model.requests) if role == "solve")
+        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
+        return "\n".join(each["content"] for each in messages[opened + 1 :])
+
+
+def trial_of(instruction: str) -> TrialContext:
+    return TrialContext("t", "books.0", instruction, NOW)
+
+
+def attempt(
+    model: TurnModel,
+    *,
+    instruction: str = "Which books are by Austen?",
+    parts: str = "",
+    known: Sequence[AgentEvent] = (),
+    bindings: SolverBindings | None = BINDINGS,
+    is_stopped: bool = False,
+    **limits: Any,
+) -> Tried:
+    """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
+    heard: list[AgentEvent] = []
+    shelf = Shelf()
+    record = records_of(known).get("t")
+    session = TrialSession(
+        trial_of(instruction),
+        Recorder("t", shelf, heard.append),
+        resume_state=record.resume_state() if record else None,
+    )
+    if is_stopped:
+        session.stop.set()
+    settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
+    chosen = frozenset(Part) - frozenset(parts.split())
+    reason = Exoskeleton(model, settings, parts=chosen, bindings=bindings).solve(session)
+    return Tried(reason, heard, model, shelf, session)

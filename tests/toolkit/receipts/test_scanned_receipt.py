@@ -1,0 +1,33 @@
+from toolkit.receipts import ScannedItem, read_scan
+
+SLIP = """\
+SHOP MANUAL SALES SLIP
+Store : Shop M1ll Lane
+[1]  I  Nordvane Skerry two-per       199.9O    199.90
+        son tent
+     SKU / clerk note: VH-TNT-5KERRY-2P
+SCANNED
+[2]  20  Tarnlight Wisp lamp          15.00    300.00
+     SKU / clerk note: VH-LMP-WISP-OLD
+Manual subtotal excl. VAT   EUR 499.9O
+Tax VAT 20%                 EUR 99.98
+"""
+
+
+def test_items_are_read_though_letters_stand_for_digits():
+    found = read_scan(SLIP)
+    assert found.items == (
+        ScannedItem(1, "Nordvane Skerry two-per son tent", "VH-TNT-5KERRY-2P", 19990, 19990),
+        ScannedItem(20, "Tarnlight Wisp lamp", "VH-LMP-WISP-OLD", 1500, 30000),
+    )
+    assert found.subtotal_cents == 49990
+    assert found.head == ("SHOP MANUAL SALES SLIP", "Store : Shop M1ll Lane")
+
+
+def test_a_count_that_does_not_fit_the_prices_is_mended():
+    found = read_scan("[1]  7  Lamp, small     15.00    30.00\n")
+    assert (found.items[0].count, found.items[0].code, found.subtotal_cents) == (2, "", None)
+
+
+def test_a_text_without_items_is_no_receipt():
+    assert read_scan("DELIVERY NOTE\ncartons received: 7\n") is None
