@@ -53,6 +53,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
+    "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
     "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",
