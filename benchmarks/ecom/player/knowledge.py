@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from benchmarks.ecom.player.conversation import Conversation, lookup_key
-from benchmarks.ecom.player.record_shapes import by_shape
+from benchmarks.ecom.player.record_parts import by_shape
 
 Lookup: TypeAlias = Mapping[str, object]
 """One lookup, in the form that `scripts/look.py.txt` takes."""
@@ -63,7 +63,7 @@ class Record:
 
     path: str
     data: Mapping[str, object]
-    """Its parts by the names of `record_shapes`."""
+    """Its parts by the names of `record_parts`."""
     raw: Mapping[str, object] = field(default_factory=dict)
     """Its parts as the file names them."""
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ecom.player.record_shapes import by_shape
+from benchmarks.ecom.player.record_parts import by_shape
 
 BASKET = {
     "id": "basket-1",
