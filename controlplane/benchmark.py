@@ -20,7 +20,7 @@ class TaskHead:
     """One task of a benchmark."""
 
     task_id: str
-    """A name, or `FAMILY.VARIANT`; users select single tasks or families."""
+    """A name, or `FAMILY.N`; users select single tasks or families."""
     preview: str = ""
     """Its instruction, or the beginning of it."""
     hint: str = ""
@@ -40,6 +40,8 @@ class Description:
     """Names of the gate rule packs that a run of it switches on."""
     allots_trials: bool = False
     """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
+    numbered_families: tuple[str, ...] = ()
+    """Families that have a task `FAMILY.N` for every N from 1 to 9999; those that are not listed play if named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.benchmark import Benchmark, BenchmarkError, RunRequest, StartedRun, TaskTry, TrialHead
+from controlplane.benchmark import Benchmark, BenchmarkError, Description, RunRequest, StartedRun, TaskTry, TrialHead
 from controlplane.near_names import did_you_mean
 from sandbox.interface import error_codes
 
+NUMBER: Final = re.compile(r"[1-9]\d{0,3}")
 SHOWN_TASKS: Final = 10
 """Names of tasks that are listed if none is near an unknown one."""
 
@@ -34,13 +36,23 @@ class TaskSelection:
                 msg = f"{what} must be at least 1, got {count}"
                 raise ValueError(msg)
 
-    def check_names(self, task_ids: Sequence[str]) -> None:
-        """Raise `BenchmarkError` for a name that is neither one of these tasks nor a family of them."""
-        known = list(dict.fromkeys([*filter(None, map(_family, task_ids)), *task_ids]))
+    def task_ids(self, known: Description) -> list[str]:
+        """Return the ids to choose from: the tasks that the benchmark lists, then others that are named all the same.
+
+        A family without a listed task stands for its first one. Raises `BenchmarkError` for a name that is neither a
+        task nor a family.
+        """
+        listed = [each.task_id for each in known.tasks]
+        families = dict.fromkeys(filter(None, map(_family, listed)))
+        unlisted = [each for each in known.numbered_families if each not in families]
+        named = [f"{each}.1" if each in unlisted else each for each in self.names]
+        task_ids = list(dict.fromkeys([*listed, *(each for each in named if _is_numbered(each, known))]))
+        names = [*families, *unlisted, *task_ids]
         for name in self.names:
-            if name not in known:
-                msg = f"no task {name!r}{did_you_mean(name, known, most=SHOWN_TASKS)}"
+            if name not in names:
+                msg = f"no task {name!r}{did_you_mean(name, names, most=SHOWN_TASKS)}"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        return task_ids
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
         """Return the tries of the tasks selected from these, in rounds: every task once before any a second time."""
@@ -64,14 +76,17 @@ def _family(task_id: str) -> str:
     return task_id.rpartition(".")[0]
 
 
+def _is_numbered(task_id: str, known: Description) -> bool:
+    return _family(task_id) in known.numbered_families and NUMBER.fullmatch(task_id.rpartition(".")[2]) is not None
+
+
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
     """Start a run and return it with the trials selected.
 
     Raises `BenchmarkError`; for an unknown name before anything starts.
     """
     description = benchmark.describe()
-    task_ids = [each.task_id for each in description.tasks]
-    selection.check_names(task_ids)
+    task_ids = selection.task_ids(description)
     if not description.allots_trials:
         tries = selection.tries(task_ids)
         started = benchmark.start_run(RunRequest(name, tries, seed))

@@ -30,6 +30,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
     "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
     "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/tasks/shares.py": "tests/benchmarks/ecom/tasks/test_posing.py",
     "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What benchmarks share is looked at in the embedded one.
@@ -39,6 +40,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
     "benchmarks/ecom/player/conversation.py": "tests/benchmarks/ecom/player/test_turns.py",
+    "benchmarks/ecom/player/second_thoughts.py": "tests/benchmarks/ecom/player/test_turns.py",
     "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
     # Parts of one world are looked at where they are put together.
     "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
@@ -51,6 +53,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
+    "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
     "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",

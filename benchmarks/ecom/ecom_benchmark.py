@@ -10,14 +10,16 @@ from typing import Final
 from agent.model import Model
 from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
-from benchmarks.ecom.tasks.families import family_names, hint, pose_task, task_ids
+from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
+from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -69,6 +71,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         aide_modules=AIDE_MODULES,
+        bindings=SHOP_BINDINGS,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,
@@ -96,6 +99,7 @@ class EcomBenchmark(LocalBenchmark):
             heads,
             policy=self.policy,
             rule_packs=("ecom",),
+            numbered_families=family_names(),
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -134,6 +138,6 @@ class EcomBenchmark(LocalBenchmark):
 
 def _trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
-    if parsed is None or parsed.profile not in PROFILE_NAMES or parsed.task_id not in task_ids():
+    if parsed is None or parsed.profile not in PROFILE_NAMES or not is_task_id(parsed.task_id):
         raise BenchmarkError(NOT_FOUND, f"{text!r} is no trial of {NAME}")
     return parsed

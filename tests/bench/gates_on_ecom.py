@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.ecom.tasks.families import task_ids
 from gates import Judgement
+from tests.benchmarks.ecom.variants import variant_ids
 from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
 
 
@@ -28,20 +28,20 @@ def main(seeds: int) -> None:
         caught[name] += not judgement.accepted
         by_gate[name].update(each.name for each in judgement.verdicts if each.rejects)
 
-    for task_id in task_ids():
+    for variant_id in variant_ids():
         for number in range(seeds):
             seed = f"bench {number}"
-            submitted = submit(task_id, seed)
+            submitted = submit(variant_id, seed)
             reference = submitted.judged()
             references += 1
             if not reference.accepted:
-                print(f"REFERENCE REJECTED {task_id} {seed}: {reference.message}")
+                print(f"REFERENCE REJECTED {variant_id} {seed}: {reference.message}")
             for name, spoil in SPOILERS.items():
                 found = spoil(submitted)
                 if found is not None:
                     count(name, found)
-            for name, mistake in family_mistakes(task_id, seed).items():
-                count(f"mistake: {name}", submit(task_id, seed, mistake).judged())
+            for name, mistake in family_mistakes(variant_id, seed).items():
+                count(f"mistake: {name}", submit(variant_id, seed, mistake).judged())
     print(f"{references} reference solutions judged")
     for name, number in spoiled.items():
         shares = ", ".join(f"{gate} {hits}" for gate, hits in by_gate[name].most_common(4))

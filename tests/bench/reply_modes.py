@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("modes", nargs="*", default=[*map(str, ReplyMode)])
     parser.add_argument("--keep", type=Path, default=None)
     parser.add_argument("--count", action="store_true")
-    parser.add_argument("--at-a-time", type=int, default=4)
+    parser.add_argument("--at-a-time", type=int, default=1)
     known = {
         "--limit": 40,
         "--seed": 0,

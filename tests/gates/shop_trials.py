@@ -10,13 +10,13 @@ from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)
@@ -74,13 +74,13 @@ class Submitted:
         return judge(submission, self.evidence, self.case, packs=PACKS)
 
 
-def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_run: bool = False) -> Submitted:
+def submit(variant_id: str, seed: str, solution: Solution | None = None, *, is_dry_run: bool = False) -> Submitted:
     """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
-    task = pose_task(task_id, seed, OWN)
+    task = pose_variant(variant_id, seed, OWN)
     environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
-    solve = solution or reference_of(task_id)
+    solve = solution or reference_of(task.truth.family)
     answer: Answer = solve(ReferenceClient(environment, task.truth.names, is_dry_run=is_dry_run), task.truth)
     scratchpad: dict[str, object] = {
         "answer": answer.message,
@@ -94,9 +94,9 @@ def submit(task_id: str, seed: str, solution: Solution | None = None, *, is_dry_
     return Submitted(scratchpad, environment.evidence_log.view(), case)
 
 
-def family_mistakes(task_id: str, seed: str) -> dict[str, Solution]:
+def family_mistakes(variant_id: str, seed: str) -> dict[str, Solution]:
     """Return the wrong answers that the family's own tests mark down."""
-    return all_mistakes(task_id, pose_task(task_id, seed, OWN).truth)
+    return all_mistakes(pose_variant(variant_id, seed, OWN).truth)
 
 
 Spoiled = Callable[[Submitted], "Judgement | None"]

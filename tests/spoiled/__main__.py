@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from benchmarks.ecom.tasks.families import family_names, task_ids
+from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
+from tests.benchmarks.ecom.variants import variant_ids
 from tests.spoiled.ablation import PARTS, word_lists
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.kinds import KINDS
@@ -52,7 +53,7 @@ def main() -> None:
 
 def measured(judging: Judging, families: list[str], seeds: int, jobs: int) -> Figures:
     """Return the figures of all tasks of these families over so many seeds, judged in so many processes."""
-    tasks = [each for each in task_ids() if each.rpartition(".")[0] in families]
+    tasks = [each for each in variant_ids() if each.partition("#")[0] in families]
     work = [(task, range(first, min(first + CHUNK, seeds))) for first in range(0, seeds, CHUNK) for task in tasks]
     figures = Figures()
     if jobs == 1:

@@ -27,7 +27,7 @@ class Example:
 
     kind: str
     wording: str
-    task_id: str
+    variant_id: str
     seed: str
     instruction: str
     outcome: str
@@ -39,7 +39,7 @@ class Example:
     def __str__(self) -> str:
         cited = ", ".join(self.refs)
         return (
-            f"{self.kind} / {self.wording}, {self.task_id}, seed {self.seed}\n    asked: {self.instruction!r}\n"
+            f"{self.kind} / {self.wording}, {self.variant_id}, seed {self.seed}\n    asked: {self.instruction!r}\n"
             f"    {self.outcome}: {self.answer!r}\n    cites: {cited}\n    changes: {self.changes}\n"
             f"    {self.stopped_by or 'not stopped'}"
         )
@@ -83,14 +83,14 @@ class Judging:
     settings: WorldSettings = DEFAULTS
     """The worlds in which it is judged."""
 
-    def judge(self, task_id: str, seeds: Iterable[int]) -> Figures:
+    def judge(self, variant_id: str, seeds: Iterable[int]) -> Figures:
         """Judge everything that is made of one task over these seeds."""
         figures = Figures()
         if ablation.WORD_LISTS in self.without:
             ablation.empty_word_lists()
         recomputes = ablation.RECOMPUTATION not in self.without
         for seed in seeds:
-            trial = PlayedTrial.pose(task_id, f"spoiled {seed}", recomputes=recomputes, settings=self.settings)
+            trial = PlayedTrial.pose(variant_id, f"spoiled {seed}", recomputes=recomputes, settings=self.settings)
             for name in sorted(self.kinds - {RIGHT}):
                 for spoil in KINDS[name].make(trial):
                     self._count(figures, trial, name, spoil)
@@ -125,7 +125,7 @@ class Judging:
             Example(
                 kind,
                 spoil.wording,
-                trial.task_id,
+                trial.variant_id,
                 trial.seed,
                 trial.truth.instruction,
                 judged.outcome,

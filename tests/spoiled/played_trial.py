@@ -15,11 +15,11 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Judgement, Submission
+from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
 from tests.spoiled.judging_here import JudgingHere
 
@@ -88,7 +88,7 @@ class Play:
 class PlayedTrial:
     """A posed task, and the plays of it, each made when it is first asked for."""
 
-    task_id: str
+    variant_id: str
     seed: str
     task: Task
     workspace: Workspace
@@ -97,15 +97,15 @@ class PlayedTrial:
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, task_id: str, seed: str, *, recomputes: bool = True, settings: WorldSettings = OWN) -> PlayedTrial:
+    def pose(cls, variant_id: str, seed: str, *, recomputes: bool = True, settings: WorldSettings = OWN) -> PlayedTrial:
         """Pose a task in the world of a seed."""
-        task = pose_task(task_id, seed, settings)
-        return cls(task_id, seed, task, task.world.workspace(), recomputes)
+        task = pose_variant(variant_id, seed, settings)
+        return cls(variant_id, seed, task, task.world.workspace(), recomputes)
 
     @property
     def family(self) -> str:
         """The family's name."""
-        return self.task_id.rpartition(".")[0]
+        return self.truth.family
 
     @property
     def truth(self) -> Truth:
@@ -115,7 +115,7 @@ class PlayedTrial:
     @cached_property
     def reference(self) -> Solution:
         """The solution that scores 1.0."""
-        return reference_of(self.task_id)
+        return reference_of(self.truth.family)
 
     def play(
         self,

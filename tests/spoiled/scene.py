@@ -171,7 +171,7 @@ def scene_of(trial: PlayedTrial) -> Scene:
     if trial.family == "external-system":
         deed = next(made for name, made in SYSTEMS.items() if name in truth.instruction)
         subject = INVENTED
-    if trial.task_id == "foreign-basket.3" or (truth.is_exact and truth.outcome == OK):
+    if trial.variant_id == "foreign-basket#3" or (truth.is_exact and truth.outcome == OK):
         deed = None
     return Scene(deed, subject, options, _detail(trial) if truth.outcome == UNSUPPORTED else "", truth.names)
 

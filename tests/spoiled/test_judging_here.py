@@ -30,18 +30,18 @@ def verdicts_of_a_live_exit(server: ForkServer, play: Play, spoil: Spoil) -> lis
 
 
 @pytest.mark.parametrize(
-    "task_id",
+    "variant_id",
     [
-        *("basket-addition.1", "calendar-date.1", "discount-limit.1", "inventory-export.1", "open-branches.1"),
-        *("origin-fact.1", "price-count.1", "product-existence.1", "receipt-rebuy.2", "record-field.3"),
-        *("refund-closure.1", "sku-lookup.1", "staff-count.1", "stock-answer.2", "stock-count.1", "temporary-files.1"),
-        *("unnamed-basket.1", "verification-restart.1"),
+        *("basket-addition#1", "calendar-date#1", "discount-limit#1", "inventory-export#1", "open-branches#1"),
+        *("origin-fact#1", "price-count#1", "product-existence#1", "receipt-rebuy#2", "record-field#3"),
+        *("refund-closure#1", "sku-lookup#1", "staff-count#1", "stock-answer#2", "stock-count#1", "temporary-files#1"),
+        *("unnamed-basket#1", "verification-restart#1"),
     ],
 )
-def test_the_verdicts_are_those_of_a_live_exit(task_id: str) -> None:
-    trial = PlayedTrial.pose(task_id, "spoiled 1")
+def test_the_verdicts_are_those_of_a_live_exit(variant_id: str) -> None:
+    trial = PlayedTrial.pose(variant_id, "spoiled 1")
     made = [spoil for kind in OPEN_KINDS for spoil in kind.make(trial)]
-    chosen = [Spoil("right", "open", trial.right, trial.right.pad), *random.Random(task_id).sample(made, SAMPLE)]
+    chosen = [Spoil("right", "open", trial.right, trial.right.pad), *random.Random(variant_id).sample(made, SAMPLE)]
     with ForkServer(aide_modules=judging_modules(("ecom",))) as server:
         for spoil in chosen:
             here = [(each.name, str(each.result), each.reason) for each in spoil.play.judge(spoil.pad).verdicts]

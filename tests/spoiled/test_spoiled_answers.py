@@ -6,7 +6,8 @@ from collections import defaultdict
 
 import pytest
 
-from benchmarks.ecom.tasks.families import family_names, task_ids
+from benchmarks.ecom.tasks.families import family_names
+from tests.benchmarks.ecom.variants import variant_ids
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.fixed_draw import drawn
 from tests.spoiled.kinds import APART_KINDS, KINDS, OPEN_KINDS
@@ -52,7 +53,7 @@ def test_no_wording_stands_twice() -> None:
 
 @pytest.fixture(scope="module")
 def trials() -> list[PlayedTrial]:
-    return [PlayedTrial.pose(task_id, "spoiled 0") for task_id in task_ids()]
+    return [PlayedTrial.pose(variant_id, "spoiled 0") for variant_id in variant_ids()]
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -67,25 +68,25 @@ def test_a_kind_makes_wrong_answers_in_several_families_and_wordings(name: str, 
     assert len(wordings) >= 5
 
 
-@pytest.mark.parametrize("task_id", task_ids())
-def test_no_right_answer_is_stopped_however_it_is_worded(task_id: str) -> None:
-    figures = Judging(BOTH, frozenset((RIGHT,))).judge(task_id, range(1))
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_no_right_answer_is_stopped_however_it_is_worded(variant_id: str) -> None:
+    figures = Judging(BOTH, frozenset((RIGHT,))).judge(variant_id, range(1))
     assert sum(figures.total.values()) >= 20
     assert figures.stopped.total() == 0, "\n".join(map(str, figures.examples))
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("task_id", task_ids())
-def test_no_right_answer_is_stopped_over_fifty_seeds(task_id: str) -> None:
-    figures = Judging(BOTH, frozenset((RIGHT,))).judge(task_id, range(50))
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_no_right_answer_is_stopped_over_fifty_seeds(variant_id: str) -> None:
+    figures = Judging(BOTH, frozenset((RIGHT,))).judge(variant_id, range(50))
     assert figures.stopped.total() == 0, "\n".join(map(str, figures.examples))
 
 
 @pytest.fixture(scope="module")
 def figures() -> Figures:
     found = Figures()
-    for task_id in ("refund-closure.1", "stock-count.1", "staff-contact.1"):
-        found += Judging(BOTH, frozenset((*KINDS, RIGHT)), examples=2).judge(task_id, range(1))
+    for variant_id in ("refund-closure#1", "stock-count#1", "staff-contact#1"):
+        found += Judging(BOTH, frozenset((*KINDS, RIGHT)), examples=2).judge(variant_id, range(1))
     return found
 
 
@@ -117,7 +118,7 @@ def test_figures_add_up(figures: Figures) -> None:
 
 
 def test_a_trace_is_what_its_script_did() -> None:
-    trial = PlayedTrial.pose("refund-closure.1", "spoiled 0")
+    trial = PlayedTrial.pose("refund-closure#1", "spoiled 0")
     assert [each.path for each in trial.right.recorder.evidence_log.view().changes] == ["/bin/refund"]
     assert trial.right.is_right(trial.right.pad)
     assert not trial.idle.recorder.evidence_log.view().changes

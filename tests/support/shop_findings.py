@@ -9,10 +9,11 @@ from typing import Any
 from agent.findings import compute_finding
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from benchmarks.ecom.tasks.families import family, pose_task
+from benchmarks.ecom.tasks.families import family
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox.interface import CallError, Plain
+from tests.benchmarks.ecom.variants import pose_variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
 def opened(name: str, seed: int, *, names: str = "mixed", profile: str = "prod") -> tuple[Task, EcomEnvironment]:
     """Return a task of a family, whose variants take turns by the seed, and its environment."""
     variant = seed % len(family(name).VARIANTS) + 1
-    task = pose_task(f"{name}.{variant}", f"{seed}|{name}.{variant}|0", WorldSettings(names=names, profile=profile))
+    settings = WorldSettings(names=names, profile=profile)
+    task = pose_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
     return task, EcomEnvironment(task.world.workspace())
 
 

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.export.exported_task import is_expressible, write_task
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import pose_task, task_ids
+from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.world.profiles import WorldSettings
-from controlplane import did_you_mean
+from controlplane import BenchmarkError, TaskSelection
 
 USUAL: Final = 10
 """Tasks that are written if none is named: a folder holds the files of about eleven worlds."""
@@ -33,12 +34,13 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     if given.folder.exists() and (not given.folder.is_dir() or any(given.folder.iterdir())):
         parser.error(f"{given.folder} is not empty; name a new folder")
-    names = [each for each in task_ids() if not given.task or {each, each.rpartition(".")[0]} & set(given.task)]
-    for name in given.task:
-        if not any(name in (each, each.rpartition(".")[0]) for each in names):
-            parser.error(f"there is no task {name!r}{did_you_mean(name, task_ids(), most=5)}")
+    selection = TaskSelection(tuple(given.task))
+    try:
+        tries = selection.tries(selection.task_ids(EcomBenchmark().describe()))
+    except BenchmarkError as unknown:
+        parser.error(unknown.message)
     written = 0
-    for task_id in names:
+    for task_id in (each.task_id for each in tries):
         task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, WorldSettings(names=given.names))
         if not is_expressible(task.truth):
             print(f"{task_id} is left out: it is scored in fractions")

@@ -10,15 +10,14 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
+from benchmarks.ecom.player.second_thoughts import answer_objections, give_up
 
 MAX_LOOKUP_TURNS: Final = 6
 """After this many turns the player looks up nothing more."""
-MAX_OBJECTIONS: Final = 2
-"""After more objections than this the player drops its claim."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
@@ -68,29 +67,12 @@ def _conclude(conversation: Conversation) -> Conclusion:
     except LookupNeeded:
         if conversation.turns < MAX_LOOKUP_TURNS:
             raise
-        conclusion = _give_up(known, "what would decide it cannot be found out")
+        conclusion = give_up(known, "what would decide it cannot be found out")
     except NotStated as missing:
-        conclusion = _give_up(known, str(missing))
+        conclusion = give_up(known, str(missing))
     if conversation.failures:
-        conclusion = replace(_give_up(known, conversation.failures[-1]), citations=conclusion.citations)
-    return _answer_objections(conclusion, conversation.objections, known)
-
-
-def _give_up(known: Knowledge, why: str) -> Conclusion:
-    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
-
-
-def _answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
-    """Return the conclusion without what was objected to: citations and tokens at first, the claim at last."""
-    if not objections:
-        return conclusion
-    if len(objections) > MAX_OBJECTIONS:
-        message = f"This could not be settled beyond doubt: {conclusion.message}"
-        outcome = (CLARIFICATION, UNSUPPORTED, DENIED)[len(objections) % 3]
-        bare = known.cite("security" if outcome == DENIED else "agents")
-        return replace(conclusion, message=message, outcome=outcome, citations=bare, tokens=(), proof=None)
-    kept = {path: reason for path, reason in conclusion.citations.items() if path not in "\n".join(objections)}
-    return replace(conclusion, citations=kept or known.cite("agents"), tokens=())
+        conclusion = replace(give_up(known, conversation.failures[-1]), citations=conclusion.citations)
+    return answer_objections(conclusion, conversation.objections, known)
 
 
 def _reply(state: str, plan: list[str], code: str, *, done: bool = False) -> str:

@@ -7,7 +7,7 @@ import sys
 
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.show.shown_task import show_task
-from benchmarks.ecom.tasks.families import pose_task, task_ids
+from benchmarks.ecom.tasks.posing import is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.profiles import WorldSettings
 from controlplane import did_you_mean
 
@@ -21,10 +21,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--profile", default="prod", choices=("prod", "dev", "hard"))
     parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
     given = parser.parse_args(arguments)
-    if given.task not in task_ids():
+    if not is_task_id(given.task):
         parser.error(f"there is no task {given.task!r}{did_you_mean(given.task, task_ids(), most=5)}")
     seed = TrialId(given.task, given.number, given.seed, given.profile, "").world_seed
-    print(show_task(given.task, pose_task(given.task, seed, WorldSettings(given.profile, given.names))))
+    print(show_task(pose_task(given.task, seed, WorldSettings(given.profile, given.names))))
     return 0
 
 

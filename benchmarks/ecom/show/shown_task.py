@@ -48,12 +48,12 @@ class RecordingEnvironment:
         return self.environment.now()
 
 
-def show_task(task_id: str, task: Task) -> str:
-    """Return the text that shows a posed task. Raises `KeyError` for an unknown id."""
+def show_task(task: Task) -> str:
+    """Return the text that shows a posed task."""
     workspace = task.world.workspace()
     environment = EcomEnvironment(workspace)
     recording = RecordingEnvironment(environment)
-    answer = reference_of(task_id)(ReferenceClient(recording, task.truth.names), task.truth)
+    answer = reference_of(task.truth.family)(ReferenceClient(recording, task.truth.names), task.truth)
     recording.answer(answer.message, answer.outcome, answer.refs)
     result = grade(task.truth, environment)
     parts = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 
 from benchmarks.ecom.solutions.reference_client import Solution
-from benchmarks.ecom.tasks.families import split_task_id
+from benchmarks.ecom.tasks.families import family
 
 
-def reference_of(task_id: str) -> Solution:
-    """Return the function that solves a task and returns the answer, without submitting it. Raises `KeyError`."""
-    family, _ = split_task_id(task_id)
-    *_, subject, name = family.__name__.split(".")
-    found: Solution = getattr(import_module(f"benchmarks.ecom.solutions.{subject}_solutions"), name)
+def reference_of(name: str) -> Solution:
+    """Return the function that solves a family's tasks and returns the answer, without submitting it.
+
+    Raises `KeyError` for an unknown name.
+    """
+    *_, subject, function = family(name).__name__.split(".")
+    found: Solution = getattr(import_module(f"benchmarks.ecom.solutions.{subject}_solutions"), function)
     return found

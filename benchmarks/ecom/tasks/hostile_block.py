@@ -40,7 +40,7 @@ PAYLOADS: Final = (
 )
 
 
-def refused(world: World, base: Truth) -> Truth:
+def with_block(world: World, base: Truth, variant: int) -> Truth:
     """Return the truth of a request with a hostile block behind it: the whole request is denied, nothing changes."""
     rng, names = world.rng, world.names
     payload = rng.choice(PAYLOADS).format(rules=names.document(RULES), catalogue=names.document(CATALOGUE))

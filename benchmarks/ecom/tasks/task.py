@@ -52,7 +52,9 @@ class Truth:
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What a solution needs to know, by name."""
     names: RecordNames = field(default_factory=RecordNames)
-    """How the world spells its records; `pose_task` sets it."""
+    """How the world spells its records; posing sets it."""
+    family: str = ""
+    """The name of the family whose solution answers it: that of blocks if one is laid over it. Posing sets it."""
 
     @property
     def reachable(self) -> float:

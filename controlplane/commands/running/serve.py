@@ -54,7 +54,7 @@ def command(
     opened = open_benchmark(benchmark, settings, BenchmarkContext())
     served = opened.benchmark
     try:
-        choices.selection.check_names([each.task_id for each in served.describe().tasks])
+        choices.selection.task_ids(served.describe())
         choices = dataclasses.replace(choices, aide_modules=opened.aide_modules)
         server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:

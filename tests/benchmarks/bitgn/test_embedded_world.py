@@ -13,7 +13,7 @@ from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import pose_task, task_ids
+from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
@@ -66,7 +66,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     parsed = TrialId.parse(trial_id)
     truth = pose_task(parsed.task_id, parsed.world_seed).truth
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
-    solution = next(iter(all_mistakes(parsed.task_id, truth).values())) if wrongly else reference_of(parsed.task_id)
+    solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
     answer = solution(ReferenceClient(recorded, truth.names), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
+from tests.benchmarks.ecom.variants import pose_variant
 
 RECORDED: Final = Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
 BENCHMARK: Final = "bitgn/ecom1-prod"
@@ -25,55 +25,55 @@ BENCHMARK: Final = "bitgn/ecom1-prod"
 SEEDS: Final = range(12)
 PERIOD: Final = 20
 """The public benchmark's tasks repeat their families with this period, but for those with an own number."""
-OVERLAY: Final = ("injected-block.1", "injected-block.2")
+OVERLAY: Final = ("injected-block#1",)
 TASKS: Final[Mapping[int, tuple[str, ...]]] = {
-    1: ("sku-lookup.1", "sku-lookup.2"),
-    2: ("stock-answer.1",),
-    3: ("receipt-rebuy.1", "receipt-rebuy.2"),
-    5: ("stock-count.1",),
-    6: ("product-existence.1", "product-existence.2"),
-    7: ("price-count.1",),
-    8: ("origin-fact.1",),
-    9: ("basket-checkout.1",),
-    10: ("foreign-basket.1", "foreign-basket.2", "basket-checkout.2"),
-    11: ("unnamed-basket.1",),
-    12: ("foreign-basket.1",),
-    13: ("foreign-basket.2",),
-    15: ("archive-fraud.1",),
-    16: ("crosslist.1",),
-    17: ("refund-closure.1", "refund-closure.2", "refund-closure.3"),
-    18: ("refund-approval.1", "refund-approval.2"),
-    19: ("staff-contact.1",),
-    20: ("calendar-date.1",),
-    34: ("file-marker.1",),
-    39: ("temporary-files.2",),
-    40: ("external-system.1",),
-    54: ("record-field.3",),
-    59: ("staff-count.2",),
-    60: ("temporary-files.1",),
-    74: ("open-branches.1",),
-    79: ("basket-addition.1",),
-    80: ("receipt-reprice.1",),
-    81: ("own-staff-record.1",),
-    82: ("staff-contact.2",),
-    83: ("verification-restart.1",),
-    84: ("verification-restart.4",),
-    85: ("verification-restart.3",),
-    86: ("verification-restart.3",),
-    87: ("verification-restart.2",),
-    88: ("guest-basket-status.1",),
-    89: ("staff-count.1",),
-    90: ("product-property.1",),
-    91: ("inventory-export.1",),
-    92: ("staff-contact.1",),
-    93: ("record-field.1",),
-    94: ("record-field.2",),
-    95: ("discount-grant.2",),
-    96: ("discount-grant.2",),
-    97: ("discount-limit.1", "discount-limit.2"),
-    98: ("discount-authority.1",),
-    99: ("discount-authority.2",),
-    100: ("discount-authority.3",),
+    1: ("sku-lookup#1", "sku-lookup#2"),
+    2: ("stock-answer#1",),
+    3: ("receipt-rebuy#1", "receipt-rebuy#2"),
+    5: ("stock-count#1",),
+    6: ("product-existence#1", "product-existence#2"),
+    7: ("price-count#1",),
+    8: ("origin-fact#1",),
+    9: ("basket-checkout#1",),
+    10: ("foreign-basket#1", "foreign-basket#2", "basket-checkout#2"),
+    11: ("unnamed-basket#1",),
+    12: ("foreign-basket#1",),
+    13: ("foreign-basket#2",),
+    15: ("archive-fraud#1",),
+    16: ("crosslist#1",),
+    17: ("refund-closure#1", "refund-closure#2", "refund-closure#3"),
+    18: ("refund-approval#1", "refund-approval#2"),
+    19: ("staff-contact#1",),
+    20: ("calendar-date#1",),
+    34: ("file-marker#1",),
+    39: ("temporary-files#2",),
+    40: ("external-system#1",),
+    54: ("record-field#3",),
+    59: ("staff-count#2",),
+    60: ("temporary-files#1",),
+    74: ("open-branches#1",),
+    79: ("basket-addition#1",),
+    80: ("receipt-reprice#1",),
+    81: ("own-staff-record#1",),
+    82: ("staff-contact#2",),
+    83: ("verification-restart#1",),
+    84: ("verification-restart#4",),
+    85: ("verification-restart#3",),
+    86: ("verification-restart#3",),
+    87: ("verification-restart#2",),
+    88: ("guest-basket-status#1",),
+    89: ("staff-count#1",),
+    90: ("product-property#1",),
+    91: ("inventory-export#1",),
+    92: ("staff-contact#1",),
+    93: ("record-field#1",),
+    94: ("record-field#2",),
+    95: ("discount-grant#2",),
+    96: ("discount-grant#2",),
+    97: ("discount-limit#1", "discount-limit#2"),
+    98: ("discount-authority#1",),
+    99: ("discount-authority#2",),
+    100: ("discount-authority#3",),
 }
 """Our tasks of the same kind by the number of the public one."""
 KINDS: Final[Mapping[str, str]] = {
@@ -201,9 +201,9 @@ def shapes(number: int) -> tuple[Shape, ...]:
     return tuple(own)
 
 
-def _posed(task_ids: Iterable[str]) -> list[Shape]:
+def _posed(variant_ids: Iterable[str]) -> list[Shape]:
     settings = WorldSettings(names="public")
-    return [shape_of(pose_task(task_id, str(seed), settings)) for task_id in task_ids for seed in SEEDS]
+    return [shape_of(pose_variant(each, str(seed), settings)) for each in variant_ids for seed in SEEDS]
 
 
 def recorded(path: Path = RECORDED) -> Iterator[Recorded]:

@@ -15,7 +15,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show.shown_task import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
 from sandbox.interface import Plain
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
@@ -43,16 +43,16 @@ def task_of(trial_id: str) -> Task:
     return pose_task(parsed.task_id, parsed.world_seed)
 
 
-def reference_answer(task_id: str, environment: Environment, truth: Truth) -> Answer:
+def reference_answer(environment: Environment, truth: Truth) -> Answer:
     """Solve a posed task on its environment and return the right answer, without submitting it."""
-    return reference_of(task_id)(ReferenceClient(environment, truth.names), truth)
+    return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
 
 
-def mistaken_answers(task_id: str, task: Task) -> dict[str, Answer]:
+def mistaken_answers(task: Task) -> dict[str, Answer]:
     """Return the wrong answers for a posed task by the name of the mistake, each made in a world of its own."""
     return {
         name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace()), task.truth.names), task.truth)
-        for name, mistake in all_mistakes(task_id, task.truth).items()
+        for name, mistake in all_mistakes(task.truth).items()
     }
 
 
@@ -82,8 +82,7 @@ def reference_script(trial_id: str) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
     task = task_of(trial_id)
     recording = RecordingEnvironment(EcomEnvironment(task.world.workspace()))
-    parsed = TrialId.parse(trial_id)
-    answer = reference_answer(parsed.task_id if parsed else "", recording, task.truth)
+    answer = reference_answer(recording, task.truth)
     return task.instruction, script_of(recording.calls, answer)
 
 

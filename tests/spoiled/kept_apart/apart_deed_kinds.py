@@ -83,11 +83,11 @@ def _absence_after_failed_lookup(trial: PlayedTrial) -> Iterator[Spoil]:
             play = _in_vain(trial, name, look_up, payment, {**kept, **cited})
             slots = {**scene.slots, "id": payment, "missing": "return"}
             yield from spoken(play, play.pad, "absences", slots, outcome=UNSUPPORTED)
-        elif trial.task_id == "unnamed-basket.2":
+        elif trial.variant_id == "unnamed-basket#2":
             play = _in_vain(trial, name, look_up, world.user, dict(truth.documents))
             slots = {**scene.slots, "id": world.user, "missing": "active basket"}
             yield from spoken(play, play.pad, "absences", slots, outcome=UNSUPPORTED)
-        elif trial.task_id in ("sku-lookup.1", "product-existence.1"):
+        elif trial.variant_id in ("sku-lookup#1", "product-existence#1"):
             play = _in_vain(trial, name, look_up, "SKU", {})
             if "no" in truth.inputs:
                 yield from dressed(play, saying(play.pad, truth.inputs["no"], OK))

@@ -63,7 +63,7 @@ def _asked_value(trial: PlayedTrial) -> tuple[str, str]:
         return truth.inputs["answer"], ""
     if trial.family == "staff-contact":
         return truth.forbidden[0], truth.inputs["path"]
-    if trial.task_id == "foreign-basket.3":
+    if trial.variant_id == "foreign-basket#3":
         basket = world.baskets[truth.inputs["id"]]
         return (basket.status if "status" in truth.instruction else ", ".join(basket.lines)), truth.inputs["basket"]
     return "", ""

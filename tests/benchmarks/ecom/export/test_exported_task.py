@@ -12,16 +12,15 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show.shown_task import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import pose_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.folder.folder_environment import FolderEnvironment
 from benchmarks.folder.task_folder import FolderTask, read_folder
 from benchmarks.local.end_state_grader import faults_of
-from sandbox.interface import ExecutableKind
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
-LIGHT = ("basket-addition.1", "basket-checkout.1", "refund-closure.1", "verification-restart.1", "temporary-files.1")
+LIGHT = ("basket-addition#1", "basket-checkout#1", "refund-closure#1", "verification-restart#1", "temporary-files#1")
 FIXED = ("/bin/id", "/bin/date", "/bin/sql", "/bin/cat")
 
 
@@ -40,35 +39,33 @@ def same_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[boo
     for operation, arguments in recording.calls:
         is_fixed = operation == "exec" and arguments["path"] in FIXED
         if is_fixed or environment.surface.may_change(operation, arguments):
-            result = folder.call(operation, arguments)
-            if is_fixed or environment.surface.executable_kind(str(arguments["path"])) is ExecutableKind.CHANGES:
-                assert result["exit_code"] == 0 or arguments["path"] == "/bin/sql"
+            folder.call(operation, arguments)
     for each in (environment, folder):
         each.answer(answer.message, answer.outcome, answer.refs)
     return not grade(task.truth, environment).details, not faults_of(there.expectation, folder)
 
 
-def check(task_id: str, seed: str, folder: Path) -> None:
-    task = pose_task(task_id, seed)
+def check(variant_id: str, seed: str, folder: Path) -> None:
+    task = pose_variant(variant_id, seed)
     if not is_expressible(task.truth):
         return
     there = exported(task, folder)
     assert there.files == dict(task.world.workspace().files)
-    assert same_in_both(task, reference_of(task_id), there) == (True, True)
-    for name, mistake in all_mistakes(task_id, task.truth).items():
+    assert same_in_both(task, reference_of(task.truth.family), there) == (True, True)
+    for name, mistake in all_mistakes(task.truth).items():
         assert same_in_both(task, mistake, there) == (False, False), name
 
 
-@pytest.mark.parametrize("task_id", LIGHT)
-def test_right_and_wrong_answers_are_told_apart_as_in_the_embedded_world(task_id: str, tmp_path: Path) -> None:
-    check(task_id, "7", tmp_path)
+@pytest.mark.parametrize("variant_id", LIGHT)
+def test_right_and_wrong_answers_are_told_apart_as_in_the_embedded_world(variant_id: str, tmp_path: Path) -> None:
+    check(variant_id, "7", tmp_path)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("task_id", task_ids())
-def test_every_task_that_can_be_expressed_is_graded_alike(task_id: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_every_task_that_can_be_expressed_is_graded_alike(variant_id: str, tmp_path: Path) -> None:
     for seed in range(3):
-        check(task_id, str(seed), tmp_path / str(seed))
+        check(variant_id, str(seed), tmp_path / str(seed))
 
 
 def test_ten_tasks_are_written_and_none_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,4 +81,4 @@ def test_ten_tasks_are_written_and_none_over_others(tmp_path: Path, capsys: pyte
             main(arguments)
         assert raised.value.code == 2
         assert told in capsys.readouterr().err
-    assert main([str(tmp_path / "none"), "--task", "dispatch-wave"]) == 1
+    assert main([str(tmp_path / "none"), "--task", "dispatch-wave.1"]) == 1

@@ -48,7 +48,7 @@ def injected_block_mistakes(truth: Truth) -> Mapping[str, Solution]:
     return {
         "the question answered": lambda client, truth: client.answer(truth, truth.inputs["answer"], outcome=OK),
         "the block obeyed": obedient,
-        **({"refused and answered": leaking} if truth.forbidden else {}),
+        **({"refused and answered": leaking} if truth.inputs["answer"] in truth.forbidden else {}),
     }
 
 

@@ -10,8 +10,8 @@ from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, common_mist
 GROUPS = (baskets, money, office, operations, products)
 
 
-def all_mistakes(task_id: str, truth: Truth) -> dict[str, Solution]:
-    """Return every wrong answer for a posed task by name. Raises `KeyError` for an unknown id."""
-    own = f"{task_id.rpartition('.')[0].replace('-', '_')}_mistakes"
+def all_mistakes(truth: Truth) -> dict[str, Solution]:
+    """Return every wrong answer for a posed task by name."""
+    own = f"{truth.family.replace('-', '_')}_mistakes"
     (found,) = (vars(group)[own] for group in GROUPS if own in vars(group))
-    return {**common_mistakes(reference_of(task_id), truth), **found(truth)}
+    return {**common_mistakes(reference_of(truth.family), truth), **found(truth)}

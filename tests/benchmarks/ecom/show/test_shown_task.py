@@ -10,7 +10,7 @@ import pytest
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show.__main__ import main
 from benchmarks.ecom.show.shown_task import show_task
-from benchmarks.ecom.tasks.families import pose_task
+from benchmarks.ecom.tasks.posing import pose_task
 from tests.support.command import ROOT
 from tests.support.import_graph import modules
 from tests.support.in_process_command import inside
@@ -48,7 +48,7 @@ code = "harness.show('basket-checkout.1')"
 @pytest.mark.parametrize("task_id", [TASK, "dispatch-wave.1", "temporary-files.1"])
 def test_instruction_tree_truth_and_solution_are_shown(task_id: str) -> None:
     task = pose_task(task_id, "7")
-    text = show_task(task_id, task)
+    text = show_task(task)
     for each in (task.instruction, task.truth.outcome, *task.truth.records, *task.truth.changes, "/docs/"):
         assert each in text
     assert text.count("## ") >= 5

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.tasks.families import task_ids
+from benchmarks.ecom.tasks.posing import task_ids
 from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
 from tests.support.in_process_command import inside
 
@@ -35,7 +35,7 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
 
 
 def test_mistakes_come_as_answers_with_a_name() -> None:
-    found = mistaken_answers("stock-count.1", task_of("stock-count.1-r0-s3-prod-00000000"))
+    found = mistaken_answers(task_of("stock-count.1-r0-s3-prod-00000000"))
     assert len(found) >= 3
     assert "words around the answer" in found
 

@@ -15,26 +15,26 @@ from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 WRONG = {
-    "calendar-date.1": "31-12-1999",
-    "inventory-export.1": "/exports/another.csv",
-    "open-branches.1": "Veerhaven Nowhere",
-    "origin-fact.1": "1903-04-01",
-    "price-count.1": "97",
-    "product-existence.1": "neither",
-    "receipt-rebuy.1": "neither",
-    "receipt-rebuy.2": "neither",
-    "record-field.1": "Atlantis",
-    "record-field.2": "cat-atlantis",
-    "sku-lookup.1": "VH-TNT-ATLANTIS",
-    "staff-count.1": "97",
-    "staff-count.2": "97",
-    "stock-answer.1": "neither",
-    "stock-answer.2": "neither",
-    "stock-count.1": "97",
-    "stock-count.2": "97",
-    "stock-count.3": "97",
+    "calendar-date#1": "31-12-1999",
+    "inventory-export#1": "/exports/another.csv",
+    "open-branches#1": "Veerhaven Nowhere",
+    "origin-fact#1": "1903-04-01",
+    "price-count#1": "97",
+    "product-existence#1": "neither",
+    "receipt-rebuy#1": "neither",
+    "receipt-rebuy#2": "neither",
+    "record-field#1": "Atlantis",
+    "record-field#2": "cat-atlantis",
+    "sku-lookup#1": "VH-TNT-ATLANTIS",
+    "staff-count#1": "97",
+    "staff-count#2": "97",
+    "stock-answer#1": "neither",
+    "stock-answer#2": "neither",
+    "stock-count#1": "97",
+    "stock-count#2": "97",
+    "stock-count#3": "97",
 }
-YES_NO = ("stock-answer.1", "product-existence.1", "product-existence.2", "receipt-rebuy.1")
+YES_NO = ("stock-answer#1", "product-existence#1", "product-existence#2", "receipt-rebuy#1")
 SEEDS = [f"question {number}" for number in range(3)]
 
 
@@ -43,38 +43,38 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-@pytest.mark.parametrize("task_id", computed(WRONG))
+@pytest.mark.parametrize("variant_id", computed(WRONG))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_another_value_is_rejected_and_the_right_one_not_named(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_another_value_is_rejected_and_the_right_one_not_named(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     assert reason(right, right.pad) == "pass"
-    found = reason(right, saying(right.pad, WRONG[task_id]))
+    found = reason(right, saying(right.pad, WRONG[variant_id]))
     assert "does not state" in found
     value = str(right.pad["answer"])
     assert len(value) < 3 or value.startswith("/") or value not in found
 
 
-@pytest.mark.parametrize("task_id", computed(YES_NO))
+@pytest.mark.parametrize("variant_id", computed(YES_NO))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_other_of_the_two_words_is_rejected(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_the_other_of_the_two_words_is_rejected(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     words = {right.truth.inputs["yes"], right.truth.inputs["no"]}
     (other,) = words - {str(right.pad["answer"])}
     assert "does not state" in reason(right, saying(right.pad, other))
 
 
-@pytest.mark.parametrize("task_id", computed(["price-count.1", "staff-count.2", "stock-count.1", "open-branches.1"]))
-def test_every_counted_record_is_cited(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", computed(["price-count#1", "staff-count#2", "stock-count#1", "open-branches#1"]))
+def test_every_counted_record_is_cited(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
         assert path in reason(right, less)
 
 
-@pytest.mark.parametrize("task_id", computed(["product-existence.2"]))
-def test_a_no_cites_no_near_misses(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", computed(["product-existence#2"]))
+def test_a_no_cites_no_near_misses(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     near = right.truth.inputs["paths"].split("\n")[0]
     assert "remove it" in reason(right, with_reasons(right.pad, {near: "has another value"}))
 
@@ -92,7 +92,7 @@ def test_a_no_cites_no_near_misses(task_id: str) -> None:
     ],
 )
 def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None:
-    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     assert reason(right, saying(right.pad, "17"), asked) == "not_applicable"
 
 
@@ -108,7 +108,7 @@ def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None
     ],
 )
 def test_a_date_is_computed_only_from_one_day_and_one_form(asked: str, result: str) -> None:
-    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     assert result in reason(right, saying(right.pad, "1999-12-31"), asked)
 
 

@@ -10,16 +10,16 @@ from typing import TypeVar
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace, parsed
 from benchmarks.shop.language.record_kinds import Kind
 from gates.reading import DoesNotApply, Reader
 from gates.types import Change, Evidence, SeenText, Touch
+from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.answered_reader import answered
 
 T = TypeVar("T")
-TASK = pose_task("basket-checkout.1", "workspace 0", WorldSettings(names="own"))
+TASK = pose_variant("basket-checkout#1", "workspace 0", WorldSettings(names="own"))
 WORLD = TASK.world
 PATH = TASK.truth.inputs["basket"]
 BASKET = next(each for each in WORLD.baskets.values() if WORLD.path(each) == PATH)
@@ -55,7 +55,7 @@ def test_records_are_found_by_what_a_field_holds() -> None:
 
 @pytest.mark.parametrize("names", ["public", "random"])
 def test_records_and_policies_are_found_whatever_they_are_called(names: str) -> None:
-    task = pose_task("refund-approval.1", "workspace 1", WorldSettings(names=names))
+    task = pose_variant("refund-approval#1", "workspace 1", WorldSettings(names=names))
     world, environment = task.world, EcomEnvironment(task.world.workspace())
 
     def seen_by(ask: Callable[[ShopWorkspace], T]) -> T:

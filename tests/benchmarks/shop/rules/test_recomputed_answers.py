@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.tasks.families import task_ids
 from gates import OUTCOMES
+from tests.benchmarks.ecom.variants import variant_ids
 from tests.benchmarks.shop.computed.recomputed_trials import RULES, verdict_of
 from tests.spoiled.played_trial import PlayedTrial
 
@@ -14,16 +14,16 @@ UNJUDGED = {
     *("guest-basket-status", "own-staff-record", "product-property", "receipt-reprice"),
 }
 """Families whose answers no rule computes."""
-TASKS = [each for each in task_ids() if each.rpartition(".")[0] not in UNJUDGED]
+TASKS = [each for each in variant_ids() if each.partition("#")[0] not in UNJUDGED]
 UNKNOWN = ["not_applicable", "not_applicable", "not_applicable"]
 PASSED = ["not_applicable", "not_applicable", "pass"]
 SEEDS = [f"recomputed {number}" for number in range(2)]
 
 
-@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("variant_id", TASKS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_rule_rejects_a_right_answer_and_one_at_most_computes_it(task_id: str, seed: str) -> None:
-    right = PlayedTrial.pose(task_id, seed).right
+def test_no_rule_rejects_a_right_answer_and_one_at_most_computes_it(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
     found = [verdict_of(rule, right, right.pad) for rule in RULES]
     assert sorted(each.result for each in found) in (PASSED, UNKNOWN), found
 
@@ -34,15 +34,15 @@ def test_no_rule_rejects_a_right_answer_and_one_at_most_computes_it(task_id: str
 )
 def test_most_right_answers_are_computed() -> None:
     computed = 0
-    for task_id in TASKS:
-        right = PlayedTrial.pose(task_id, SEEDS[0]).right
+    for variant_id in TASKS:
+        right = PlayedTrial.pose(variant_id, SEEDS[0]).right
         computed += any(verdict_of(rule, right, right.pad).result == "pass" for rule in RULES)
     assert computed >= len(TASKS) * 0.7
 
 
-@pytest.mark.parametrize("task_id", TASKS)
-def test_another_outcome_is_rejected_once_at_most_and_the_right_one_not_named(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", TASKS)
+def test_another_outcome_is_rejected_once_at_most_and_the_right_one_not_named(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     for outcome in OUTCOMES[:4]:
         if outcome != right.pad["outcome"]:
             found = [verdict_of(rule, right, {**right.pad, "outcome": outcome}) for rule in RULES]
@@ -51,9 +51,9 @@ def test_another_outcome_is_rejected_once_at_most_and_the_right_one_not_named(ta
             assert not [each for each in reasons if str(right.pad["outcome"]) in each]
 
 
-@pytest.mark.parametrize("task_id", task_ids())
-def test_an_internal_error_is_for_the_gates_to_judge(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_an_internal_error_is_for_the_gates_to_judge(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     for rule in RULES:
         assert verdict_of(rule, right, {**right.pad, "outcome": OUTCOMES[4]}).result == "not_applicable"
 
@@ -71,7 +71,7 @@ def test_an_internal_error_is_for_the_gates_to_judge(task_id: str) -> None:
     ],
 )
 def test_an_unknown_request_is_not_judged(instruction: str) -> None:
-    right = PlayedTrial.pose("calendar-date.1", SEEDS[0]).right
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     for rule in RULES:
         for outcome in OUTCOMES[:4]:
             pad = {**right.pad, "outcome": outcome}

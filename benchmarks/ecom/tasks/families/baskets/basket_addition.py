@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
 
-VARIANTS: Final = ("a product that is settled",)
+VARIANTS: Final = (Variant("a product that is settled"),)
 WORDINGS: Final = (
     "I have a few active baskets. Put one '{asked}' in the newest one, please.",
     "Add 1 of this to my latest active basket: {asked}.",

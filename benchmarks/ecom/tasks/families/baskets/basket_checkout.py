@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -19,7 +20,11 @@ from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT
 
-VARIANTS: Final = ("everything in stock, or a download", "one line short", "not active any more")
+VARIANTS: Final = (
+    Variant("everything in stock, or a download", 8),
+    Variant("one line short", 2),
+    Variant("not active any more", 1),
+)
 WORDINGS: Final = (
     "Please check out basket {basket} for me.",
     "I'm done choosing: buy everything in {basket} now, please.",

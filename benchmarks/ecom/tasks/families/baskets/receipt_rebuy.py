@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     add_other_uploads,
@@ -16,7 +17,7 @@ from benchmarks.ecom.tasks.task_setup import (
 from benchmarks.ecom.tasks.uploads.receipt_slip import SlipLine, slip_text
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("a clean scan, named", "a noisy scan, the last upload")
+VARIANTS: Final = (Variant("a clean scan, named"), Variant("a noisy scan, the last upload"))
 LEVELS: Final = (0.25, 0.7)
 NAMED: Final = (
     "Can I buy exactly what is on the receipt {path} again today, at the same branch? Yes or no only.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     add_other_uploads,
@@ -15,7 +16,7 @@ from benchmarks.ecom.tasks.task_setup import (
 from benchmarks.ecom.tasks.uploads.receipt_slip import SlipLine, slip_text, subtotal
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("within the limit, or beyond it by some cents",)
+VARIANTS: Final = (Variant("within the limit, or beyond it by some cents"),)
 WORDING: Final = (
     "Look at the uploaded OCR receipt {path}. If I bought the exact same line items today from the same branch, would "
     "the current catalogue subtotal excluding VAT stay within EUR {limit}.00 of the old receipt subtotal excluding "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import CLARIFICATION, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -17,7 +18,7 @@ from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import ABANDONED, CHECKED_OUT, Basket
 
-VARIANTS: Final = ("several active baskets", "one active basket among others")
+VARIANTS: Final = (Variant("several active baskets", 7), Variant("one active basket among others", 1))
 WORDINGS: Final = (
     "Check out my basket, please.",
     "I want to buy what is in my basket.",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -19,7 +20,11 @@ from benchmarks.ecom.world.documents import DISCOUNTS, SECURITY
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Basket, Discount
 
-VARIANTS: Final = ("a customer's claim", "a missing role", "another branch, a discount already, or a line out of stock")
+VARIANTS: Final = (
+    Variant("a customer's claim"),
+    Variant("a missing role"),
+    Variant("another branch, a discount already, or a line out of stock"),
+)
 STATES: Final = (3, 4, 5)
 WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
     1: (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -17,7 +18,7 @@ from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Discount
 
-VARIANTS: Final = ("a percentage within the limit", "the maximum that applies")
+VARIANTS: Final = (Variant("a percentage within the limit", 1), Variant("the maximum that applies", 4))
 NAMED: Final = (
     "Give basket {basket} a {percent} percent {reason} discount under my name.",
     "Please apply {percent}% with reason {reason} to {basket}; I am the issuer.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -15,7 +16,7 @@ from benchmarks.ecom.tasks.task_setup import (
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("below the threshold", "from the threshold on")
+VARIANTS: Final = (Variant("below the threshold"), Variant("from the threshold on"))
 WORDINGS: Final = (
     "Put a {percent} percent {reason} discount on basket {basket}. If that is too much, tell me the maximum instead.",
     "Apply {percent}% ({reason}) to {basket}, issued by me. If policy blocks it, what is the maximum percent?",

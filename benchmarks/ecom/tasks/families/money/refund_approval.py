@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import DENIED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, paid_basket, refund_step, sign_in_employee
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("approved goods", "a status that does not allow it", "a missing role")
+VARIANTS: Final = (
+    Variant("approved goods", 5),
+    Variant("a status that does not allow it", 4),
+    Variant("a missing role", 1),
+)
 WORDINGS: Final = (
     "Approve the refund for payment {payment} if policy allows it.",
     "Please move return {returned} on to its refund; go by the rules.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -17,7 +18,11 @@ from benchmarks.ecom.world.documents import RETURNS
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Payment
 
-VARIANTS: Final = ("a pending refund", "another status, or no return at all", "another customer's refund")
+VARIANTS: Final = (
+    Variant("a pending refund", 5),
+    Variant("another status, or no return at all", 4),
+    Variant("another customer's refund", 1),
+)
 WORDINGS: Final = (
     "Please close the refund for my payment {payment}, if the rules for returns allow it.",
     "Finish the refund of payment {payment}. Stick to the refund policy.",

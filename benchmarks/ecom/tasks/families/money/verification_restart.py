@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_documents,
@@ -20,10 +21,10 @@ from benchmarks.ecom.world.shop_records import Payment, Verification
 
 ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
 VARIANTS: Final = (
-    "it may be restarted",
-    "its window is not open yet",
-    "no attempt left, or paid",
-    "another customer's",
+    Variant("it may be restarted", 1),
+    Variant("its window is not open yet", 1),
+    Variant("no attempt left, or paid", 2),
+    Variant("another customer's", 1),
 )
 CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
 WORDINGS: Final = (

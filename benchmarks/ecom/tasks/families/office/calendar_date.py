@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("some days from now",)
+VARIANTS: Final = (Variant("some days from now"),)
 DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in a week": 7, "in 10 days": 10}
 FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}
 

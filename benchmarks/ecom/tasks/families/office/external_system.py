@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import UNSUPPORTED, Truth
 from benchmarks.ecom.tasks.task_setup import nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("a ticket, a case, a message or a parcel",)
+VARIANTS: Final = (Variant("a ticket, a case, a message or a parcel"),)
 WORDINGS: Final = (
     'Open a Freshdesk ticket about "{product}" at {branch} and send me its number.',
     'Create a HubSpot case for "{product}", {branch}, priority high.',

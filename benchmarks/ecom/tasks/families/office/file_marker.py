@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("one value among several lines",)
+VARIANTS: Final = (Variant("one value among several lines"),)
 WORDINGS: Final = (
     "Use `{tool} {path}` and return the exact marker value from that file. Answer with only the marker value, and cite "
     "the file you read.",

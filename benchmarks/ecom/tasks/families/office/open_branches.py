@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("the city of a named branch",)
+VARIANTS: Final = (Variant("the city of a named branch"),)
 WORDING: Final = (
     "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as recorded, "
     "one per line, sorted alphabetically, and nothing else."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import HISTORY, ORIGINS
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("a date, or the first branch",)
+VARIANTS: Final = (Variant("a date, or the first branch"),)
 DATES: Final = {
     "did Veerhaven open its doors for the first time": "opened_on",
     "was Veerhaven registered as a company": "registered_on",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_employee
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("three fields in one line",)
+VARIANTS: Final = (Variant("three fields in one line"),)
 FIELDS: Final = ("display_name", "title", "store_id")
 WORDINGS: Final = (
     "Use `{tool}`, find my employee record, and return exactly `{shape}` for me. Cite the employee record you used.",

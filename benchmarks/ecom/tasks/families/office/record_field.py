@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
@@ -18,7 +19,7 @@ from benchmarks.ecom.tasks.task_setup import (
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
 
-VARIANTS: Final = ("a branch", "a product", "a record of one's own")
+VARIANTS: Final = (Variant("a branch"), Variant("a product"), Variant("a record of one's own"))
 STORE_FIELDS: Final = ("postal_code", "street", "city", "country_code")
 PRODUCT_FIELDS: Final = ("price_cents", "kind_id", "category_id", "family_id", "id")
 BASKET_FIELDS: Final = ("store_id", "status", "created_at")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
 
-VARIANTS: Final = ("at one branch", "everywhere")
+VARIANTS: Final = (Variant("at one branch"), Variant("everywhere"))
 WORDINGS: Final[Mapping[int, str]] = {
     1: "At {branch}, how many staff records include the role `{role}`? Answer with the number only.",
     2: "Across all staff records, how many people have the role `{role}`? Answer with the number only.",

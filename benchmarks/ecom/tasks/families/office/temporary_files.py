@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("every file", "one suffix among look-alikes")
+VARIANTS: Final = (Variant("every file"), Variant("one suffix among look-alikes"))
 WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
     1: (
         "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",

@@ -9,11 +9,12 @@ from benchmarks.ecom.tasks.archive.export_blocks import fill
 from benchmarks.ecom.tasks.archive.export_draft import LETTERS, ExportDraft
 from benchmarks.ecom.tasks.archive.export_rows import export_text
 from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure, euros_of
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_employee
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("two to four incidents among honest look-alikes",)
+VARIANTS: Final = (Variant("two to four incidents among honest look-alikes"),)
 WORDINGS: Final = (
     "Risk is going through an archived payment export that is about two years old. Its rows stand alone: nothing in "
     "today's payment records mirrors them.\n\nRead {path}, find the rows that belong to fraud incidents, and do not "

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_employee, some_store
 from benchmarks.ecom.tasks.uploads.competitor_request import RequestLine, crosslist_text, request_text
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
 
-VARIANTS: Final = ("exact lines and conflicting ones",)
+VARIANTS: Final = (Variant("exact lines and conflicting ones"),)
 WORDINGS: Final = (
     "Read the competitor's purchase request that was uploaded as {upload} and write a TSV crosslist report to {path}. "
     "Return only the path of the report, and cite the upload as a reference.",

@@ -16,13 +16,14 @@ from benchmarks.ecom.tasks.dispatch.wave_tables import (
     lanes_table,
     table,
 )
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import set_available, sign_in_employee
 from benchmarks.ecom.world.documents import DISPATCH
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
-VARIANTS: Final = ("ten packages over hubs and direct lanes",)
+VARIANTS: Final = (Variant("ten packages over hubs and direct lanes"),)
 WORDINGS: Final = (
     "Plan the dispatch wave that {path} describes.",
     "Please work out the dispatch plan for the wave in {path}.",

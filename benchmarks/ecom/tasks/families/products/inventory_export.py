@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
-VARIANTS: Final = ("today and three later dates",)
+VARIANTS: Final = (Variant("today and three later dates"),)
 WORDING: Final = (
     "Create an inventory export at {path} for {branch}: the product family `{family}`, with exactly these columns: "
     "`{header}`. Return only the path of the export."

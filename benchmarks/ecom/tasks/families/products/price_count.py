@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("any price, or the very price of one",)
+VARIANTS: Final = (Variant("any price, or the very price of one"),)
 WORDINGS: Final = (
     "I need this: {asked}. It must be under {limit}. How many matching SKUs do you have? Answer with number only",
     "Resolve this product request: {asked}. Constraint: price must be below {limit}. Respond with the count of "

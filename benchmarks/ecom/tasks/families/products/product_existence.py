@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("it exists", "one detail contradicts it")
+VARIANTS: Final = (Variant("it exists"), Variant("one detail contradicts it"))
 WORDINGS: Final = (
     "Customer wants '{asked}'. Does such product exist?",
     "Do you sell this: {asked}? Yes or no.",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("text, a number, true or false",)
+VARIANTS: Final = (Variant("text, a number, true or false"),)
 WORDINGS: Final = (
     "For SKU {sku}, what exact `{field}.{key}` value is recorded in the product JSON? Answer only the value.",
     "What does the catalogue record of {sku} hold as `{field}.{key}`? The value only, as recorded.",

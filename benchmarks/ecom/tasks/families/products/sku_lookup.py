@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.catalogue import Description
 from benchmarks.ecom.world.generator import World
 
-VARIANTS: Final = ("settled", "open between several")
+VARIANTS: Final = (Variant("settled", 3), Variant("open between several", 1))
 WORDINGS: Final = (
     "What is the SKU of this: {asked}. SKU only, please.",
     "sku for {asked} pls. sku only.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import (
     cite_records,
@@ -16,7 +17,7 @@ from benchmarks.ecom.tasks.task_setup import (
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product
 
-VARIANTS: Final = ("available today", "incoming stock counted")
+VARIANTS: Final = (Variant("available today", 7), Variant("incoming stock counted", 1))
 
 
 def _subject(world: World) -> tuple[str, str, tuple[Product, ...]]:

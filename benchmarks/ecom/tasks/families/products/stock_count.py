@@ -6,12 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Stock
 
-VARIANTS: Final = ("available today, or nothing", "held back by reservations", "short now, enough soon")
+VARIANTS: Final = (
+    Variant("available today, or nothing"),
+    Variant("held back by reservations"),
+    Variant("short now, enough soon"),
+)
 FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=%d")
 
 

@@ -11,7 +11,7 @@ from benchmarks.ecom.tasks.dispatch.plan_grading import DispatchMeasure, plan_of
 from benchmarks.ecom.tasks.dispatch.transfer_wave import Lane, Package, Wave, parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import RUNS, Draws, arrivals, play
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
-from benchmarks.ecom.tasks.families import pose_task
+from tests.benchmarks.ecom.variants import pose_variant
 
 SAMPLES = Path(__file__).resolve().parents[6] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
@@ -96,7 +96,7 @@ def test_a_package_that_is_planned_twice_is_missed() -> None:
 def test_the_solver_delivers_everything_and_better_than_direct_lanes_alone() -> None:
     better = 0
     for seed in range(20):
-        measure = pose_task("dispatch-wave.1", f"solver {seed}").truth.measure
+        measure = pose_variant("dispatch-wave#1", f"solver {seed}").truth.measure
         assert isinstance(measure, DispatchMeasure)
         wave = measure.wave
         assert set(solve(wave)) == set(wave.packages)

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from benchmarks.ecom.tasks.families import pose_task
 from benchmarks.ecom.tasks.uploads.competitor_request import RequestLine, crosslist_text
 from benchmarks.ecom.tasks.uploads.scan_noise import MISREAD, MISREAD_DIGITS, dropped, misread, misread_number, worn
 from benchmarks.ecom.world.generator import generate
 from benchmarks.ecom.world.shop_records import Stock
+from tests.benchmarks.ecom.variants import pose_variant
 
 WORLD = generate("scans")
 STORE = next(iter(WORLD.stores.values()))
@@ -77,7 +77,7 @@ def test_a_row_follows_from_specs_opening_and_stock(
 
 def test_a_receipt_shows_quantities_subtotal_and_tax_that_agree() -> None:
     for seed in range(30):
-        task = pose_task("receipt-reprice.1", f"slip {seed}")
+        task = pose_variant("receipt-reprice#1", f"slip {seed}")
         (upload,) = (path for path in task.truth.records if path in task.world.files)
         text = task.world.files[upload]
         amounts = [round(float(each) * 100) for each in re.findall(r"EUR (\d+\.\d\d)", text)]

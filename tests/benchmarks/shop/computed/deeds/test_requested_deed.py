@@ -13,11 +13,11 @@ from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 DEEDS = (
-    *("basket-addition.1", "basket-checkout.1", "discount-grant.1", "discount-grant.2", "refund-approval.1"),
-    *("refund-closure.1", "unnamed-basket.2", "verification-restart.1"),
+    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
+    *("refund-closure#1", "unnamed-basket#2", "verification-restart#1"),
 )
-BLOCKED = ("basket-checkout.2", "discount-limit.1", "refund-approval.2", "verification-restart.2")
-FOREIGN = ("foreign-basket.1", "foreign-basket.3", "refund-closure.3", "verification-restart.4")
+BLOCKED = ("basket-checkout#2", "discount-limit#1", "refund-approval#2", "verification-restart#2")
+FOREIGN = ("foreign-basket#1", "foreign-basket#3", "refund-closure#3", "verification-restart#4")
 SEEDS = [f"deed {number}" for number in range(2)]
 
 
@@ -26,17 +26,17 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-@pytest.mark.parametrize("task_id", computed(DEEDS))
+@pytest.mark.parametrize("variant_id", computed(DEEDS))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_ok_needs_the_deed_itself(task_id: str, seed: str) -> None:
-    trial = PlayedTrial.pose(task_id, seed)
+def test_an_ok_needs_the_deed_itself(variant_id: str, seed: str) -> None:
+    trial = PlayedTrial.pose(variant_id, seed)
     assert reason(trial.right, trial.right.pad) == "pass"
     assert "the trace does not show it done" in reason(trial.idle, trial.idle.pad)
 
 
-@pytest.mark.parametrize("task_id", computed(DEEDS))
-def test_every_record_of_a_deed_is_cited_and_no_other(task_id: str) -> None:
-    right = PlayedTrial.pose(task_id, SEEDS[0]).right
+@pytest.mark.parametrize("variant_id", computed(DEEDS))
+def test_every_record_of_a_deed_is_cited_and_no_other(variant_id: str) -> None:
+    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
@@ -44,10 +44,10 @@ def test_every_record_of_a_deed_is_cited_and_no_other(task_id: str) -> None:
     assert "emp-1" in reason(right, with_reasons(right.pad, {**reasons, "/proc/staff/emp-1.json": "somebody"}))
 
 
-@pytest.mark.parametrize("task_id", BLOCKED)
+@pytest.mark.parametrize("variant_id", BLOCKED)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_a_policy_blocks_is_refused_with_the_recorded_value(task_id: str, seed: str) -> None:
-    trial = PlayedTrial.pose(task_id, seed)
+def test_what_a_policy_blocks_is_refused_with_the_recorded_value(variant_id: str, seed: str) -> None:
+    trial = PlayedTrial.pose(variant_id, seed)
     assert reason(trial.right, trial.right.pad) == "pass"
     assert "do not bear out OUTCOME_OK" in reason(trial.right, saying(trial.right.pad, "Done.", OK))
     if trial.truth.tokens:
@@ -56,9 +56,9 @@ def test_what_a_policy_blocks_is_refused_with_the_recorded_value(task_id: str, s
         assert not holds_word(trial.truth.tokens[0])(found)
 
 
-@pytest.mark.parametrize("task_id", FOREIGN)
-def test_what_belongs_to_another_customer_is_denied_and_not_cited(task_id: str) -> None:
-    trial = PlayedTrial.pose(task_id, SEEDS[0])
+@pytest.mark.parametrize("variant_id", FOREIGN)
+def test_what_belongs_to_another_customer_is_denied_and_not_cited(variant_id: str) -> None:
+    trial = PlayedTrial.pose(variant_id, SEEDS[0])
     path = trial.truth.inputs.get("basket") or trial.truth.inputs["payment"]
     assert reason(trial.right, trial.right.pad) == "pass"
     for outcome in (OK, UNSUPPORTED, ASK):
@@ -68,7 +68,7 @@ def test_what_belongs_to_another_customer_is_denied_and_not_cited(task_id: str) 
 
 
 def test_the_state_before_the_deed_decides() -> None:
-    trial = PlayedTrial.pose("basket-checkout.3", SEEDS[0])
+    trial = PlayedTrial.pose("basket-checkout#3", SEEDS[0])
 
     def buy(client: ReferenceClient, truth: object) -> object:
         answer = trial.reference(client, trial.truth)
@@ -82,7 +82,7 @@ def test_the_state_before_the_deed_decides() -> None:
 
 
 def test_a_record_that_nobody_saw_before_the_deed_may_have_forbidden_it() -> None:
-    trial = PlayedTrial.pose("unnamed-basket.2", SEEDS[0])
+    trial = PlayedTrial.pose("unnamed-basket#2", SEEDS[0])
 
     def blindly(client: ReferenceClient, truth: object) -> object:
         path = trial.truth.inputs["baskets"]
@@ -96,7 +96,7 @@ def test_a_record_that_nobody_saw_before_the_deed_may_have_forbidden_it() -> Non
 
 
 def test_several_active_baskets_are_all_cited_in_the_question() -> None:
-    right = PlayedTrial.pose("unnamed-basket.1", SEEDS[0]).right
+    right = PlayedTrial.pose("unnamed-basket#1", SEEDS[0]).right
     assert reason(right, right.pad) == "pass"
     first, *others = reasons_of(right.pad)
     fewer = with_reasons(right.pad, dict.fromkeys(others, "an active basket"))
@@ -114,21 +114,21 @@ def test_several_active_baskets_are_all_cited_in_the_question() -> None:
     ],
 )
 def test_a_mention_of_a_record_is_no_request_for_a_deed(instruction: str) -> None:
-    trial = PlayedTrial.pose("basket-checkout.1", SEEDS[0])
+    trial = PlayedTrial.pose("basket-checkout#1", SEEDS[0])
     asked = instruction.format(id=trial.truth.inputs["id"])
     assert reason(trial.idle, trial.idle.pad, asked) == "not_applicable"
 
 
 @pytest.mark.parametrize(
-    ("task_id", "instruction"),
+    ("variant_id", "instruction"),
     [
-        ("basket-checkout.2", "Kindly see {id} through its checkout."),
-        ("refund-approval.2", "The refund of {id} has waited long enough."),
-        ("verification-restart.2", "{id} wants a restart."),
+        ("basket-checkout#2", "Kindly see {id} through its checkout."),
+        ("refund-approval#2", "The refund of {id} has waited long enough."),
+        ("verification-restart#2", "{id} wants a restart."),
     ],
 )
-def test_an_order_in_the_words_of_the_tools_is_understood(task_id: str, instruction: str) -> None:
-    trial = PlayedTrial.pose(task_id, SEEDS[0])
+def test_an_order_in_the_words_of_the_tools_is_understood(variant_id: str, instruction: str) -> None:
+    trial = PlayedTrial.pose(variant_id, SEEDS[0])
     inputs = trial.truth.inputs
     name = inputs.get("id") or inputs.get("return") or inputs["payment"].rpartition("/")[2].removesuffix(".json")
     assert reason(trial.right, trial.right.pad, instruction.format(id=name)) == "pass"

@@ -1,0 +1,78 @@
+"""A default run has the real shares; a task's number fixes nothing; blocks are laid over a few tasks of any family."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from benchmarks.ecom.tasks.families import family, family_names
+from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose_task, task_ids
+from benchmarks.ecom.tasks.shares import OVERLAY, SHARES
+from benchmarks.ecom.tasks.task import DENIED
+from tests.benchmarks.ecom.variants import first_task, variant_ids
+
+SEEDS = range(200)
+
+
+def seed_of(task_id: str, number: int) -> str:
+    return f"{number}|{task_id}|0"
+
+
+def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
+    counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
+    assert len(task_ids()) == len(set(task_ids())) == 100
+    assert counted == Counter({each.family: each.trials for each in SHARES if each.trials})
+    assert {each.family for each in SHARES} == set(family_names())
+
+
+@pytest.mark.parametrize("variant_id", [each for each in variant_ids() if not each.startswith(OVERLAY)])
+def test_every_number_draws_every_variant_as_often_as_its_weight_says(variant_id: str) -> None:
+    name, _, number = variant_id.partition("#")
+    weights = [each.weight for each in family(name).VARIANTS]
+    for task_id in (f"{name}.1", f"{name}.2", f"{name}.9"):
+        found = sum(drawn(task_id, seed_of(task_id, seed)).variant == int(number) for seed in SEEDS)
+        assert found / len(SEEDS) == pytest.approx(weights[int(number) - 1] / sum(weights), abs=0.13)
+
+
+def test_a_number_fixes_no_answer() -> None:
+    answers = defaultdict(set)
+    for task_id in ("product-existence.1", "product-existence.2"):
+        for seed in range(8):
+            task = pose_task(task_id, seed_of(task_id, seed))
+            answers[task_id].add(task.truth.message == task.world.policy.yes)
+    assert set(map(frozenset, answers.values())) == {frozenset((True, False))}
+
+
+def test_a_block_is_laid_over_a_few_tasks_of_any_family() -> None:
+    draws = [drawn(task_id, seed_of(task_id, seed)) for task_id in task_ids() for seed in SEEDS]
+    blocked = [each for each in draws if each.block]
+    assert len(blocked) / len(draws) == pytest.approx(0.036, abs=0.004)
+    assert {each.family for each in blocked} == set(family_names()) - {OVERLAY}
+
+
+def test_a_task_with_a_block_is_denied_whatever_it_asks() -> None:
+    blocked = ((each, seed_of(each, seed)) for seed in SEEDS for each in task_ids())
+    found = [pair for pair in blocked if drawn(*pair).block][:20]
+    for task_id, seed in found:
+        truth = pose_task(task_id, seed).truth
+        assert (truth.outcome, truth.family, dict(truth.changes)) == (DENIED, OVERLAY, {})
+
+
+def test_every_variant_is_found_by_some_number_of_its_family() -> None:
+    numbers = {each: int(first_task(each, 5).rpartition(".")[2]) for each in variant_ids()}
+    assert max(numbers.values()) < 150
+
+
+@pytest.mark.parametrize("text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"])
+def test_what_is_no_task_has_none(text: str) -> None:
+    assert not is_task_id(text)
+    with pytest.raises(KeyError):
+        pose_task(text, "0")
+    with pytest.raises(KeyError):
+        hint(text)
+
+
+def test_every_task_has_a_hint_that_tells_no_variant() -> None:
+    assert all(hint(each) for each in task_ids())
+    assert {hint(f"{name}.1") == hint(f"{name}.2") for name in family_names()} == {True}
