@@ -67,7 +67,12 @@ SHOP_TOOLS: Final = (
         Parameter("path", "str", ""),
         Parameter("tolerance_cents", "int", 0),
     ),
-    _tool("table_findings", "fraud_rows", "fraudulent rows of an export, and their total", Parameter("path", "str")),
+    _tool(
+        "table_findings",
+        "fraud_rows",
+        "fraudulent rows, total; no path: of all payments",
+        Parameter("path", "str", ""),
+    ),
     _tool("table_findings", "dispatch_plan", "answer: the JSON plan of the wave at a path", Parameter("path", "str")),
     _tool(
         "moment_findings",
