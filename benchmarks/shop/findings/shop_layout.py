@@ -7,7 +7,7 @@ All of it is learned, from the rules document, the listing and a sample of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -100,12 +100,9 @@ class ShopLayout:
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
         """The records before the names of their fields are known."""
-        folders = [each for each in marked_paths(self.rules) if any(path.startswith(f"{each}/") for path in self.paths)]
-        tops = {f"/{each.split('/')[1]}/" for each in folders if self._holds_records(each)}
+        holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
+        tops = {f"/{each.split('/')[1]}/" for each in marked_paths(self.rules) if each in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
-
-    def _holds_records(self, folder: str) -> bool:
-        return any(path.startswith(f"{folder}/") and path.casefold().endswith(".json") for path in self.paths)
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
@@ -140,7 +137,7 @@ class ShopLayout:
     @cached_property
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields."""
-        return WorkspaceRecords(self.reader, self._unnamed.root, self.keys)
+        return self._unnamed.with_keys(self.keys)
 
     @cached_property
     def keys(self) -> RecordKeys:
@@ -213,6 +210,12 @@ class ShopLayout:
 
     def _marked_paths(self) -> Sequence[str]:
         return [path for text in self.documents.values() for path in marked_paths(text)]
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield every folder above a file but the root."""
+    while (path := path.rpartition("/")[0]) != "":
+        yield path
 
 
 def _stem(path: str) -> str:
