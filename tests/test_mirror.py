@@ -40,6 +40,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
     "benchmarks/ecom/player/conversation.py": "tests/benchmarks/ecom/player/test_turns.py",
+    "benchmarks/ecom/player/second_thoughts.py": "tests/benchmarks/ecom/player/test_turns.py",
     "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
     # Parts of one world are looked at where they are put together.
     "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
