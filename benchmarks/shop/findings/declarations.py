@@ -16,6 +16,7 @@ def _tool(module: str, name: str, summary: str, *parameters: Parameter) -> Opera
 
 SHOP_TOOLS: Final = (
     _tool("people_findings", "who_asks", "user, roles; is: customer, staff or guest"),
+    _tool("layout_findings", "workspace_layout", "roots, fields, policies, open_state, yes, no"),
     _tool(
         "people_findings",
         "staff_with_role",

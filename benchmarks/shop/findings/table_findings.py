@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any, Final
 
-from benchmarks.shop.findings.payment_history import payment_history
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.payment_history import payment_history
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
 from toolkit.fraud import fraud_in_history, fraud_with_series, read_payments

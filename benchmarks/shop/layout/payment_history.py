@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from benchmarks.shop.findings.branch_names import named_branches
-from benchmarks.shop.findings.record_shapes import Kind
-from benchmarks.shop.findings.shop_layout import ShopLayout
+from benchmarks.shop.layout.branch_names import named_branches
+from benchmarks.shop.layout.record_shapes import Kind
+from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.fraud import PaymentRow
 from toolkit.layout import Data, Shape, keys_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.shop.findings.record_shapes import (
+from benchmarks.shop.layout.record_shapes import (
     CheckFields,
     LineFields,
     StockFields,

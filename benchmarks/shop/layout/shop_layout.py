@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
-from benchmarks.shop.findings.record_shapes import Kind, kind_of_record
+from benchmarks.shop.layout.record_shapes import Kind, kind_of_record
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of, marked_paths, marked_words, most_marked, shape_of
 from toolkit.records import (
@@ -28,6 +28,7 @@ from toolkit.text import yes_no_pair
 
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOOLS: Final = "/bin/"
+_IDENTITY: Final = "/bin/id"
 _SUBJECTS: Final = {
     "checkout": ("/bin/checkout",),
     "discounts": ("/bin/discount",),
@@ -75,8 +76,10 @@ class ShopLayout:
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """The paths of the policies, by the subjects whose tool they explain."""
-        found: dict[str, str] = {}
+        """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
+        told = {path: marked_words(text).count(_IDENTITY) for path, text in self.documents.items()}
+        most = [path for path, count in told.items() if count and count == max(told.values())]
+        found = {"security": most[0]} if len(most) == 1 else {}
         for subject, tools in _SUBJECTS.items():
             fitting = [path for path, text in self.documents.items() if set(tools) & set(marked_paths(text))]
             if len(fitting) == 1:
@@ -117,6 +120,10 @@ class ShopLayout:
             if kind is not None:
                 found[kind] = (group, samples)
         return found
+
+    def known_group(self, kind: Kind) -> RecordGroup | None:
+        """Return the records of a kind; None if the workspace shows none."""
+        return self._kinds[kind][0] if kind in self._kinds else None
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
