@@ -21,6 +21,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
+    # One table computes the answer to every kind of question.
+    "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_requested_answer.py",
     # One table has every function find what is true in worlds of every family that it serves.
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     "benchmarks/shop/layout/": "tests/benchmarks/shop/findings/test_findings.py",
