@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.exoskeleton.bindings import CheckValue, OrderedAnswer, Permission, SolverBindings
+    from agent.exoskeleton.bindings import CheckValue, FindingBucket, OrderedAnswer, Permission, SolverBindings
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.parts import Part
 
 _HOMES = {
-    "bindings": ("CheckValue", "OrderedAnswer", "Permission", "SolverBindings"),
+    "bindings": ("CheckValue", "FindingBucket", "OrderedAnswer", "Permission", "SolverBindings"),
     "exoskeleton": ("Exoskeleton",),
     "parts": ("Part",),
 }

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from agent.events.call_records import Judged
 from agent.exoskeleton.answering import submit_answer
-from agent.exoskeleton.bindings import OrderedAnswer, SolverBindings
+from agent.exoskeleton.bindings import FindingBucket, OrderedAnswer, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
 from agent.exoskeleton.parts import Part
 from agent.exoskeleton.preflight import reasons_of
@@ -54,14 +54,11 @@ class Assembly:
         if declared is None:
             return
         if declared.finds:
+            bucket = self.bindings.buckets.get(operation, FindingBucket(operation))
             value = result.get("value")
-            self.findings.append(
-                {
-                    "bucket": self.bindings.buckets.get(operation, operation),
-                    "refs": result.get("refs", []),
-                    "message": value if isinstance(value, str) else "",
-                }
-            )
+            said = value.get(bucket.message_field) if isinstance(value, dict) else value
+            message = said if isinstance(said, str) else ""
+            self.findings.append({"bucket": bucket.name, "refs": result.get("refs", []), "message": message})
         elif declared.effect is Effect.READS:
             self.opened.append(str(result.get("path") or arguments.get(declared.subject)))
 
@@ -77,12 +74,14 @@ class Assembly:
             return completion
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,
-            "outcome": completion.outcome,
-            "message": completion.message,
-            "task_type": completion.task_type,
-            "documents": [each.path for each in completion.documents],
-            "records": [each.path for each in completion.records],
-            "protected": completion.protected,
+            "answer": {
+                "outcome": completion.outcome,
+                "message": completion.message,
+                "task_type": completion.task_type,
+                "documents": [each.path for each in completion.documents],
+                "records": [each.path for each in completion.records],
+                "protected": completion.protected,
+            },
             "findings": json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else []),
             "in_order": with_order,
         }
