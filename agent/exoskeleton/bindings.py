@@ -28,8 +28,8 @@ class SolverBindings:
     permission: str = ""
     """The check that says what a request may change: `(request, intent)` to a finding of a `Permission`."""
     references: str = ""
-    """The check that puts an answer's references in order: `(request, answer, findings, in_order)` to a finding of an
-    `OrderedAnswer`, whose references they are."""
+    """The check that puts an answer's references in order: `(request, answer, findings, in_order)` to a finding of its
+    `message`, whose references they are."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion tells apart."""
     buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
@@ -62,10 +62,3 @@ class Permission(_Value):
     """Calls that write and delete."""
     tools: bool = True
     """Runs of executables that change something."""
-
-
-class OrderedAnswer(_Value):
-    """An answer with its references in order, which are those of the finding."""
-
-    message: str
-    """The message, perhaps as a finding of the trial gives it."""

@@ -19,7 +19,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from tests.support.finding_truths import CALLS
-from tests.support.shop_classifier import reply_of, right_flags, wrong_in
+from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
 from tests.support.shop_findings import Call
 
 KINDS = {"stock-count": "stock_count", "stock-answer": "stock_lookup", "receipt-reprice": "receipt_price"}
@@ -121,7 +121,8 @@ def play(
     asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
     said = right_flags(family, task.truth, asker_is_staff="customer" not in str(asker) and "guest" not in str(asker))
     said = wrong_in(0.1, said, key) if classifier == "wrong" else said
-    calls = list(CALLS[family](task)) if family in CALLS else []
+    # What a hostile block stands behind is to be refused: nothing is looked for.
+    calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
     model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family)
     now = environment.now()
     assert now
