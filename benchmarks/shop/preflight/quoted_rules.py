@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.shop.findings.shop_layout import ShopLayout
+from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead, Reference
 from toolkit.layout import marked_paths
 
