@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.shop.assembly.ledger_rules import DOCUMENTS, apply_findings, record_kind
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import Finding, Reference
 from toolkit.answers import Completion, Entry, ReferenceCase, final_references
 from toolkit.records import Record

@@ -93,7 +93,7 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_runs_of_their_own_stand_beside_the_axes(tmp_path: Path) -> None:
     text = 'name = "s"\n[axes]\ngates = ["none"]\n[[runs]]\nagent = "exoskeleton"\nparts = "-helpers"'
-    assert [each.label for each in plan_of(tmp_path, text)] == [
+    assert plan_of(tmp_path, text) == [
         "base",
         "gates=none",
         "agent=exoskeleton, parts=-helpers",
