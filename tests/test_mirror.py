@@ -25,7 +25,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_requested_answer.py",
     # One table has every function find what is true in worlds of every family that it serves.
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
-    "benchmarks/shop/layout/": "tests/benchmarks/shop/findings/test_findings.py",
+    "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
