@@ -57,6 +57,8 @@ TESTED_ELSEWHERE = {
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
+    "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
+    "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
     "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",
