@@ -11,6 +11,7 @@ from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills import (
     basket_skill,
     company_skill,
+    crosslist_skill,
     discount_skill,
     dispatch_skill,
     field_skill,
@@ -57,6 +58,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"/exports/\S+\.csv|\binventory export\b", file_skill.export_inventory),
     (r"/bin/cat\b|\bmarker\b", file_skill.tell_marker),
     (r"\bdispatch\b|/ops/", dispatch_skill.plan_wave),
+    (r"\bcrosslist\b|\bcompetitor", crosslist_skill.make_crosslist),
     (r"\bsubtotal\b", receipt_skill.compare_subtotal),
     (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", receipt_skill.rebuy_receipt),
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", file_skill.delete_files),
