@@ -18,6 +18,8 @@ PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
 ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
 NEEDLESS: Final = re.compile(r"does not rest on ([^:]+):")
+NOT_FOR_THIS: Final = {"A question back is for": CLARIFICATION, "is for actions": UNSUPPORTED}
+"""Words of objections that rule out an outcome."""
 OTHER_VALUE: Final = "does not state what"
 ABOUT_RIGHTS: Final = re.compile(r"\b(?:roles?|identity|signed in)\b")
 
@@ -39,7 +41,7 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
     asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]
     added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
-    refused = {*REFUSED.findall(said)}
+    refused = {*REFUSED.findall(said), *(outcome for words, outcome in NOT_FOR_THIS.items() if words in said)}
     other = _other_word(conclusion, known)
     if conclusion.outcome not in refused and (other or len(objections) <= MAX_OBJECTIONS):
         needless = {name for each in NEEDLESS.findall(said) for name in each.split(", ")}
