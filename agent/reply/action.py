@@ -17,13 +17,14 @@ SCHEMA: Final[dict[str, object]] = {
     "additionalProperties": False,
     "required": ["state", "plan", "done", "code"],
     "properties": {
-        "state": {"type": "string"},
-        "plan": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
+        "state": {"type": "string", "maxLength": 400},
+        "plan": {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 5},
         "done": {"type": "boolean"},
         "code": {"type": "string"},
     },
 }
-"""JSON schema of an action, for endpoints that constrain their output. Small models fill a plan without an end."""
+"""JSON schema of an action, for endpoints that constrain their output. Small models fill a state or a plan without an
+end; code has no bound, because what a bound cuts off looks whole."""
 
 STATE_NAMES: Final = ("state", "current_state")
 PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")

@@ -19,6 +19,7 @@ from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
+from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -70,6 +71,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         aide_modules=AIDE_MODULES,
+        bindings=SHOP_BINDINGS,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,

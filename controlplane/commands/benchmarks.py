@@ -13,6 +13,7 @@ import click
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import AS_JSON, SET, given, pairs_of, settings_options
+from controlplane.commands.shell_words import complete_benchmark, complete_single_task
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import placed, resolve
@@ -37,10 +38,15 @@ def list_benchmarks() -> None:
 
 
 @command.command("show")
-@click.argument("benchmark")
+@click.argument("benchmark", shell_complete=complete_benchmark)
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
 @click.option(
-    "--turn-one", "task_id", default="", metavar="TASK", help="Print what a task's first request is spent on."
+    "--turn-one",
+    "task_id",
+    default="",
+    metavar="TASK",
+    shell_complete=complete_single_task,
+    help="Print what a task's first request is spent on.",
 )
 @settings_options("prompt", "hints")
 @SET

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import click
 from click.shell_completion import CompletionItem
 
+FAMILY: Final = "a family of tasks"
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -88,7 +89,7 @@ def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
         opened.close()
     for each in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
         if each:
-            yield each, "a family of tasks"
+            yield each, FAMILY
     for each in tasks:
         yield each, ""
 
@@ -113,5 +114,6 @@ def _models(ctx: click.Context) -> Iterable[tuple[str, str]]:
 complete_run = _completer(_runs)
 complete_trial = _completer(_trials)
 complete_task = _completer(_tasks)
+complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _tasks(ctx) if told != FAMILY))
 complete_benchmark = _completer(_benchmarks)
 complete_model = _completer(_models)

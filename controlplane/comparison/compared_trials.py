@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from controlplane.comparison.repeated_tries import scores_by_task
@@ -24,6 +24,13 @@ class ComparedTrial:
     number: int
     """Of its task's tries, from 0."""
     summary: TrialSummary
+    copy: int = 0
+    """Of the tries in this world, from 0: those of a fork all go on in the world of the trial that they left."""
+
+    @property
+    def world(self) -> tuple[str, int]:
+        """What names its world, beside the seed: its task and the number of the try."""
+        return self.task, self.number
 
     @property
     def task(self) -> str:
@@ -83,9 +90,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
     path, summary = first
     assert summary.opened is not None
-    trials: Mapping[tuple[str, int], ComparedTrial] = {
-        (each.task, each.number): each for each in numbered(summary, journal_id(path))
-    }
+    trials = {(*each.world, each.copy): each for each in _in_their_worlds(summary, journal_id(path))}
     known = {summary.opened.run, journal_id(path)}
     is_sealed = _is_sealed([summary])
     for rerun_path, rerun in others:
@@ -95,10 +100,18 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
             msg = f"{journal_id(rerun_path)} is no rerun of {journal_id(path)}, so the two cannot be taken as one run"
             raise UsageError(msg)
         known |= {rerun.opened.run, journal_id(rerun_path)}
-        trials = {**trials, **{(each.task, each.number): each for each in numbered(rerun, journal_id(rerun_path))}}
+        trials |= {(*each.world, 0): each for each in numbered(rerun, journal_id(rerun_path))}
         is_sealed = is_sealed or _is_sealed([rerun])
     name = "+".join(each.opened.name or journal_id(where) for where, each in (first, *others) if each.opened)
     return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
+
+
+def _in_their_worlds(summary: RunSummary, run: str) -> list[ComparedTrial]:
+    found = numbered(summary, run)
+    parent = summary.opened.parent if summary.opened else None
+    if parent is None or parent.how != "fork":
+        return found
+    return [replace(each, number=found[0].number, copy=at) for at, each in enumerate(found)]
 
 
 def _is_sealed(summaries: Iterable[RunSummary]) -> bool:

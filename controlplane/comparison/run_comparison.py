@@ -193,9 +193,9 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return whether equal tries played in equal worlds: by the seed, and by what was asked."""
     if first.setting("seed") != second.setting("seed"):
         return "task"
-    asked = {(each.task, each.number): each.summary.instruction for each in first.trials}
+    asked = {each.world: each.summary.instruction for each in first.trials}
     for each in second.trials:
-        known = asked.get((each.task, each.number), "")
+        known = asked.get(each.world, "")
         if known and each.summary.instruction and known != each.summary.instruction:
             return "task"
     return "task and world"
@@ -204,33 +204,30 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
 def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
     """Return each trial beside the one of the same task and world in the other run.
 
-    Where the worlds differ, each try of a task stands beside one of the other run's, over and over if it has fewer.
+    Where one of them has several tries in a world (a fork), or where the worlds differ, each try stands beside one of
+    the other run's, over and over if it has fewer.
     """
-    if _pairing(first, second) == "task and world":
-        twos = {(each.task, each.number): each for each in second.trials}
-        return [(one, twos[one.task, one.number]) for one in first.trials if (one.task, one.number) in twos]
-    by_task, others = _by_task(first.trials), _by_task(second.trials)
+    pairing = _pairing(first, second)
+    ones, twos = (_grouped(each.trials, pairing) for each in (first, second))
     return [
-        (ones[at % len(ones)], others[task][at % len(others[task])])
-        for task, ones in by_task.items()
-        if task in others
-        for at in range(max(len(ones), len(others[task])))
+        (left[at % len(left)], twos[key][at % len(twos[key])])
+        for key, left in ones.items()
+        if key in twos
+        for at in range(max(len(left), len(twos[key])))
     ]
 
 
 def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[str, ...]:
     """Return the trials, or tasks, that one run alone has."""
-    ones, twos = (
-        {(each.task, each.number if pairing == "task and world" else 0) for each in run.trials}
-        for run in (first, second)
-    )
+    ones, twos = (_grouped(run.trials, pairing).keys() for run in (first, second))
     return tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(ones ^ twos))
 
 
-def _by_task(trials: Sequence[ComparedTrial]) -> dict[str, list[ComparedTrial]]:
-    found: dict[str, list[ComparedTrial]] = defaultdict(list)
+def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
+    """Return the trials by world, or by task alone."""
+    found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
     for each in trials:
-        found[each.task].append(each)
+        found[each.world if pairing == "task and world" else (each.task, 0)].append(each)
     return dict(found)
 
 

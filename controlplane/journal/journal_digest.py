@@ -53,19 +53,25 @@ def newest_first(folder: Path) -> list[Path]:
     return [path for _, path in sorted(stamped, reverse=True)]
 
 
-def name_in(path: Path) -> str:
-    """Return the name that the run of a journal was given; empty if it has none, or if the file is no journal."""
+def opening_of(path: Path) -> RunOpened | None:
+    """Return the first event of a journal without reading further; None if the file is no journal."""
     try:
         with byte_stream(path) as file:
             texts: dict[str, str] = {}
             for line in file:
                 event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
                 if not isinstance(event, TextStored):
-                    return event.name if isinstance(event, RunOpened) else ""
+                    return event if isinstance(event, RunOpened) else None
                 texts[event.key] = event.text
     except (ControlPlaneError, ValueError, KeyError, RecursionError):
-        return ""
-    return ""
+        return None
+    return None
+
+
+def name_in(path: Path) -> str:
+    """Return the name that the run of a journal was given; empty if it has none, or if the file is no journal."""
+    opened = opening_of(path)
+    return "" if opened is None else opened.name
 
 
 def is_being_written(path: Path) -> bool:

@@ -150,6 +150,11 @@ class RunResources:
         if self._runs_scripts and self.spec.settings.model not in PLAYERS:
             check_walls(self.sandbox_server(), self._walls)
 
+    @property
+    def asks_endpoints(self) -> bool:
+        """Whether requests go to a model's endpoint, which may cost something."""
+        return self._models is not None and bool(self._models.endpoints)
+
     def describe(self) -> Description:
         """Ask the benchmark what it is. Raises `UsageError` and `Unreachable`."""
         try:

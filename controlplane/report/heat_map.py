@@ -8,6 +8,30 @@ from dataclasses import dataclass
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.reported_trial import TrialFacts
 
+RED, AMBER, GREEN, GREY = "#dc2626", "#f59e0b", "#16a34a", "#f3f4f6"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A score as text and as a colour: red at 0, amber at a half, green at 1, grey without one."""
+
+    text: str
+    background: str
+
+
+def heat_cell(score: float | None) -> HeatCell:
+    """Return the cell of a score, which counts as 0 below it and as 1 above."""
+    if score is None:
+        return HeatCell("n/a", GREY)
+    held = min(max(score, 0.0), 1.0)
+    low, high, share = (RED, AMBER, held * 2) if held <= 0.5 else (AMBER, GREEN, held * 2 - 1)
+    mixed = (round(a + (b - a) * share) for a, b in zip(_parts(low), _parts(high), strict=True))
+    return HeatCell(f"{score:g}", "#" + "".join(f"{each:02x}" for each in mixed))
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:

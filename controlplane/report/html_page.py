@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controlplane.report.failure_groups import failure_groups, has_failed
-from controlplane.report.heat_map import task_rows
+from controlplane.report.heat_map import heat_cell, task_rows
 from controlplane.report.run_facts import RunFacts
 from controlplane.report.text_packs import packed
 from controlplane.view.display_text import cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text
@@ -121,7 +121,18 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text, score_class, score_mark)
+    texts = (
+        cost_text,
+        count_text,
+        one_line,
+        sanitize,
+        score_text,
+        span_text,
+        tokens_text,
+        score_class,
+        score_mark,
+        heat_cell,
+    )
     found.filters.update({each.__name__: each for each in texts})
     found.tests["failed"] = has_failed
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)

@@ -11,13 +11,23 @@ from tests.exoskeleton import (
     answer_parts,
     fraud_parts,
     matching_parts,
+    opening_parts,
     plan_parts,
     record_parts,
     request_parts,
     text_parts,
 )
 
-MODULES = (answer_parts, fraud_parts, matching_parts, plan_parts, record_parts, request_parts, text_parts)
+MODULES = (
+    answer_parts,
+    fraud_parts,
+    matching_parts,
+    opening_parts,
+    plan_parts,
+    record_parts,
+    request_parts,
+    text_parts,
+)
 PARTS = {name: function for module in MODULES for name, function in module.PARTS.items()}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from agent.events import AnswerSent, ModelReplied
 from agent.model.model_protocol import Usage
@@ -31,6 +32,7 @@ def scored_journal(
     benchmark: str = "ecom",
     world: str = "w1",
     parent: str = "",
+    how: Literal["rerun", "fork"] = "rerun",
     numbers: Mapping[str, Sequence[int]] | None = None,
     outcome: str = "OUTCOME_OK",
 ) -> Path:
@@ -50,14 +52,14 @@ def scored_journal(
         model="m",
         settings=settings,
         versions=versions,
-        parent=ParentRun(run=parent, how="rerun") if parent else None,
+        parent=ParentRun(run=parent, how=how) if parent else None,
     )
     with JournalWriter(path, create=True) as journal:
         journal.write(opened)
         journal.write(RunStarted(run_id="r", trials=heads))
         for task, at, score in tries:
             trial = f"{task}-r{at}"
-            asked = f"What is {task} in world {at} of {seed}?"
+            asked = f"What is {task} in world {tries[0][1] if how == 'fork' else at} of {seed}?"
             journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now="", surface=""))
             usage = Usage(prompt_tokens=100, completion_tokens=10)
             journal.write(ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01))

@@ -3,6 +3,7 @@
 from toolkit.dispatch.dispatch_tables import read_lanes, read_packages
 from toolkit.dispatch.profit_plan import ProfitPlan, plan_for_profit
 from toolkit.dispatch.wave import Lane, Package
+from toolkit.dispatch.wave_files import wave_path
 from toolkit.dispatch.wave_plan import Assignment, WavePlan, plan_wave
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "plan_wave",
     "read_lanes",
     "read_packages",
+    "wave_path",
 ]

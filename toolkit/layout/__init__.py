@@ -1,6 +1,7 @@
 """Reads how a workspace names things: out of its documents, its listing and the forms of its values."""
 
 from toolkit.layout.field_shapes import Data, Shape, every_row, keys_of, rows_of, shape_of
+from toolkit.layout.followups import followup_helps, followup_reads
 from toolkit.layout.marked_words import marked_behind, marked_paths, marked_words, most_marked
 from toolkit.layout.tables import columns_called, table_rows
 
@@ -9,6 +10,8 @@ __all__ = [
     "Shape",
     "columns_called",
     "every_row",
+    "followup_helps",
+    "followup_reads",
     "keys_of",
     "marked_behind",
     "marked_paths",

@@ -22,6 +22,7 @@ from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from benchmarks.shop.findings.declarations import FINDING_MODULES
+from benchmarks.shop.solver_bindings import CHECK_MODULES, SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -57,7 +58,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     remote = RemoteBenchmark(argument, settings, context)
     return OpenedBenchmark(
         remote,
-        aide_modules=FINDING_MODULES,
+        aide_modules=(*FINDING_MODULES, *CHECK_MODULES),
+        bindings=SHOP_BINDINGS,
         resume_identity=remote.identity,
         throttle_status=remote.throttle_status,
     )

@@ -25,6 +25,7 @@ from benchmarks.bitgn.wire.value_shapes import (
     to_wire,
 )
 from benchmarks.shop.findings.declarations import SHOP_TOOLS
+from benchmarks.shop.solver_bindings import SHOP_CHECKS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -167,6 +168,7 @@ ECOM: Final = Runtime(
     service="bitgn.vm.ecom.EcomRuntime",
     surface=Surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
+        checks=SHOP_CHECKS,
         executables=_EXECUTABLES,
         rules_document="/AGENTS.MD",
         opening=(

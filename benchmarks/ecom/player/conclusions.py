@@ -26,11 +26,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What must hold after the changes: the value of a record's (dotted) field, or the whole text of a file."""
+    """The text that a file must have after the changes."""
 
     path: str
-    value: object
-    field: str = ""
+    value: str
 
 
 @dataclass(frozen=True, slots=True)

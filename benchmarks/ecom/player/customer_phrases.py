@@ -103,8 +103,9 @@ def misfits(phrase: str, product: Record) -> list[str]:
 def vocabulary(product: Record) -> set[str]:
     """Return every word that describes a product: those of its name, brand, kind and properties."""
     held: set[str] = set()
-    for field in ("sku", "name", "brand", "kind_id", "fulfilment"):
-        held.update(words_of(product.text(field)))
+    for value in product.data.values():
+        if isinstance(value, str):
+            held.update(words_of(value))
     properties = product.part("properties")
     for key, value in properties.data.items() if properties else ():
         if value is not False:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from benchmarks.ecom.player.conversation import Conversation, lookup_key
+from benchmarks.ecom.player.record_parts import by_shape
 
 Lookup: TypeAlias = Mapping[str, object]
 """One lookup, in the form that `scripts/look.py.txt` takes."""
@@ -16,6 +18,17 @@ Lookup: TypeAlias = Mapping[str, object]
 IDENTITY: Final[Lookup] = {"run": "/bin/id", "args": []}
 CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
 ROOT: Final = re.compile(r"`(/proc/[^`]+)`")
+PAGE: Final = re.compile(r"`(/docs/[^`]+)`")
+SUBJECT: Final = re.compile(
+    r"(?P<stock>\bunits\b|\bavailab\w+|\bstock\b)|(?P<catalogue>\barticles?\b)|"
+    r"(?P<checkout>\bbaskets?\b|\bbuying\b|\bpurchases\b)|(?P<discounts>\breductions?\b|\bdiscounts?\b)|"
+    r"(?P<returns>\brefunds?\b|\bsent\s+back\b)|(?P<verification>\b(?:card|bank)\s+checks?\b)|"
+    r"(?P<uploads>\buploads?\b|\buploaded\b|\breceipts?\b|\bscans\b)|(?P<staff>\bpeople\b|\bcolleagues\b|\bstaff\b)|"
+    r"(?P<crosslist>\bcompetitors'|\brivals')|(?P<dispatch>\bparcels\b|\bwaves?\b)",
+    re.IGNORECASE,
+)
+"""The words for what each policy page is about."""
+WORD: Final = re.compile(r"`([a-z0-9][\w-]*)`")
 KIND: Final = re.compile(
     r"(?P<products>\bproducts?\b|\barticles?\b|what\s+we\s+sell)|(?P<branches>\bbranch(?:es)?\b|\bstores?\b)|"
     r"(?P<baskets>\bbaskets?\b|put\s+together)|(?P<payments>\bpayments?\b|\bpaid\b)|"
@@ -50,6 +63,9 @@ class Record:
 
     path: str
     data: Mapping[str, object]
+    """Its parts by the names of `record_parts`."""
+    raw: Mapping[str, object] = field(default_factory=dict)
+    """Its parts as the file names them."""
 
     def text(self, field: str) -> str:
         """Return a field as text, booleans as in JSON; empty if the field is absent."""
@@ -150,10 +166,23 @@ class Knowledge:
         return found
 
     def _path_of(self, name: str) -> str | None:
-        for path in (*self._documents, *self._unread):
+        for path in self.document_paths():
             if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
                 return path
-        return None
+        rules = self._documents.get(next((path for path in self._documents if path.startswith("/AGENTS")), ""), "")
+        return named_by(rules, PAGE, SUBJECT).get(name)
+
+    def words_in(self, name: str) -> list[str]:
+        """Return the words in back quotes of a document, as often as they stand there. Raises `NotStated`."""
+        return WORD.findall(self.document_text(name))
+
+    def document_paths(self) -> tuple[str, ...]:
+        """Return the paths of all documents that turn one shows or names."""
+        return (*self._documents, *self._unread)
+
+    def is_shown(self, path: str) -> bool:
+        """Say whether turn one shows a document in full."""
+        return path in self._documents
 
     def document_text(self, name: str) -> str:
         """Return the text of the document called `name`. Raises `NotStated`, or `LookupNeeded` if it is unread."""
@@ -173,15 +202,19 @@ class Knowledge:
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
         return {path: _first_rule(self.text(path) or path) for path in paths}
 
-    def cite_paths(self, paths: Iterable[str]) -> dict[str, str]:
-        """Return these paths, each with the beginning of what its file holds; missing files are left out."""
-        wanted = list(dict.fromkeys(paths))
-        self.look_up(*({"read": path} for path in wanted if path not in self._documents))
-        return {path: _first_rule(text) for path in wanted if (text := self.text(path))}
+    def reason_for(self, path: str) -> str:
+        """Return why a file is cited: what it is a record of, or its first rule. Raises `LookupNeeded`."""
+        text = self.text(path) or path
+        try:
+            data = json.loads(text) if path.endswith(".json") else None
+        except ValueError:
+            data = None
+        named = [str(data[each]) for each in ("sku", "id", "name") if each in data] if isinstance(data, dict) else []
+        return f"record of {', '.join(named)}" if named else _first_rule(text)
 
     def root(self, kind: str) -> str:
         """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
-        found = roots_in(self.document_text("agents")).get(kind)
+        found = named_by(self.document_text("agents"), ROOT, KIND).get(kind)
         if found is None:
             msg = f"the rules do not say where {kind} are"
             raise NotStated(msg)
@@ -227,27 +260,32 @@ class Knowledge:
 
 def _first_rule(text: str) -> str:
     """Return the heading of a document with its first sentence."""
-    shown = [each for each in text.splitlines() if each.strip("{} ") and not each.startswith("##")]
-    heading, *lines = [each.strip("#-* ") for each in shown]
+    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip() and not each.startswith("##")]
     return f"{heading}: {' '.join(lines[:2])}"[:200]
 
 
-def roots_in(rules: str) -> dict[str, str]:
-    """Return the directories that rules name for kinds of record: each stands behind its kind's word, or before it."""
-    paths = list(ROOT.finditer(rules))
-    if not paths:
-        return {}
-    start = max((each.end() for each in BLOCK.finditer(rules, 0, paths[0].start())), default=0)
-    words = list(KIND.finditer(rules, start, paths[-1].end() + 80))
-    is_behind = bool(words) and words[0].start() < paths[0].start()
+def named_by(rules: str, named: re.Pattern[str], subjects: re.Pattern[str]) -> dict[str, str]:
+    """Return the paths that rules name for subjects: each stands behind its subject's word, or before it."""
+    paths = list(named.finditer(rules))
     found: dict[str, str] = {}
-    for path in paths:
-        near = [each for each in words if each.end() <= path.start()][-1:] if is_behind else []
-        near = near or [each for each in words if each.start() >= path.end()][:1]
-        for word in near:
-            found.setdefault(str(word.lastgroup), path[1])
+    for block in {_block_of(rules, each): None for each in paths}:
+        here = [each for each in paths if block[0] <= each.start() < block[1]]
+        words = list(subjects.finditer(rules, *block))
+        is_behind = bool(words) and words[0].start() < here[0].start()
+        for path in here:
+            near = [each for each in words if each.end() <= path.start()][-1:] if is_behind else []
+            near = near or [each for each in words if each.start() >= path.end()][:1]
+            for word in near:
+                found.setdefault(str(word.lastgroup), path[1])
     return found
 
 
+def _block_of(rules: str, place: re.Match[str]) -> tuple[int, int]:
+    """Return where the block of text around a match begins and ends."""
+    start = max((each.end() for each in BLOCK.finditer(rules, 0, place.start())), default=0)
+    end = BLOCK.search(rules, place.end())
+    return start, end.start() if end else len(rules)
+
+
 def _records(found: object) -> list[Record]:
-    return [Record(path, data) for path, data in found.items()] if isinstance(found, dict) else []
+    return [Record(path, by_shape(data), data) for path, data in found.items()] if isinstance(found, dict) else []

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
-from benchmarks.ecom.player.knowledge import Knowledge, NotStated
+from benchmarks.ecom.player.knowledge import BLOCK, WORD, Knowledge, NotStated
 
 
 @dataclass(frozen=True, slots=True)
 class DiscountRules:
-    """Who may give a discount, for which reasons, and how much."""
+    """Whether the asker may give a discount, for which reasons, and how much."""
 
-    role: str
+    is_entitled: bool
     reasons: tuple[str, ...]
     threshold_cents: int
     high_percent: int
@@ -26,31 +27,44 @@ class DiscountRules:
 def discount_rules(known: Knowledge) -> DiscountRules:
     """Return the rules for discounts. Raises `NotStated`."""
     text = re.sub(r"\s+", " ", known.document_text("discounts"))
-    limits = sorted({int(each) for each in re.findall(r"(\d{1,2}) ?(?:%|percent)", text)})
-    threshold = re.search(r"EUR ([\d.,]+\d)", text)
-    reasons = re.findall(r"`([a-z]+(?:_[a-z]+)+)`(?=, `| and `|\.)", text)
-    if len(limits) != 2 or threshold is None:
-        msg = "the document about discounts states no two limits"
+    limits = sorted({int(each) for each in re.findall(r"\b(\d{1,2}) ?(?:%|per ?cent\b)", text)} - {0, 1})
+    threshold = re.search(r"(?:EUR|€) ?([\d.,]*\d)|([\d.,]*\d) ?(?:EUR|€|euros?)", text)
+    if not limits or threshold is None:
+        msg = "the document about discounts states no limits"
         raise NotStated(msg)
     return DiscountRules(
-        role=discount_role(known),
-        reasons=tuple(reasons),
-        threshold_cents=round(float(threshold[1].replace(",", "")) * 100),
-        high_percent=limits[1],
+        is_entitled=has_role_of(known, "discounts"),
+        reasons=tuple(known.words_in("discounts")),
+        threshold_cents=round(float((threshold[1] or threshold[2]).replace(",", "")) * 100),
+        high_percent=limits[-1],
         low_percent=limits[0],
     )
 
 
-def discount_role(known: Knowledge) -> str:
-    """Return the role that gives discounts. Raises `NotStated`."""
-    behind = r"(?:role|holding|with|has) `([a-z]+_[a-z_]+)`"
-    found = known.find_in_document("discounts", rf"{behind}|`([a-z]+_[a-z_]+)` has to be")
-    return str(found[1] or found[2])
+def has_role_of(known: Knowledge, name: str) -> bool:
+    """Say whether the asker has a role that a document names. Raises `NotStated`."""
+    return bool({*known.identity.roles} & {*known.words_in(name)} - {"employee", "customer"})
 
 
-def refund_role(known: Knowledge) -> str:
-    """Return the role that approves refunds. Raises `NotStated`."""
-    return known.find_in_document("returns", r"(?:role|holding|has) `([a-z]+_[a-z_]+)`")[1]
+def open_state(known: Knowledge) -> str:
+    """Return the state of a basket that may be bought: the word that its document repeats most. Raises `NotStated`."""
+    words = Counter(known.words_in("checkout"))
+    if not words:
+        msg = "the document about baskets names no state"
+        raise NotStated(msg)
+    return words.most_common(1)[0][0]
+
+
+def verbs_of(known: Knowledge, tool: str) -> list[str]:
+    """Return a tool's subcommands, in the order in which its help lists them."""
+    told = known.output_of({"run": tool, "args": ["--help"]})
+    return re.findall(rf"{tool.rsplit('/', 1)[1]} ([a-z][\w-]+) <", told)
+
+
+def words_beside(known: Knowledge, name: str, command: str) -> set[str]:
+    """Return the words in back quotes of the paragraph of a document that holds a command. Raises `NotStated`."""
+    paragraphs = re.split(BLOCK, known.document_text(name))
+    return {word for each in paragraphs if command in re.sub(r"\s+", " ", each) for word in WORD.findall(each)}
 
 
 def yes_or_no(known: Knowledge, is_yes: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -11,17 +10,14 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
+from benchmarks.ecom.player.second_thoughts import answer_objections, give_up
 
 MAX_LOOKUP_TURNS: Final = 6
 """After this many turns the player looks up nothing more."""
-MAX_OBJECTIONS: Final = 2
-"""After more objections than this the player drops its claim."""
-ASKED: Final = re.compile(r"\b(?:cite|read:) (/.+?)(?=[;)]|\.(?:\s|$)|$)", re.MULTILINE)
-"""The paths, after commas, that an objection asks to be cited."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
@@ -71,35 +67,12 @@ def _conclude(conversation: Conversation) -> Conclusion:
     except LookupNeeded:
         if conversation.turns < MAX_LOOKUP_TURNS:
             raise
-        conclusion = _give_up(known, "what would decide it cannot be found out")
+        conclusion = give_up(known, "what would decide it cannot be found out")
     except NotStated as missing:
-        conclusion = _give_up(known, str(missing))
+        conclusion = give_up(known, str(missing))
     if conversation.failures:
-        conclusion = replace(_give_up(known, conversation.failures[-1]), citations=conclusion.citations)
-    return _answer_objections(conclusion, conversation.objections, known)
-
-
-def _give_up(known: Knowledge, why: str) -> Conclusion:
-    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
-
-
-def _answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
-    """Return the conclusion with the citations that were asked for, and without what was objected to.
-
-    That is citations and tokens at first, and the claim at last.
-    """
-    if not objections:
-        return conclusion
-    said = "\n".join(objections)
-    wanted = [path for found in ASKED.findall(said) for path in found.split(", ")]
-    asked = known.cite_paths(path for path in wanted if wanted.count(path) == said.count(path))
-    if len(objections) > MAX_OBJECTIONS:
-        message = f"This could not be settled beyond doubt: {conclusion.message}"
-        outcome = (CLARIFICATION, UNSUPPORTED, DENIED)[len(objections) % 3]
-        bare = known.cite("security" if outcome == DENIED else "agents")
-        return replace(conclusion, message=message, outcome=outcome, citations=bare | asked, tokens=(), proof=None)
-    kept = {path: reason for path, reason in conclusion.citations.items() if path not in said} | asked
-    return replace(conclusion, citations=kept or known.cite("agents"), tokens=())
+        conclusion = replace(give_up(known, conversation.failures[-1]), citations=conclusion.citations)
+    return answer_objections(conclusion, conversation.objections, known)
 
 
 def _reply(state: str, plan: list[str], code: str, *, done: bool = False) -> str:

@@ -14,6 +14,7 @@ from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.end_state_grader import GivenAnswer
 from benchmarks.shop.findings.declarations import FINDING_MODULES
+from benchmarks.shop.solver_bindings import CHECK_MODULES
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sandbox import Aide
     from sandbox.files import AidedFiles
 
-AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES)
+AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES, *CHECK_MODULES)
 """The first makes the world."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.shop.findings.declarations import SHOP_TOOLS
+from benchmarks.shop.solver_bindings import SHOP_CHECKS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -40,6 +41,7 @@ NAMED_FILES: Final = NamedFiles(
 
 SURFACE: Final = Surface(
     operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
+    checks=SHOP_CHECKS,
     executables=EXECUTABLES,
     rules_document=RULES_DOCUMENT,
     opening=(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import about_a_run
+from controlplane.commands.shell_words import complete_trial
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at, is_being_written
 from controlplane.journal.journal_file import journal_id
@@ -21,7 +22,9 @@ from controlplane.view.result_json import result_object
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
 @click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what the first requests are spent on.")
-@click.option("--trial", default="", help="With --turn-one: one trial, its parts one by one.")
+@click.option(
+    "--trial", default="", shell_complete=complete_trial, help="With --turn-one: one trial, its parts one by one."
+)
 def command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 

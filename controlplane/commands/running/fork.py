@@ -12,6 +12,7 @@ import click
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.fresh_run import PROMPT_SETTINGS, EndedRun, fresh_of, see_through
+from controlplane.commands.shell_words import complete_model, complete_trial
 from controlplane.comparison.repeated_tries import PASSED
 from controlplane.comparison.resampling import Interval, mean_interval
 from controlplane.configuration.model_settings import ModelSettings
@@ -26,9 +27,19 @@ from controlplane.view.result_json import result_object
 
 @click.command("fork")
 @about_a_run
-@click.option("--trial", required=True, help="The trial: its id, its task id, or the beginning of one.")
+@click.option(
+    "--trial",
+    required=True,
+    shell_complete=complete_trial,
+    help="The trial: its id, its task id, or the beginning of one.",
+)
 @click.option("--step", required=True, type=int, help="The first step that is done anew, from 1.")
-@click.option("--model", default="", help="Who goes on: a model as `run` takes it; default: that of the run.")
+@click.option(
+    "--model",
+    default="",
+    shell_complete=complete_model,
+    help="Who goes on: a model as `run` takes it; default: that of the run.",
+)
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run, or of the model named.")
 @click.option("--note", default="", help="A text that is added to the last message before that step.")
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")

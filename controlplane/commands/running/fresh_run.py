@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from agent.loop import ResumeState
-from controlplane.benchmark import TaskTry
+from controlplane.benchmark import BenchmarkError, Description, TaskTry
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.commands.started_runs import remember_start
@@ -23,9 +23,11 @@ from controlplane.journal.journal_content import Journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.cost_estimate import CostEstimate, estimate_cost
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
+from controlplane.task_selection import TaskSelection
 from controlplane.view import RunView
 
 PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
@@ -105,7 +107,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
     except UsageError as error:
         raise placed(error, fresh.sources) from error
     with opened as resources:
-        resources.describe()
+        description = resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
         if fresh.fork is not None:
@@ -123,5 +125,21 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
                 remember_start(path)
                 keep_schema(path.parent)
 
-            code = conduct(run, RunView(quiet=quiet, as_json=as_json, reports=reports), begin, states)
+            estimate = _estimate(fresh, resources, description)
+            view = RunView(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
+            code = conduct(run, view, begin, states)
     return EndedRun(path, run.summary, code)
+
+
+def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
+    """Return what the run is expected to take; None if it asks no endpoint, names no task that there is, or is a fork,
+    which does but a part."""
+    if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
+        return None
+    settings = fresh.spec.settings
+    selection = TaskSelection(fresh.tasks, settings.limit, settings.repeats, fresh.tries)
+    try:
+        tasks = [each.task_id for each in selection.tries(selection.task_ids(description))]
+    except BenchmarkError:
+        return None
+    return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)

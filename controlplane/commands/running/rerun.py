@@ -9,6 +9,7 @@ import click
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.fresh_run import fresh_of, see_through
+from controlplane.commands.shell_words import complete_trial
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
@@ -19,7 +20,13 @@ from controlplane.journal.run_events import ParentRun
 @about_a_run
 @click.option("--failed", is_flag=True, help="The trials that did not start, or gave no answer of their own.")
 @click.option("--below", type=click.FloatRange(0, 1), help="The trials with a lower score than this.")
-@click.option("--trials", multiple=True, metavar="TRIAL", help="Trials by id or task; may be given several times.")
+@click.option(
+    "--trials",
+    multiple=True,
+    metavar="TRIAL",
+    shell_complete=complete_trial,
+    help="Trials by id or task; may be given several times.",
+)
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext
 from controlplane.commands.options import SET, pairs_of
+from controlplane.commands.shell_words import complete_benchmark, complete_task
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text
 from controlplane.errors import UsageError
@@ -23,8 +24,10 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
 
 @click.command("serve")
-@click.argument("tasks", nargs=-1, metavar="[TASK]...")
-@click.option("--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
+@click.option(
+    "--benchmark", default="ecom", shell_complete=complete_benchmark, help="The benchmark to serve.  [default: ecom]"
+)
 @click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
 @click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Whether scores are shown.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
@@ -10,10 +11,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from controlplane.errors import ControlPlaneError
+from controlplane.view.estimate_text import estimate_text
 from controlplane.view.progress.plain_display import PlainDisplay
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
+    from controlplane.lifecycle.cost_estimate import CostEstimate
     from controlplane.lifecycle.run_lifecycle import Run
     from controlplane.view.progress.live_display import LiveDisplay
 
@@ -21,16 +24,21 @@ if TYPE_CHECKING:
 class RunView:
     """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
 
-    def __init__(self, *, quiet: bool, as_json: bool, reports: bool = True) -> None:
-        """`reports` says whether the result is printed when the run ends."""
+    def __init__(
+        self, *, quiet: bool, as_json: bool, reports: bool = True, estimate: CostEstimate | None = None
+    ) -> None:
+        """`reports` says whether the result is printed when the run ends, `estimate` what it is expected to take."""
         self._quiet = quiet
         self._as_json = as_json
         self._reports = reports
+        self._estimate = estimate
         self._display: LiveDisplay | PlainDisplay | None = None
 
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
+        if self._estimate is not None and not (self._quiet or self._as_json):
+            print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
         self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:
             yield
@@ -62,7 +70,8 @@ class RunView:
         if not self._reports:
             pass
         elif self._as_json:
-            print(json.dumps(result_object(run.summary, run.journal.path, error)))
+            estimate = None if self._estimate is None else dataclasses.asdict(self._estimate)
+            print(json.dumps({**result_object(run.summary, run.journal.path, error), "estimate": estimate}))
         else:
             from controlplane.view.report import print_report
 

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agent.reply import Action
+from agent.reply import SCHEMA, Action
 from agent.reply.action import is_program
 
 
@@ -50,3 +50,11 @@ def test_what_is_advisory_costs_no_turn(state: object) -> None:
 @pytest.mark.parametrize(("code", "is_one"), [("a = 1", True), ("a =", False), ("(" * 500_000, False), ("\0", False)])
 def test_a_program_is_what_python_can_read(code: str, is_one: bool) -> None:
     assert is_program(code) == is_one
+
+
+def test_everything_but_code_is_bounded_so_that_no_model_writes_without_an_end() -> None:
+    fields = SCHEMA["properties"]
+    assert fields["state"].keys() == {"type", "maxLength"}
+    assert fields["plan"].keys() == {"type", "maxItems", "items"}
+    assert fields["plan"]["items"].keys() == {"type", "maxLength"}
+    assert fields["code"] == {"type": "string"}

@@ -19,9 +19,11 @@ from benchmarks.ecom.player.conclusions import (
 )
 from benchmarks.ecom.player.customer_phrases import phrase_in, products_meant, quantities_by_sku
 from benchmarks.ecom.player.knowledge import Knowledge, Record
+from benchmarks.ecom.player.read_policies import open_state
 from benchmarks.ecom.player.skills.stock_skill import available, stock_by_sku
 
 BASKET: Final = re.compile(r"\b(?:basket|cart|order)[-_]\d+\b", re.IGNORECASE)
+DOWNLOADED: Final = re.compile(r"learning|digital")
 QUANTITY: Final = re.compile(r"\b(?:put|add)\s+(\d+)\b", re.IGNORECASE)
 PRODUCT: Final = (
     r"\b(?:put|add)\s+(?:one|an?|\d+)?\s*(?:more\s+)?(?:unit of |of )?(?:the )?(.+?)\s+(?:in|into|to) (?:my|the)\b",
@@ -47,8 +49,8 @@ def refusal(known: Knowledge, *records: Record | None) -> Conclusion | None:
 
 def own_active_baskets(known: Knowledge) -> list[Record]:
     """Return the signed-in customer's active baskets, the newest first."""
-    mine = known.records_matching("baskets", f'"customer_id": "{known.identity.user}"')
-    active = [each for each in mine if each.text("status") == "active"]
+    mine = known.records_matching("baskets", f': "{known.identity.user}"')
+    active = [each for each in mine if each.text("status") == open_state(known)]
     return sorted(active, key=lambda each: each.text("created_at"), reverse=True)
 
 
@@ -95,7 +97,7 @@ def stocked_lines(known: Knowledge, basket: Record) -> tuple[dict[str, Record | 
     short = [
         sku
         for sku, quantity in wanted.items()
-        if not _is_download(products[sku]) and available(here.get(sku)) < quantity
+        if not is_download(products[sku]) and available(here.get(sku)) < quantity
     ]
     return products, store, short
 
@@ -104,7 +106,7 @@ def _checkout(known: Knowledge, basket: Record) -> Conclusion:
     name = basket.text("id")
     products, store, short = stocked_lines(known, basket)
     citations = {**cite_records(basket, store, *products.values()), **known.cite("checkout", "stock")}
-    if basket.text("status") != "active":
+    if basket.text("status") != open_state(known):
         return Conclusion(f"{name} cannot be checked out: it is {basket.text('status')}.", UNSUPPORTED, citations)
     if short:
         return Conclusion(f"{name} cannot be checked out: too few units of {', '.join(short)}.", UNSUPPORTED, citations)
@@ -113,12 +115,13 @@ def _checkout(known: Knowledge, basket: Record) -> Conclusion:
         OK,
         citations,
         changes=(Change("execute", "/bin/checkout", (name,)),),
-        proof=Proof(basket.path, "checked_out", "status"),
     )
 
 
-def _is_download(product: Record | None) -> bool:
-    return product is not None and product.text("fulfilment") == "download"
+def is_download(product: Record | None) -> bool:
+    """Say whether a product is a download, which needs no stock."""
+    held = [str(each) for each in product.raw.values()] if product else []
+    return any(each == "download" or (each.startswith("cat-") and DOWNLOADED.search(each)) for each in held)
 
 
 def add_product(known: Knowledge) -> Conclusion:
@@ -132,7 +135,7 @@ def add_product(known: Knowledge) -> Conclusion:
     if len(products) > 1:
         return ask_which_product(known, products)
     basket = basket or next(iter(active), None)
-    if basket is None or not products or basket.text("status") != "active":
+    if basket is None or not products or basket.text("status") != open_state(known):
         why = "that product is not in the catalogue" if basket and not products else "there is no such active basket"
         return Conclusion(
             f"Nothing was changed: {why}.", UNSUPPORTED, {**cite_records(basket), **known.cite("checkout")}
@@ -152,14 +155,13 @@ def add_product(known: Knowledge) -> Conclusion:
 def _text_with_product(basket: Record, product: Record, quantity: int) -> str:
     """Return the basket's file with more units of the product, on its own line or on a new last one."""
     sku = product.text("sku")
-    lines = [dict(row.data) for row in basket.rows("lines")]
-    for line in lines:
-        if line.get("sku") == sku:
-            line["quantity"] = quantities_by_sku(basket.rows("lines"))[sku] + quantity
-            break
-    else:
-        lines.append({"sku": sku, "quantity": quantity})
-    return json.dumps({**basket.data, "lines": lines}, indent=2, ensure_ascii=False) + "\n"
+    data: dict[str, object] = dict(basket.raw)
+    for name, rows in basket.raw.items():
+        if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+            counted = next(key for key, value in rows[0].items() if isinstance(value, int))
+            lines = [{**row, counted: row[counted] + quantity} if row.get("sku") == sku else row for row in rows]
+            data[name] = lines if lines != rows else [*rows, {"sku": sku, counted: quantity}]
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def tell_lines(known: Knowledge) -> Conclusion:

@@ -6,13 +6,15 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, cite_records, deny
 from benchmarks.ecom.player.customer_phrases import quantities_by_sku
 from benchmarks.ecom.player.knowledge import Knowledge, Record
-from benchmarks.ecom.player.read_policies import DiscountRules, discount_rules
+from benchmarks.ecom.player.read_policies import DiscountRules, discount_rules, open_state
 from benchmarks.ecom.player.skills.basket_skill import basket_id, stocked_lines
 
 PERCENT: Final = re.compile(r"(\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
+NO_REASONS: Final = ("discount", "percent", "reduction", "basket", "employee", "issuer")
+"""Words of a request that name no reason, though a policy may quote them."""
 ISSUER: Final = re.compile(r"\bemp[-_]\d+\b")
 
 
@@ -26,11 +28,12 @@ def give_discount(known: Knowledge) -> Conclusion:
         own = basket if basket and who.user in basket.data.values() else None
         return replace(refusal, citations={**refusal.citations, **cite_records(own)})
     issuer = ISSUER.search(known.instruction)
-    if rules.role not in who.roles or (issuer and issuer[0] != who.user):
-        return deny(known, f"{who.user} may not issue that discount: it takes the role {rules.role} of their own.")
     basket, employee = known.look_up_both(
         lambda: known.record("baskets", basket_id(known)), lambda: known.record("staff", who.user)
     )
+    if not rules.is_entitled or (issuer and issuer[0] != who.user):
+        refusal = deny(known, f"{who.user} may not issue that discount: it takes a role of their own for it.")
+        return replace(refusal, citations={**refusal.citations, **cite_records(basket, employee)})
     citations = {**cite_records(basket, employee), **known.cite("discounts")}
     if basket is None or employee is None:
         return Conclusion("There is no such basket.", UNSUPPORTED, citations)
@@ -39,8 +42,10 @@ def give_discount(known: Knowledge) -> Conclusion:
     subtotal = sum(each.number("price_cents") * quantities[sku] for sku, each in products.items() if each)
     asked = PERCENT.search(known.instruction)
     percent = int(asked[1]) if asked else rules.maximum(subtotal)
-    reason = next((each for each in rules.reasons if each in known.instruction.casefold().replace(" ", "_")), "")
-    obstacle = _obstacle(rules, basket, employee, reason) or _excess(rules, subtotal, percent)
+    said = known.instruction.casefold().replace(" ", "_")
+    named = [each for each in rules.reasons if each in said and each not in NO_REASONS]
+    reason = max(named, key=lambda each: ("_" in each, len(each)), default="")
+    obstacle = _obstacle(known, basket, employee, reason) or _excess(rules, subtotal, percent)
     obstacle = obstacle or (f"its branch has too few units of {', '.join(short)} today" if short else "")
     if obstacle:
         return Conclusion(f"{basket.text('id')} gets no discount: {obstacle}.", UNSUPPORTED, citations)
@@ -49,18 +54,17 @@ def give_discount(known: Knowledge) -> Conclusion:
         OK,
         citations,
         changes=(Change("execute", "/bin/discount", (basket.text("id"), str(percent), reason, who.user)),),
-        proof=Proof(basket.path, {"percent": percent, "reason_code": reason, "issuer_id": who.user}, "discount"),
     )
 
 
-def _obstacle(rules: DiscountRules, basket: Record, employee: Record, reason: str) -> str:
+def _obstacle(known: Knowledge, basket: Record, employee: Record, reason: str) -> str:
     if employee.text("store_id") != basket.text("store_id"):
         return f"it belongs to {basket.text('store_id')}, another branch than {employee.text('store_id')}"
-    if basket.text("status") != "active":
+    if basket.text("status") != open_state(known):
         return f"it is {basket.text('status')}"
     if basket.part("discount"):
         return "it has a discount already"
-    return "" if reason else f"the reason must be one of {', '.join(rules.reasons)}"
+    return "" if reason else "the reason is none of those that the policy names"
 
 
 def _excess(rules: DiscountRules, subtotal: int, percent: int) -> str:

@@ -12,6 +12,7 @@ from benchmarks.ecom.player.skills.basket_skill import basket_id, refusal
 
 QUOTED: Final = re.compile(r"`([\w.]+)`")
 PRODUCT: Final = re.compile(r"\b(?:record|price|entry) (?:of|for) (?:the |an? )?(.+?)(?:\?|\. |$)", re.IGNORECASE)
+LINE: Final = re.compile(r"`([\w ]+\|[\w |]+)`")
 OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b", re.IGNORECASE)
 
 
@@ -20,12 +21,14 @@ def recorded(instruction: str, record: Record) -> str:
     named = QUOTED.search(instruction)
     if named:
         section, _, name = named[1].rpartition(".")
-        holder = (record.part(section) if section else record) or record
-        properties = record.part("properties")
-        return holder.text(name) or (properties.text(name) if properties else "")
+        held = Record(record.path, record.raw)
+        holder = (held.part(section) if section else held) or held
+        parts = (held.part(each) for each in record.raw)
+        return holder.text(name) or next((each.text(name) for each in parts if each and each.text(name)), "")
     asked = stems_of(instruction)
-    fits = {field: len(stems_of(field)) for field in record.data if stems_of(field) and stems_of(field) <= asked}
-    return record.text(max(fits, key=lambda field: fits[field])) if fits else ""
+    fits = {field: len(stems_of(field)) for field in record.raw if stems_of(field) and stems_of(field) <= asked}
+    held = Record(record.path, record.raw)
+    return held.text(max(fits, key=lambda field: fits[field])) if fits else ""
 
 
 def tell_field(known: Knowledge) -> Conclusion:
@@ -37,6 +40,10 @@ def tell_field(known: Knowledge) -> Conclusion:
         if not known.identity.is_staff:
             return deny(known, "Only staff may see staff records.")
         employee = known.record("staff", known.identity.user)
+        line = LINE.search(known.instruction)
+        if line and employee:
+            values = " | ".join(str(employee.raw.get(each.strip(), "")) for each in line[1].split("|"))
+            return Conclusion(values, OK, cite_records(employee), tokens=(values,))
         return _field_answer(known, [employee] if employee else [])
     store = branch_named(known, known.instruction)
     if store:

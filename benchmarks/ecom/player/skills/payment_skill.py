@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records, deny
+from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, cite_records, deny
 from benchmarks.ecom.player.knowledge import Knowledge, Record
-from benchmarks.ecom.player.read_policies import refund_role
+from benchmarks.ecom.player.read_policies import has_role_of, verbs_of, words_beside
 from benchmarks.ecom.player.skills.basket_skill import BASKET, refusal
 
 PAYMENT: Final = re.compile(r"\bpay(?:ment)?[-_]\d+\b", re.IGNORECASE)
 RETURN: Final = re.compile(r"\b(?:ret|return|rma)[-_]\d+\b", re.IGNORECASE)
 CLOSING: Final = re.compile(r"\b(?:clos\w+|finish\w*|complet\w+|conclud\w+|finali[sz]\w+|wrap)\b", re.IGNORECASE)
-STEPS: Final = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}
-"""For each step, the status that a return must have before it, and the one that it has after."""
+STANDS_OPEN: Final = re.compile(r"\bopen\b|\bactive\b|\bblocks\b")
+IS_OVER: Final = re.compile(r"abandon|given up|gave up|timed? out|time-?out|expired|ran out|dropped|broken off")
 
 
 def advance_refund(known: Knowledge) -> Conclusion:
     """Approve or close a refund if role, owner and status allow it, else name the status."""
     who = known.identity
     step = "close" if CLOSING.search(known.instruction) else "approve"
-    role = refund_role(known)
-    if step == "approve" and role not in who.roles:
-        return deny(known, f"Approving a refund takes the role {role}, which {who.user} does not have.")
+    if step == "approve" and not has_role_of(known, "returns"):
+        return deny(known, f"Approving a refund takes a role for it, which {who.user} does not have.")
     if step == "close" and who.is_staff:
         return deny(known, "A refund is closed by the customer whom it belongs to.")
     payment, returned = _payment_and_return(known)
@@ -34,16 +33,17 @@ def advance_refund(known: Knowledge) -> Conclusion:
     if payment is None or returned is None:
         missing = f"no return is tied to {payment.text('id')}" if payment else "there is no such payment"
         return Conclusion(f"Nothing was changed: {missing}.", UNSUPPORTED, citations)
-    needed, reached = STEPS[step]
-    if returned.text("status") != needed or payment.text("status") != "paid":
+    verbs = verbs_of(known, "/bin/refund")
+    approval, closure = (words_beside(known, "returns", f"/bin/refund {each}") for each in verbs[:2])
+    fitting = approval - closure if step == "approve" else approval & closure
+    if returned.text("status") not in fitting or payment.text("status") not in approval & closure:
         stands = f"the return is {returned.text('status')}, the payment {payment.text('status')}"
         return Conclusion(f"Nothing was changed: {stands}.", UNSUPPORTED, citations)
     return Conclusion(
-        f"Return {returned.text('id')} is {reached}.",
+        f"The refund of {returned.text('id')} has taken its next step.",
         OK,
         citations,
-        changes=(Change("execute", "/bin/refund", (step, returned.text("id"))),),
-        proof=Proof(returned.path, reached, "status"),
+        changes=(Change("execute", "/bin/refund", (verbs[step == "close"], returned.text("id"))),),
     )
 
 
@@ -56,7 +56,7 @@ def _payment_and_return(known: Knowledge) -> tuple[Record | None, Record | None]
         return None, None
     payment, returns = known.look_up_both(
         lambda: known.record("payments", named_payment[0]),
-        lambda: known.records_matching("returns", f'"payment_id": "{named_payment[0]}"'),
+        lambda: known.records_matching("returns", f': "{named_payment[0]}"'),
     )
     return payment, next(iter(returns), None)
 
@@ -73,15 +73,14 @@ def restart_verification(known: Knowledge) -> Conclusion:
     citations = {**cite_records(payment, basket), **known.cite("verification")}
     if payment is None or basket is None:
         return Conclusion("There is no such payment.", UNSUPPORTED, citations)
-    obstacle = _obstacle(payment, basket, known.now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    obstacle = _obstacle(known, payment, basket)
     if obstacle:
         return Conclusion(f"{payment.text('id')} cannot be verified again: {obstacle}.", UNSUPPORTED, citations)
     return Conclusion(
         f"The verification of {payment.text('id')} was started again; it stays unpaid until the bank agrees.",
         OK,
-        citations,
-        changes=(Change("execute", "/bin/payments", ("restart-verification", payment.text("id"))),),
-        proof=Proof(payment.path, "challenge_open", "verification.state"),
+        {**citations, **known.cite("checkout", "security")},
+        changes=(Change("execute", "/bin/payments", (verbs_of(known, "/bin/payments")[0], payment.text("id"))),),
     )
 
 
@@ -90,22 +89,28 @@ def _payment(known: Knowledge) -> Record | None:
     named, basket = PAYMENT.search(known.instruction), BASKET.search(known.instruction)
     if named:
         return known.record("payments", named[0])
-    found = known.records_matching("payments", f'"basket_id": "{basket[0]}"') if basket else []
+    found = known.records_matching("payments", f': "{basket[0]}"') if basket else []
     return next(iter(found), None)
 
 
-def _obstacle(payment: Record, basket: Record, now: str) -> str:
+def _obstacle(known: Knowledge, payment: Record, basket: Record) -> str:
     """Return what prevents a restart, with the recorded value, or an empty string."""
+    words = known.words_in("verification")
     verification = payment.part("verification")
-    if payment.text("status") != "awaiting_verification" or verification is None:
+    if payment.text("status") not in words or verification is None:
         return f"its status is {payment.text('status')}"
-    if basket.text("status") != "checked_out":
+    if basket.text("status") not in words:
         return f"its basket is {basket.text('status')}"
     if verification.number("attempts") >= verification.number("max_attempts"):
         return f"all {verification.number('max_attempts')} attempts are used up"
-    if verification.text("state") in ("abandoned", "timed_out"):
-        return ""
-    if verification.text("state") != "challenge_open":
-        return f"its verification is {verification.text('state')}"
     again = verification.text("retry_after")
-    return f"it may be tried again from {again} on" if now < again else ""
+    is_early = known.now.strftime("%Y-%m-%dT%H:%M:%SZ") < again
+    return f"it may be tried again from {again} on" if is_early and _is_open(known, verification.text("status")) else ""
+
+
+def _is_open(known: Knowledge, state: str) -> bool:
+    """Say whether the document calls the state of a challenge open, just before or behind its name, or not over."""
+    text = re.sub(r"\s+", " ", known.document_text("verification"))
+    places = list(re.finditer(rf"(.{{0,20}})`{re.escape(state)}`(.{{0,34}})", text))
+    near = " ".join(f"{each[1]} {each[2].split('`')[0]}" for each in places)
+    return bool(STANDS_OPEN.search(near)) or not IS_OVER.search(near)

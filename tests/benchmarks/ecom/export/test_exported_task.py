@@ -17,7 +17,6 @@ from benchmarks.ecom.tasks.task import Task
 from benchmarks.folder.folder_environment import FolderEnvironment
 from benchmarks.folder.task_folder import FolderTask, read_folder
 from benchmarks.local.end_state_grader import faults_of
-from sandbox.interface import ExecutableKind
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
@@ -40,9 +39,7 @@ def same_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[boo
     for operation, arguments in recording.calls:
         is_fixed = operation == "exec" and arguments["path"] in FIXED
         if is_fixed or environment.surface.may_change(operation, arguments):
-            result = folder.call(operation, arguments)
-            if is_fixed or environment.surface.executable_kind(str(arguments["path"])) is ExecutableKind.CHANGES:
-                assert result["exit_code"] == 0 or arguments["path"] == "/bin/sql"
+            folder.call(operation, arguments)
     for each in (environment, folder):
         each.answer(answer.message, answer.outcome, answer.refs)
     return not grade(task.truth, environment).details, not faults_of(there.expectation, folder)

@@ -19,7 +19,7 @@ RULES = """# Operations workspace
 DOCUMENTS = {
     "/AGENTS.MD": RULES,
     "/docs/security.md": "# Security\n\n1. `/bin/id` alone says who is asking.\n",
-    "/docs/checkout.md": "# Baskets and checkout\n\nOnly customers have baskets.\n",
+    "/docs/checkout.md": "# Baskets and checkout\n\nA customer buys a basket while it is `active`.\n",
     "/docs/stock.md": "# Stock\n\nAvailable today = on_hand minus reserved.\n",
 }
 CUSTOMER = {"stdout": "user: cust-7\nroles: customer\n", "stderr": "", "exit_code": 0}

@@ -6,7 +6,7 @@ from benchmarks.ecom.player.answer_formats import as_date, in_format
 from benchmarks.ecom.player.customer_phrases import fit_score, misfits
 from benchmarks.ecom.player.knowledge import Record
 from benchmarks.ecom.player.skills.company_skill import days_from_now
-from benchmarks.ecom.player.skills.file_skill import bought
+from benchmarks.ecom.player.skills.receipt_skill import bought
 from benchmarks.ecom.player.skills.stock_skill import condition
 
 KETTLES = {
@@ -58,8 +58,17 @@ def test_a_condition_on_stock_is_read_from_the_question(
 
 
 def test_a_receipt_is_read_item_by_item_over_broken_lines_and_scratches() -> None:
-    first, second = "[1] 2 x Ostra\n      Kett1e 2 l   EUR 20.00\n~~--", "[2] 1 x Brim & Co\n      Cup   EUR 3.10"
-    assert list(bought(f"SHOP\n{first}\n{second}\nTOTAL EUR 23.10")) == [(2, "Ostra Kett1e 2 l"), (1, "Brim & Co Cup")]
+    slip = """SHOP
+Qty  Item                             Each      Line
+[1]  2  Ostra Kett1e      10.00     20.O0
+        2 l
+ . . . . . .
+     SKU / clerk note: K-OST-2L
+[2]  I  Brim & Co Cup      3.10      3.1O
+     SKU / clerk note: K-CUP
+Manual subtotal excl. VAT   EUR 23.10
+"""
+    assert list(bought(slip)) == [(2, "Ostra Kett1e2 l", "K-OST-2L"), (1, "Brim & Co Cup", "K-CUP")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,18 @@ from tests.support.command import ROOT, environment
 
 OURS = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests")
 PLAYER = "benchmarks.ecom.player"
-PLAIN = {"__future__", "collections", "dataclasses", "datetime", "difflib", "functools", "json", "re", "typing"}
+PLAIN = {
+    "__future__",
+    "collections",
+    "dataclasses",
+    "datetime",
+    "difflib",
+    "functools",
+    "heapq",
+    "json",
+    "re",
+    "typing",
+}
 """Modules of the standard library by which nothing else can be reached."""
 
 PLAY = f"""

@@ -7,14 +7,14 @@ import pytest
 from benchmarks.ecom.player import Player
 from tests.benchmarks.ecom.player.conversations import CUSTOMER, TODAY, answered, opening, played, values
 
-BASKET = {"id": "basket-12", "customer_id": "cust-7", "store_id": "shop-1", "status": "active"}
+BASKET = {"id": "basket-12", "customer_id": "cust-7", "store_id": "store-1", "status": "active"}
 FOUND = {
     "/bin/id": CUSTOMER,
     "/bin/date": TODAY,
     "basket-12.json": {"/proc/carts/basket-12.json": {**BASKET, "lines": [{"sku": "AB-CD-1", "quantity": 2}]}},
-    "shop-1.json": {
-        "/proc/shops/shop-1.json": {
-            "id": "shop-1",
+    "store-1.json": {
+        "/proc/shops/store-1.json": {
+            "id": "store-1",
             "name": "Shop North",
             "inventory": [{"sku": "AB-CD-1", "on_hand": 3, "reserved": 1}],
         }
@@ -35,7 +35,7 @@ def test_what_is_needed_together_is_looked_up_together() -> None:
     lookups = values(opening(BUY))["LOOKUPS"]
     found = [json.dumps({"lookup": lookup, "found": FOUND[next(iter(lookup.values()))]}) for lookup in lookups]
     lookups = values(answered(opening(BUY), printed="\n".join(found)))["LOOKUPS"]
-    assert {lookup["find"] for lookup in lookups} == {"AB-CD-1.json", "shop-1.json"}
+    assert {lookup["find"] for lookup in lookups} == {"AB-CD-1.json", "store-1.json"}
 
 
 def test_a_reply_follows_from_the_messages_alone() -> None:
@@ -45,12 +45,11 @@ def test_a_reply_follows_from_the_messages_alone() -> None:
     assert player.complete(messages, "solve") == Player().complete(messages, "solve")
 
 
-def test_what_policy_allows_is_done_proven_and_cited() -> None:
+def test_what_policy_allows_is_done_and_cited() -> None:
     told = values(played(opening(BUY), FOUND))
     assert told["OUTCOME"] == "OUTCOME_OK"
     assert [(each["path"], each["args"]) for each in told["CHANGES"]] == [("/bin/checkout", ("basket-12",))]
-    assert told["PROOF"] == {"path": "/proc/carts/basket-12.json", "value": "checked_out", "field": "status"}
-    records = {"/proc/carts/basket-12.json", "/proc/shops/shop-1.json", "/proc/wares/AB-CD-1.json"}
+    records = {"/proc/carts/basket-12.json", "/proc/shops/store-1.json", "/proc/wares/AB-CD-1.json"}
     assert set(told["CITATIONS"]) == records | {"/docs/checkout.md", "/docs/stock.md"}
 
 
@@ -100,9 +99,9 @@ def test_what_cannot_be_found_ends_the_search() -> None:
 
 def test_a_citation_that_a_gate_objects_to_is_left_out() -> None:
     messages = played(opening(BUY), FOUND)
-    messages = answered(messages, after="<gates>\n5 justification: /proc/shops/shop-1.json names nothing\n</gates>\n")
+    messages = answered(messages, after="<gates>\n5 justification: /proc/shops/store-1.json names nothing\n</gates>\n")
     told = values(messages)
-    assert "/proc/shops/shop-1.json" not in told["CITATIONS"]
+    assert "/proc/shops/store-1.json" not in told["CITATIONS"]
     assert "/proc/carts/basket-12.json" in told["CITATIONS"]
     assert told["OUTCOME"] == "OUTCOME_OK"
 
@@ -123,8 +122,8 @@ def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_lat
 @pytest.mark.parametrize(
     ("objections", "outcome", "document"),
     [
-        (3, "OUTCOME_NONE_CLARIFICATION", "/AGENTS.MD"),
-        (4, "OUTCOME_NONE_UNSUPPORTED", "/AGENTS.MD"),
+        (3, "OUTCOME_NONE_UNSUPPORTED", "/AGENTS.MD"),
+        (4, "OUTCOME_NONE_CLARIFICATION", "/AGENTS.MD"),
         (5, "OUTCOME_DENIED_SECURITY", "/docs/security.md"),
     ],
 )
@@ -135,6 +134,26 @@ def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: 
     told = values(messages)
     assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {document})
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
+
+
+def test_an_objection_that_asks_for_citations_gets_them() -> None:
+    messages = played(opening(BUY), FOUND)
+    asked = "The answer rests on more than it cites: read and cite /proc/paid/pay-1.json, /docs/security.md."
+    messages = answered(messages, after=f"<error>\nGateRejection: {asked}\n</error>\n")
+    assert {"read": "/proc/paid/pay-1.json"} in values(messages)["LOOKUPS"]
+    told = values(played(messages, {"/proc/paid/pay-1.json": '{"id": "pay-1"}'}))
+    assert told["CITATIONS"]["/proc/paid/pay-1.json"] == "record of pay-1"
+    assert {"/docs/security.md", "/proc/carts/basket-12.json"} <= set(told["CITATIONS"])
+    assert told["OUTCOME"] == "OUTCOME_OK"
+
+
+def test_an_outcome_that_was_refused_is_not_given_again() -> None:
+    messages, given = played(opening(BUY), FOUND), []
+    for _ in range(3):
+        given.append(values(messages)["OUTCOME"])
+        refused = f"The roles do not bear out {given[-1]}: go through them again."
+        messages = answered(messages, after=f"<error>\nGateRejection: {refused}\n</error>\n")
+    assert len({*given, values(messages)["OUTCOME"]}) == 4
 
 
 def test_a_tool_that_failed_is_not_reported_as_done() -> None:

@@ -1,8 +1,11 @@
 """Every function finds what is true, in worlds of every family that it serves and in every vocabulary."""
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.shop.findings.declarations import SHOP_TOOLS
+from sandbox.interface import signature
 from tests.support.finding_truths import CALLS
 from tests.support.shop_findings import judged, opened
 
@@ -33,3 +36,9 @@ def check(family, worlds):
 def test_every_function_is_compared_with_a_truth():
     called = {call.function for family in CALLS for seed in (1, 2) for call in CALLS[family](opened(family, seed)[0])}
     assert {each.name for each in SHOP_TOOLS} == called
+
+
+def test_every_function_is_documented():
+    text = (Path(__file__).parents[4] / "docs/toolkit.md").read_text().replace('"', "'")
+    calls = [signature(each).removeprefix("harness.tools.") for each in SHOP_TOOLS]
+    assert not [each for each in calls if f"| `{each}` |" not in text]

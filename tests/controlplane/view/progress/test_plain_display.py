@@ -109,7 +109,7 @@ def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_tri
     script: Path, tmp_path: Path
 ) -> None:
     crowd = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
-    done = limited(("run", *crowd), tmp_path, file_bytes=12_000)
+    done = limited(("run", *crowd), tmp_path, file_bytes=17_000)
     assert "cannot write the journal" in done.err
     assert "Ctrl-C" not in done.err
     assert " open " in done.out

@@ -7,11 +7,11 @@ All of it is learned, from the rules document, the listing and a sample of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
-from benchmarks.shop.findings.record_shapes import Kind, kind_of_record
+from benchmarks.shop.layout.record_shapes import Kind, kind_of_record
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of, marked_paths, marked_words, most_marked, shape_of
 from toolkit.records import (
@@ -28,6 +28,7 @@ from toolkit.text import yes_no_pair
 
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOOLS: Final = "/bin/"
+_IDENTITY: Final = "/bin/id"
 _SUBJECTS: Final = {
     "checkout": ("/bin/checkout",),
     "discounts": ("/bin/discount",),
@@ -75,8 +76,10 @@ class ShopLayout:
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """The paths of the policies, by the subjects whose tool they explain."""
-        found: dict[str, str] = {}
+        """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
+        told = {path: marked_words(text).count(_IDENTITY) for path, text in self.documents.items()}
+        most = [path for path, count in told.items() if count and count == max(told.values())]
+        found = {"security": most[0]} if len(most) == 1 else {}
         for subject, tools in _SUBJECTS.items():
             fitting = [path for path, text in self.documents.items() if set(tools) & set(marked_paths(text))]
             if len(fitting) == 1:
@@ -100,12 +103,9 @@ class ShopLayout:
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
         """The records before the names of their fields are known."""
-        folders = [each for each in marked_paths(self.rules) if any(path.startswith(f"{each}/") for path in self.paths)]
-        tops = {f"/{each.split('/')[1]}/" for each in folders if self._holds_records(each)}
+        holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
+        tops = {f"/{each.split('/')[1]}/" for each in marked_paths(self.rules) if each in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
-
-    def _holds_records(self, folder: str) -> bool:
-        return any(path.startswith(f"{folder}/") and path.casefold().endswith(".json") for path in self.paths)
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
@@ -120,6 +120,10 @@ class ShopLayout:
             if kind is not None:
                 found[kind] = (group, samples)
         return found
+
+    def known_group(self, kind: Kind) -> RecordGroup | None:
+        """Return the records of a kind; None if the workspace shows none."""
+        return self._kinds[kind][0] if kind in self._kinds else None
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
@@ -140,7 +144,7 @@ class ShopLayout:
     @cached_property
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields."""
-        return WorkspaceRecords(self.reader, self._unnamed.root, self.keys)
+        return self._unnamed.with_keys(self.keys)
 
     @cached_property
     def keys(self) -> RecordKeys:
@@ -213,6 +217,12 @@ class ShopLayout:
 
     def _marked_paths(self) -> Sequence[str]:
         return [path for text in self.documents.values() for path in marked_paths(text)]
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield every folder above a file but the root."""
+    while (path := path.rpartition("/")[0]) != "":
+        yield path
 
 
 def _stem(path: str) -> str:

@@ -1,0 +1,56 @@
+"""What becomes of a conclusion that the exit sent back: it follows what an objection asks for, and else gives way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, OK, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.knowledge import Knowledge
+
+MAX_OBJECTIONS: Final = 2
+"""After more objections than this the player drops its claim."""
+SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add|missing)\b[^\n]*")
+PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
+REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
+ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
+ABOUT_RIGHTS: Final = re.compile(r"\b(?:roles?|identity|signed in)\b")
+
+
+def give_up(known: Knowledge, why: str) -> Conclusion:
+    """Return the answer of somebody who cannot do what was asked."""
+    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
+
+
+def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
+    """Return the conclusion without what was objected to, and with what was asked for.
+
+    Citations come and go at first. Once the outcome is refused, or objections go on, another outcome is tried that no
+    objection has refused yet. Raises `LookupNeeded` for a file to be cited.
+    """
+    if not objections:
+        return conclusion
+    said = "\n".join(objections)
+    wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
+    asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]
+    added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
+    refused = {*REFUSED.findall(said)}
+    if len(objections) <= MAX_OBJECTIONS and conclusion.outcome not in refused:
+        kept = {path: reason for path, reason in conclusion.citations.items() if path not in said}
+        return replace(conclusion, citations={**kept, **added} or known.cite("agents"), tokens=())
+    outcome = _other_outcome(objections, refused)
+    bare = known.cite("security" if outcome == DENIED else "agents")
+    message = f"This could not be settled beyond doubt: {conclusion.message}"
+    return replace(conclusion, message=message, outcome=outcome, citations={**bare, **added}, tokens=(), proof=None)
+
+
+def _other_outcome(objections: Sequence[str], refused: set[str]) -> str:
+    """Return what the last objection advises, or else one that was not refused; they take turns if all were."""
+    advised = [each for each in ADVISED.findall(objections[-1]) if each not in refused and each != OK]
+    order = (DENIED, UNSUPPORTED, CLARIFICATION)
+    if not ABOUT_RIGHTS.search(objections[-1]):
+        order = (UNSUPPORTED, CLARIFICATION, DENIED)
+    left = [each for each in order if each not in refused] or list(order)
+    return advised[-1] if advised else left[max(len(objections) - MAX_OBJECTIONS - 1, 0) % len(left)]

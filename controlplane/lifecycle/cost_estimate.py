@@ -1,0 +1,82 @@
+"""What a run will take, going by earlier trials of its tasks with the same model. What they do not tell is unknown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_digest import glance_at, newest_first, opening_of
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+
+MOST_LOOKED_AT: Final = 200
+"""Journals of the folder whose beginnings are read, the newest first."""
+MOST_READ: Final = 5
+"""Journals of the same benchmark and model that are read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """What the trials of a run are expected to take together."""
+
+    trials: int
+    """Trials of the run."""
+    known_trials: int
+    """Those of them whose tasks were played before."""
+    runs: int
+    """Earlier runs that tell it."""
+    tokens: int | None
+    """Tokens of the known trials; None if there are none."""
+    cost_usd: float | None
+    """USD of the known trials; None if there are none, or if a price is unknown."""
+
+
+def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: str) -> CostEstimate:
+    """Return what a trial of each of `tasks` is expected to take, by the newest journals of a folder.
+
+    A trial is expected to take the mean of the answered ones of its task; of the ended ones if none was answered.
+    """
+    wanted = Counter(tasks)
+    history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
+    runs = 0
+    for summary in islice(_earlier_runs(folder, benchmark, model), MOST_READ):
+        found = [each for each in summary.trials.values() if each.is_over and each.tokens and each.task_id in wanted]
+        for each in found:
+            history[each.task_id].append(each)
+        runs += bool(found)
+        if all(_answered(history[task]) for task in wanted):
+            break
+    # One that ended without an answer may have been cut short by a limit.
+    history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
+    if not history:
+        return CostEstimate(len(tasks), 0, 0, None, None)
+    tokens = sum(wanted[task] * _mean(each.tokens for each in trials) for task, trials in history.items())
+    cost_usd = sum(wanted[task] * _mean(each.spent.known_usd for each in trials) for task, trials in history.items())
+    is_priced = not any(each.spent.unpriced for trials in history.values() for each in trials)
+    known_trials = sum(wanted[task] for task in history)
+    return CostEstimate(len(tasks), known_trials, runs, round(tokens), cost_usd if is_priced else None)
+
+
+def _answered(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
+    return [each for each in trials if each.state == "answered"]
+
+
+def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSummary]:
+    for path in newest_first(folder)[:MOST_LOOKED_AT]:
+        opened = opening_of(path)
+        is_fork = opened is not None and opened.parent is not None and opened.parent.how == "fork"
+        if opened is None or is_fork or (opened.benchmark, opened.model) != (benchmark, model):
+            continue
+        try:
+            yield glance_at(path)
+        except ControlPlaneError:
+            continue  # a damaged one tells nothing
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found)
