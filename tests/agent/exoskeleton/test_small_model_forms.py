@@ -28,7 +28,7 @@ MESSAGES = ("Yes, there are {0} of VH-TNT-{0} in stock.", "No, basket_{0} costs 
 RULES = "A yes/no question is answered with exactly `JA` for yes or `NEE` for no."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def model(heavy: bool) -> Iterator[Endpoint]:
     pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
     weights = small_model.weights()
