@@ -154,7 +154,17 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Commands:" in done.stdout
     loaded = done.stderr.split()
-    slow = {"openai", "httpx2", "jinja2", "pydantic", "pygments", "rich", "RestrictedPython", "multiprocessing"}
+    slow = {
+        "openai",
+        "httpx2",
+        "jinja2",
+        "pydantic",
+        "pygments",
+        "rich",
+        "RestrictedPython",
+        "multiprocessing",
+        "textual",
+    }
     assert sorted({root_of(each) for each in loaded} & slow) == []
     ours = [each for each in loaded if root_of(each) in PACKAGES]
     assert "controlplane.command_line" in ours
