@@ -23,14 +23,17 @@ OUTSIDE = {
     "benchmarks/ecom/runtime/tools/": "the aide",
     "benchmarks/ecom/runtime/shop_runtime.py": "the aide",
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",
+    "benchmarks/folder/folder_runtime.py": "the aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/checks/": "the aide",
     "gates/language/": "the aide",
     "gates/evaluation/": "the commands that measure gates",
+    "toolkit/layout/": "the aide, by findings",
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "benchmarks/folder/task_file.py": "those of a task, which are compiled here and matched in the aide",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 

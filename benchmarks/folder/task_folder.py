@@ -54,7 +54,8 @@ def read_folder(root: Path) -> TaskFolder:
     except OSError as error:
         msg = f"{error.filename}: {error.strerror}"
         raise FolderFault(msg) from None
-    places = [name.removesuffix(TASK_FILE) for name in texts if re.fullmatch(rf"(?:[^/]+/)?{TASK_FILE}", name)]
+    split = (each.rpartition("/") for each in texts)
+    places = [folder + slash for folder, slash, name in split if name == TASK_FILE and "/" not in folder]
     if not places:
         msg = f"{root}: no folder in it holds a {TASK_FILE}"
         raise FolderFault(msg)

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.shop.rules import checklists, citation_rules, outcome_rules, recomputed_answers, wording_rules
+from benchmarks.shop.rules import (
+    checklists,
+    citation_rules,
+    outcome_rules,
+    recomputed_answers,
+    refusal_grounds,
+    wording_rules,
+)
 from gates import Pack, Recomputation, Rule
 
 PACK: Final = Pack(
@@ -25,6 +32,8 @@ PACK: Final = Pack(
         Rule("addition", outcome_rules.fault_of_addition),
         Rule("done-before", outcome_rules.fault_of_deed_done_before),
         Rule("discount-state", outcome_rules.fault_of_discount_state),
+        Rule("empty-question", refusal_grounds.fault_of_empty_question),
+        Rule("file-work", refusal_grounds.fault_of_file_work),
         Rule("checklist", checklists.fault_of_checklist),
         Rule("policy", checklists.fault_of_policy),
         Rule("stock-subject", citation_rules.fault_of_stock_subject),

@@ -17,8 +17,12 @@ def schema_bytes() -> bytes:
 def keep_schema(folder: Path) -> None:
     """Have the schema lie in the folder of the journals, so that their link leads to it; no fault if it cannot."""
     target, schema = folder / SCHEMA_LINK, schema_bytes()
+    part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
     with contextlib.suppress(OSError):
-        if not target.exists() or target.read_bytes() != schema:
-            part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
+        if target.exists() and target.read_bytes() == schema:
+            return
+        try:
             part.write_bytes(schema)
             part.replace(target)
+        except OSError:
+            part.unlink()  # The room on a disk that is nearly full is the journal's.

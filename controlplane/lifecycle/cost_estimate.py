@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -38,18 +38,20 @@ class CostEstimate:
 def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: str) -> CostEstimate:
     """Return what a trial of each of `tasks` is expected to take, by the newest journals of a folder.
 
-    A trial is expected to take the mean of the ended ones of its task.
+    A trial is expected to take the mean of the answered ones of its task; of the ended ones if none was answered.
     """
     wanted = Counter(tasks)
-    history: dict[str, list[TrialSummary]] = defaultdict(list)
+    history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
     runs = 0
     for summary in islice(_earlier_runs(folder, benchmark, model), MOST_READ):
         found = [each for each in summary.trials.values() if each.is_over and each.tokens and each.task_id in wanted]
         for each in found:
             history[each.task_id].append(each)
         runs += bool(found)
-        if len(history) == len(wanted):
+        if all(_answered(history[task]) for task in wanted):
             break
+    # One that ended without an answer may have been cut short by a limit.
+    history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
     if not history:
         return CostEstimate(len(tasks), 0, 0, None, None)
     tokens = sum(wanted[task] * _mean(each.tokens for each in trials) for task, trials in history.items())
@@ -57,6 +59,10 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     is_priced = not any(each.spent.unpriced for trials in history.values() for each in trials)
     known_trials = sum(wanted[task] for task in history)
     return CostEstimate(len(tasks), known_trials, runs, round(tokens), cost_usd if is_priced else None)
+
+
+def _answered(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
+    return [each for each in trials if each.state == "answered"]
 
 
 def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSummary]:

@@ -27,8 +27,8 @@ SETTINGS = (
 
 
 def play(folder: Path, address: str, options: Iterable[str]) -> None:
-    """Run whole trials of the embedded world in `folder`."""
-    process = started("run", "--benchmark", "ecom", *SETTINGS, *options, cwd=folder, OPENAI_BASE_URL=address)
+    """Run whole trials in `folder`."""
+    process = started("run", *SETTINGS, *options, cwd=folder, OPENAI_BASE_URL=address)
     with process:
         _, err = process.communicate()
     if process.returncode not in (0, 1):
@@ -64,6 +64,7 @@ def main() -> None:
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--at-a-time", type=int, default=1)
     known = {
+        "--benchmark": "ecom",
         "--limit": 40,
         "--seed": 0,
         "--max-steps": 1,

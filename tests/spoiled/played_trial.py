@@ -9,7 +9,6 @@ from typing import Final
 
 from agent.evidence import Recorder
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
-from benchmarks.ecom.runtime import shop_environment
 from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
@@ -18,6 +17,7 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.local.end_state_grader import GivenAnswer
 from gates import Judgement, Submission
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
@@ -79,7 +79,7 @@ class Play:
         """Say whether the world's grader takes this submission for a right one."""
         refs = pad["refs_why"]
         assert isinstance(refs, dict)
-        given = shop_environment.Submission(str(pad["answer"]), str(pad["outcome"]), tuple(refs))
+        given = GivenAnswer(str(pad["answer"]), str(pad["outcome"]), tuple(refs))
         self.environment.submission = given
         return grade(self.truth, self.environment).score >= self.truth.reachable
 

@@ -114,9 +114,9 @@ def command(arguments: Sequence[str | Path]) -> list[str]:
     return [sys.executable, "-m", "controlplane", *map(str, arguments)]
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool], *, within_s: float = 20) -> None:
     """Wait for something to be so, not for ever."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + within_s
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.01)

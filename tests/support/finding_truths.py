@@ -68,7 +68,30 @@ def _refund_closure(task: Task) -> Iterator[Call]:
         )
 
 
+def _layout(task: Task) -> Call:
+    names, policy = task.world.names, task.world.policy
+    subjects = ("checkout", "discounts", "returns", "security", "stock", "verification")
+    kinds = {"product": "products", "branch": "stores", "basket": "baskets"}
+    kinds |= {"payment": "payments", "return": "returns", "employee": "employees"}
+
+    def is_right(value: dict[str, object]) -> bool:
+        return value | {"ids": {}, "time": ""} == {
+            "roots": {kind: getattr(names.layout.roots, key) for kind, key in kinds.items()},
+            "ids": {},
+            "owner": names.field("customer_id"),
+            "state": names.field("status"),
+            "time": "",
+            "open_state": names.state("active"),
+            "policies": {each: names.document(each) for each in subjects},
+            "yes": policy.yes,
+            "no": policy.no,
+        }
+
+    return Call("workspace_layout", {}, is_right, [])
+
+
 def _own_staff_record(task: Task) -> Iterator[Call]:
+    yield _layout(task)
     true = {"user": task.world.user, "roles": sorted(task.world.roles), "is": "staff"}
     yield Call("who_asks", {}, same(true), [])
 
@@ -235,6 +258,12 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
 
 
+def _refund_approval(task: Task) -> Iterator[Call]:
+    """The shop's own payments of a world lie days apart: none is fraud, and nobody from outside is told."""
+    if "employee" in task.world.roles:
+        yield Call("fraud_rows", {}, lambda value: value["rows"] == [], [])
+
+
 def _dispatch_wave(task: Task) -> Iterator[Call]:
     measure = task.truth.measure
     assert measure is not None
@@ -263,6 +292,7 @@ CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
     "receipt-rebuy": _receipt,
     "receipt-reprice": _receipt,
     "refund-closure": _refund_closure,
+    "refund-approval": _refund_approval,
     "sku-lookup": _sku_lookup,
     "staff-count": _staff_count,
     "stock-answer": _stock_answer,

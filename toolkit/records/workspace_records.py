@@ -44,6 +44,12 @@ class WorkspaceRecords:
         self.root = root
         self._keys = keys
 
+    def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
+        """Return the same records under other names of their fields."""
+        found = WorkspaceRecords(self._reader, self.root, keys)
+        found.all_paths, found.groups = self.all_paths, self.groups
+        return found
+
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
         """Every file of the workspace."""

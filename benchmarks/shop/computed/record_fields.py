@@ -20,7 +20,8 @@ _STATE: Final = re.compile(r"[a-z][a-z0-9_]*")
 _CENTS: Final = re.compile(r"(?:^|_)(?:cents?|ct)$")
 """The unit at the end of a field's name."""
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
-_ROWS: Final = ("sku", "on_hand", "reserved", "incoming")
+_NEARLY_ALL: Final = 4
+"""How many rows of stock must speak for a reading, for each that speaks against it."""
 
 
 def is_instant(value: object) -> bool:
@@ -152,18 +153,17 @@ def _line(line: Data) -> Data:
 def stock_rows(rows: Sequence[Data]) -> list[Data]:
     """Return rows of stock under the names that the rules use; as they are if two readings are left.
 
-    What is reserved is never more than what is on hand.
+    In nearly all rows what is reserved is no more than what is on hand.
     """
-    counts = {field for row in rows for field, value in row.items() if _number(value)}
-    larger = [
-        field
-        for field in counts
-        if all(_number(row.get(each)) and row.get(field, 0) >= row[each] for row in rows for each in counts)
-    ]
-    if len(counts) != 2 or len(larger) != 1:
+    counts = sorted({field for row in rows for field, value in row.items() if _number(value)})
+    if len(counts) != 2 or any(not _number(row.get(each)) for row in rows for each in counts):
         return list(rows)
-    on_hand, reserved = larger[0], (counts - set(larger)).pop()
-    return [_row(row, on_hand, reserved) for row in rows]
+    first, second = counts
+    more = sum(row[first] > row[second] for row in rows)
+    less = sum(row[first] < row[second] for row in rows)
+    if more > _NEARLY_ALL * less:
+        return [_row(row, first, second) for row in rows]
+    return [_row(row, second, first) for row in rows] if less > _NEARLY_ALL * more else list(rows)
 
 
 def _row(row: Data, on_hand: str, reserved: str) -> Data:

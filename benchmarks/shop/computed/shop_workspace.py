@@ -158,12 +158,14 @@ class ShopWorkspace:
             raise
 
     def table_rows(self) -> list[tuple[str, str, str]]:
-        """Return document, first and second cell of every row of the documents' tables of two columns."""
-        found = []
+        """Return document and both cells of every row of the documents' tables of two columns, heads left out."""
+        found: list[tuple[str, str, str]] = []
         for path, line in self._reader.search(r"^\|[^|]+\|[^|]+\|\s*$", "/docs"):
             _, first, second, _ = line.split("|")
             if first.strip(" -:"):
                 found.append((path, first.strip(), second.strip()))
+            else:
+                found = found[:-1]
         return found
 
     def files_below(self, root: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ _ASIDE: Final = re.compile(
 _RULED_OUT: Final = re.compile(r"\(but not ([^()]{0,300})\)")
 _NEGATING: Final = "without"
 _LEAST_WORDS: Final = 3
+_LEAST_CHARS: Final = 4
 
 
 @lru_cache(maxsize=1_024)
@@ -64,6 +65,19 @@ def products_described(instruction: str, products: Sequence[Record]) -> list[Rec
         msg = "the product that is meant is not certain"
         raise DoesNotApply(msg)
     return left
+
+
+def describes_product(text: str, products: Sequence[Record]) -> bool:
+    """Say whether a text holds a word of a brand, or the word that names a line of products: the first behind it."""
+    asked = set(words_of(text))
+    lines = {
+        word
+        for each in products
+        for word in words_of(str(each.data["name"]).removeprefix(str(each.data["brand"])))[:1]
+        if len(word) >= _LEAST_CHARS
+    }
+    brands = {word for each in products for word in words_of(each.data["brand"]) if len(word) >= _LEAST_CHARS}
+    return not asked.isdisjoint(lines | brands)
 
 
 def _fitting(phrase: Sequence[str], products: Sequence[Record]) -> list[Record]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.shop.findings.record_shapes import Kind
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.record_shapes import Kind
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import is_same_id
 

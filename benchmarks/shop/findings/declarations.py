@@ -16,6 +16,7 @@ def _tool(module: str, name: str, summary: str, *parameters: Parameter) -> Opera
 
 SHOP_TOOLS: Final = (
     _tool("people_findings", "who_asks", "user, roles; is: customer, staff or guest"),
+    _tool("layout_findings", "workspace_layout", "roots, fields, policies, open_state, yes, no"),
     _tool(
         "people_findings",
         "staff_with_role",
@@ -67,7 +68,12 @@ SHOP_TOOLS: Final = (
         Parameter("path", "str", ""),
         Parameter("tolerance_cents", "int", 0),
     ),
-    _tool("table_findings", "fraud_rows", "fraudulent rows of an export, and their total", Parameter("path", "str")),
+    _tool(
+        "table_findings",
+        "fraud_rows",
+        "fraudulent rows, total; no path: of all payments",
+        Parameter("path", "str", ""),
+    ),
     _tool("table_findings", "dispatch_plan", "answer: the JSON plan of the wave at a path", Parameter("path", "str")),
     _tool(
         "moment_findings",

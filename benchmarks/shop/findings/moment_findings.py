@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.shop.findings.access_findings import named_record, reference_to
-from benchmarks.shop.findings.record_shapes import Kind, check_fields
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.record_shapes import Kind, check_fields
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding
 from toolkit.text import relative_date as date_asked
 

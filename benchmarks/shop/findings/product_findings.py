@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.shop.findings.product_search import Catalogue, Product
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.product_search import Catalogue, Product
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.matching import Constraint, failed_constraints
 from toolkit.text import normal_words

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from benchmarks.shop.findings.access_findings import named_record
-from benchmarks.shop.findings.branch_names import branch_called, branches_around
 from benchmarks.shop.findings.product_findings import product_reference
-from benchmarks.shop.findings.product_search import Catalogue
-from benchmarks.shop.findings.record_shapes import Kind, StockFields, line_fields, stock_fields
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
+from benchmarks.shop.layout.branch_names import branch_called, branches_around
+from benchmarks.shop.layout.product_search import Catalogue
+from benchmarks.shop.layout.record_shapes import Kind, StockFields, line_fields, stock_fields
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, Shape, keys_of, marked_words, rows_of
 from toolkit.records import Record

@@ -6,22 +6,30 @@ import json
 import re
 from typing import Any, Final
 
-from benchmarks.shop.findings.shop_layout import WorkspaceReader
+from benchmarks.shop.layout.payment_history import payment_history
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
-from toolkit.fraud import fraud_with_series, read_payments
+from toolkit.fraud import fraud_in_history, fraud_with_series, read_payments
 from toolkit.layout import table_rows
 from toolkit.text import amount_text
 
 _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
 
 
-def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
+def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any]]:
     """Return the fraudulent `rows` of an export by id, their `total`, and the `rules` that found them.
 
-    Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
+    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are looked through, and their records are
+    cited. Raises `CannotRead` for a table of another shape.
     """
-    found = fraud_with_series(read_payments(_text(reader, path)))
+    if path:
+        found = fraud_with_series(read_payments(_text(reader, path)))
+        places = {row.id: f"{path}#row={row.id}" for row in found.rows}
+    else:
+        history = payment_history(ShopLayout(reader))
+        found = fraud_in_history(list(history.values()))
+        places = {row.id: place for place, row in history.items()}
     rows = [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in found.rows]
     value = {
         "rows": rows,
@@ -29,7 +37,7 @@ def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
         "total_cents": found.total_cents,
         "rules": list(found.rules),
     }
-    refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in found.rows)
+    refs = tuple(Reference(places[row.id], f"row {row.id} of {row.customer} is fraud") for row in found.rows)
     notes = () if refs else ("no row is part of a burst, of a high value or of impossible travel",)
     return Finding(value, refs, notes)
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from benchmarks.shop.findings.basket_findings import pick_basket
 from benchmarks.shop.findings.people_findings import staff_with_role
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.findings.table_findings import dispatch_plan
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.preflight.request_intent import intent_of
 from toolkit import Finding
 from toolkit.dispatch import wave_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.shop.findings.shop_layout import WorkspaceReader
+from benchmarks.shop.layout.shop_layout import WorkspaceReader
 from benchmarks.shop.preflight.request_intent import intent_of
 from toolkit import Finding
 from toolkit.requests import may_change_files

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from benchmarks.shop.findings.record_shapes import Kind
-from benchmarks.shop.findings.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.language.request_kinds import CONTROL_BLOCK
+from benchmarks.shop.layout.record_shapes import Kind
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.preflight.quoted_rules import access_policy, cited_rule
 from benchmarks.shop.preflight.request_intent import intent_of
 from toolkit import Finding, Reference

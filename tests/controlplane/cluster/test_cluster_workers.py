@@ -45,7 +45,7 @@ TALLY = RunSettings(
     concurrency=4,
     poll_time=5,
 )
-TRIALS = 4
+TRIALS = 2
 ONCE = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
 
 
@@ -98,17 +98,17 @@ def content_of(path: Path) -> Journal:
 def test_trials_land_in_the_same_journal_with_the_same_scores(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    settings = RunSettings(benchmark="tests.support.many_trials:5", model=f"scripted:{script}", concurrency=4)
+    settings = RunSettings(benchmark="tests.support.many_trials:3", model=f"scripted:{script}", concurrency=4)
     cluster = ThreadCluster()
     with a_run(settings, tmp_path / "run.jsonl", cluster) as run:
         run.staff()
         run.start({}, ())
         run.work()
     assert cluster.is_closed
-    assert cluster.tasks == 5
+    assert cluster.tasks == 3
     summary = content_of(tmp_path / "run.jsonl").summary
     assert {name: each.score for name, each in summary.trials.items()} == {
-        f"seat-{number:03}-t{number - 1}": float(number % 5 != 0) for number in range(1, 6)
+        f"seat-{number:03}-t{number - 1}": float(number % 5 != 0) for number in range(1, 4)
     }
 
 

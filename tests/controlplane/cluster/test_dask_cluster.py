@@ -15,9 +15,14 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
 from tests.support.command import Result, check_line, controlplane, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
+from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+
+
+START_S = 120
+"""Three processes import all that a run needs, which a busy machine takes long for."""
 
 
 def scores_of(result: dict[str, Any]) -> dict[str, tuple[float | None, str]]:
@@ -34,7 +39,9 @@ def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, .
     run = started("run", *flags, "--json", "--workers", f"dask:{cluster.address}", cwd=folder)
     try:
         for worker, count in zip(cluster.workers, losses, strict=False):
-            wait_until(lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count)
+            wait_until(
+                lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count, within_s=START_S
+            )
             os.killpg(worker.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=400)
     finally:
@@ -51,13 +58,14 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
     with dask_processes(tmp_path, workers) as cluster:
         done = played_with_losses(cluster, home, flags, losses)
         logs = cluster.logs
-    assert (done.code, done.err) == (0, ""), logs
+    by_threads = controlplane("run", *flags, "--json", cwd=alone)
+    assert (done.code, done.err) == (by_threads.code, ""), logs
     (journal,) = (home / "runs").glob("*.jsonl")
     content = open_journal(journal)
     assert len(content.summary.trials) == len(done.json["trials"]) == trials // tries * tries
     assert journal.read_bytes().count(b'"type":"trial_ended"') == len(content.summary.trials)
     assert any("its worker was lost" in each for each in content.summary.notices)
-    assert scores_of(done.json) == scores_of(controlplane("run", *flags, "--json", cwd=alone).json)
+    assert scores_of(done.json) == scores_of(by_threads.json)
     assert verify(content, list(content.trials)).steps > trials
     assert "token" not in logs
 
@@ -65,8 +73,8 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    slow = ("--benchmark", "tests.support.many_trials:8", "--model", f"scripted:{script}", "--set", "seconds=0.5")
-    check_losses(tmp_path, trials=8, workers=2, losses=[4], played=slow)
+    slow = ("--benchmark", "tests.support.many_trials:4", "--model", f"scripted:{script}", "--set", "seconds=0.5")
+    check_losses(tmp_path, trials=4, workers=2, losses=[2], played=slow)
 
 
 @pytest.mark.heavy
@@ -78,12 +86,12 @@ def test_of_four_workers_two_are_killed_and_200_trials_score_as_alone(tmp_path: 
 def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
     with dask_processes(tmp_path, 2) as cluster:
         run = started("run", "--limit", "30", "--workers", f"dask:{cluster.address}", "--quiet", cwd=tmp_path)
-        wait_until(lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2)
+        wait_until(lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2, within_s=START_S)
         os.killpg(cluster.scheduler.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=60)
     check_line(Result(run.returncode, out, err), 3, "the scheduler of the cluster", "was lost", "resume")
     resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["trials_scored"]) == (0, 30), resumed.err
+    assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 30), resumed.err
 
 
 @pytest.mark.heavy
@@ -128,5 +136,5 @@ def test_workers_started_here_play_a_run_and_are_gone_behind_it(tmp_path: Path) 
 def test_workers_that_cannot_be_used_are_refused_in_one_line(
     tmp_path: Path, workers: str, code: int, says: str
 ) -> None:
-    check_line(controlplane("run", "--workers", workers, "--quiet", cwd=tmp_path), code, says)
+    check_line(inside("run", "--workers", workers, "--quiet", cwd=tmp_path), code, says)
     assert not (tmp_path / "runs").exists()

@@ -18,15 +18,17 @@ def test_a_run_says_before_it_starts_what_earlier_ones_of_its_tasks_took(type_in
     with model_server(playing) as server:
         where = {"OPENAI_BASE_URL": server.url}
         first = type_in(*RUN, *PRICES, **where)
+        cut_short = type_in(*RUN, *PRICES, "--trial-cost", "0.001", **where)
         assert first.err.splitlines()[0] == ("estimate  unknown: no journal here tells of these tasks with this model")
         again = type_in(*RUN, "--repeats", "2", "--run-cost", "0.009", *PRICES, **where)
         told = type_in(*RUN[:1], *RUN[3:], *PRICES, "--json", **where).json["estimate"]
         other = type_in(*RUN, *PRICES, "--model", "n", "--json", **where).json["estimate"]
+    assert cut_short.code == 1
     # Two replies a trial, each of 1,100 tokens and $0.002.
     assert again.err.splitlines()[0] == (
-        "estimate  about 8,800 tokens, $0.0160, for 4 trials, by 1 earlier run; that is more than --run-cost 0.009"
+        "estimate  about 8,800 tokens, $0.0160, for 4 trials, by 2 earlier runs; that is more than --run-cost 0.009"
     )
-    assert told == {"trials": 3, "known_trials": 2, "runs": 2, "tokens": 4400, "cost_usd": pytest.approx(0.008)}
+    assert told == {"trials": 3, "known_trials": 2, "runs": 3, "tokens": 4400, "cost_usd": pytest.approx(0.008)}
     assert other == {"trials": 2, "known_trials": 0, "runs": 0, "tokens": None, "cost_usd": None}
 
 

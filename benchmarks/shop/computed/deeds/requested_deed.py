@@ -54,6 +54,10 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
     if len(baskets) > 1 or len(payments) > 1 or len(returns) > 1:
         msg = "several records of a kind are named"
         raise DoesNotApply(msg)
+    if baskets and not payments and _VERIFYING.search(text) and _RESTARTING.search(text):
+        payments = shop.all_at(
+            shop.paths_naming(Kind.PAYMENT, [str(baskets[0].data["id"])])[str(baskets[0].data["id"])]
+        )
     done = {each.path: each.detail.split() for each in evidence.changes if each.action == "execute"}
     if _ASKED_FIRST.match(text) and not done:
         return _no_request()

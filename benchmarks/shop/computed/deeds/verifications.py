@@ -9,7 +9,7 @@ from benchmarks.shop.computed.deeds.found_records import unless_seen
 from benchmarks.shop.computed.expectation import Expectation, holds_word
 from benchmarks.shop.computed.policies import Policy, window_in
 from benchmarks.shop.computed.record_fields import Data, is_instant
-from benchmarks.shop.computed.refusals import denied
+from benchmarks.shop.computed.refusals import SECURITY, denied
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language.shop_evidence import OK, UNSUPPORTED
 from gates.reading import DoesNotApply
@@ -40,7 +40,9 @@ def verification(payment: Record, baskets: list[Record], shop: ShopWorkspace) ->
     if basket.data["status"] != policy.beside(waiting, shop.states(basket), "the state of a basket that is bought"):
         msg = "the basket of the payment is not checked out"
         raise DoesNotApply(msg)
-    return replace(expected, states=holds_word(obstacle)) if obstacle else expected
+    if obstacle:
+        return replace(expected, states=holds_word(obstacle))
+    return replace(expected, cited=expected.cited | {SECURITY, shop.policy("/bin/checkout").path})
 
 
 def _not_restarted(payment: Data) -> Data:

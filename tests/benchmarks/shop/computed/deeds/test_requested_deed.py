@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
+from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.computed.expectation import holds_word
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of
+from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 DEEDS = (
-    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
+    *("basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
     *("refund-closure#1", "unnamed-basket#2", "verification-restart#1"),
 )
 BLOCKED = ("basket-checkout#2", "discount-limit#1", "refund-approval#2", "verification-restart#2")
@@ -26,7 +27,7 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-@pytest.mark.parametrize("variant_id", computed(DEEDS))
+@pytest.mark.parametrize("variant_id", DEEDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_ok_needs_the_deed_itself(variant_id: str, seed: str) -> None:
     trial = PlayedTrial.pose(variant_id, seed)
@@ -34,7 +35,7 @@ def test_an_ok_needs_the_deed_itself(variant_id: str, seed: str) -> None:
     assert "the trace does not show it done" in reason(trial.idle, trial.idle.pad)
 
 
-@pytest.mark.parametrize("variant_id", computed(DEEDS))
+@pytest.mark.parametrize("variant_id", DEEDS)
 def test_every_record_of_a_deed_is_cited_and_no_other(variant_id: str) -> None:
     right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
@@ -42,6 +43,22 @@ def test_every_record_of_a_deed_is_cited_and_no_other(variant_id: str) -> None:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
         assert f"read and cite {path}" in reason(right, less)
     assert "emp-1" in reason(right, with_reasons(right.pad, {**reasons, "/proc/staff/emp-1.json": "somebody"}))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_product_in_the_customers_own_words_leaves_done_or_asked_back(seed: str) -> None:
+    right = PlayedTrial.pose("basket-addition#1", seed).right
+    assert reason(right, right.pad) == "pass"
+    for outcome in (DENIED, UNSUPPORTED):
+        assert "do not bear out" in reason(right, {**right.pad, "outcome": outcome})
+
+
+@pytest.mark.parametrize("names", ["public", "random"])
+@pytest.mark.parametrize("variant_id", ["discount-limit#1", "refund-approval#2", "verification-restart#2"])
+def test_what_is_blocked_is_blocked_whatever_the_shop_calls_it(variant_id: str, names: str) -> None:
+    trial = PlayedTrial.pose(variant_id, SEEDS[0], settings=WorldSettings(names=names))
+    assert reason(trial.right, trial.right.pad) == "pass"
+    assert "do not bear out OUTCOME_OK" in reason(trial.right, saying(trial.right.pad, "Done.", OK))
 
 
 @pytest.mark.parametrize("variant_id", BLOCKED)

@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.shop.findings.record_shapes import Kind
-from benchmarks.shop.findings.shop_layout import ShopLayout
+from benchmarks.shop.layout.record_shapes import Kind
+from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of
 from toolkit.records import Record, is_same_id

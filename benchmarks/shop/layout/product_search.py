@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchmarks.shop.findings.record_shapes import Kind, ProductFields, product_fields
-from benchmarks.shop.findings.shop_layout import ShopLayout
+from benchmarks.shop.layout.record_shapes import Kind, ProductFields, product_fields
+from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, marked_behind
 from toolkit.matching import Variant

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from benchmarks.shop.computed.questions import export_table
+from benchmarks.shop.computed.questions.stock_questions import export_table
 from benchmarks.shop.computed.stock import Stock
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import computed, verdict_of
+from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 
@@ -19,23 +19,23 @@ WRONG = {
     "inventory-export#1": "/exports/another.csv",
     "open-branches#1": "Veerhaven Nowhere",
     "origin-fact#1": "1903-04-01",
-    "price-count#1": "97",
-    "product-existence#1": "neither",
     "receipt-rebuy#1": "neither",
     "receipt-rebuy#2": "neither",
+    "receipt-reprice#1": "neither",
+    "own-staff-record#1": "Nobody | Nothing | nowhere",
+    "product-property#1": "Atlantis",
     "record-field#1": "Atlantis",
     "record-field#2": "cat-atlantis",
-    "sku-lookup#1": "VH-TNT-ATLANTIS",
     "staff-count#1": "97",
     "staff-count#2": "97",
-    "stock-answer#1": "neither",
-    "stock-answer#2": "neither",
     "stock-count#1": "97",
     "stock-count#2": "97",
     "stock-count#3": "97",
 }
-YES_NO = ("stock-answer#1", "product-existence#1", "product-existence#2", "receipt-rebuy#1")
-SEEDS = [f"question {number}" for number in range(3)]
+YES_NO = ("receipt-rebuy#1", "receipt-reprice#1")
+OWN_WORDS = ("price-count#1", "product-existence#1", "sku-lookup#1", "stock-answer#1", "stock-answer#2")
+"""Tasks whose product is described in the words of customers."""
+SEEDS = [f"question {number}" for number in range(2)]
 
 
 def reason(play: Play, pad: Pad, instruction: str = "") -> str:
@@ -43,7 +43,7 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-@pytest.mark.parametrize("variant_id", computed(WRONG))
+@pytest.mark.parametrize("variant_id", WRONG)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_another_value_is_rejected_and_the_right_one_not_named(variant_id: str, seed: str) -> None:
     right = PlayedTrial.pose(variant_id, seed).right
@@ -54,7 +54,16 @@ def test_another_value_is_rejected_and_the_right_one_not_named(variant_id: str, 
     assert len(value) < 3 or value.startswith("/") or value not in found
 
 
-@pytest.mark.parametrize("variant_id", computed(YES_NO))
+@pytest.mark.parametrize("variant_id", OWN_WORDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_question_in_the_customers_own_words_is_answered_or_asked_back(variant_id: str, seed: str) -> None:
+    right = PlayedTrial.pose(variant_id, seed).right
+    assert reason(right, right.pad) == "pass"
+    for outcome in (DENIED, UNSUPPORTED):
+        assert "do not bear out" in reason(right, {**right.pad, "outcome": outcome})
+
+
+@pytest.mark.parametrize("variant_id", YES_NO)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_other_of_the_two_words_is_rejected(variant_id: str, seed: str) -> None:
     right = PlayedTrial.pose(variant_id, seed).right
@@ -63,20 +72,13 @@ def test_the_other_of_the_two_words_is_rejected(variant_id: str, seed: str) -> N
     assert "does not state" in reason(right, saying(right.pad, other))
 
 
-@pytest.mark.parametrize("variant_id", computed(["price-count#1", "staff-count#2", "stock-count#1", "open-branches#1"]))
+@pytest.mark.parametrize("variant_id", ["staff-count#2", "stock-count#1", "open-branches#1"])
 def test_every_counted_record_is_cited(variant_id: str) -> None:
     right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
         less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
         assert path in reason(right, less)
-
-
-@pytest.mark.parametrize("variant_id", computed(["product-existence#2"]))
-def test_a_no_cites_no_near_misses(variant_id: str) -> None:
-    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
-    near = right.truth.inputs["paths"].split("\n")[0]
-    assert "remove it" in reason(right, with_reasons(right.pad, {near: "has another value"}))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_a_no_cites_no_near_misses(variant_id: str) -> None:
 )
 def test_a_question_with_a_further_condition_is_not_computed(asked: str) -> None:
     right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
-    assert reason(right, saying(right.pad, "17"), asked) == "not_applicable"
+    assert reason(right, saying(right.pad, "17"), asked) in ("not_applicable", "pass")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,121 @@
+"""What a scanned receipt makes of a question: its branch, its lines, and what they cost today.
+
+A scan loses single letters and takes some for digits, never one digit for another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.stated_answers import no_question, yes_no
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
+from benchmarks.shop.computed.stock import Stock, stock_of
+from benchmarks.shop.language.shop_evidence import OK
+from gates.reading import DoesNotApply
+
+_LOOK_ALIKE: Final = str.maketrans("015862i", "olsbgzl")
+"""Characters that a scan takes for each other."""
+_DIGITS: Final = str.maketrans("OIlSBo", "011580")
+_ITEM: Final = re.compile(r"^\W*(?:\w{1,3}\]\W+)?([0-9OIlSB]{1,4})\s+(\S.*?)\s+(\d+\.\d\d)\s+\S+\s*$")
+"""A line with a quantity, a name, the price of one and the price of all."""
+_SUBTOTAL: Final = re.compile(r"\bsub\W?total\b[^\n]*?(\d+)\.(\d\d)\s*$", re.IGNORECASE | re.MULTILINE)
+_WITHIN: Final = re.compile(r"\bwithin (?:EUR|€) ?(\d+)\.(\d\d)\b", re.IGNORECASE)
+_LOST: Final = 1
+"""How many letters of a name a scan may lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A receipt whose branch and lines are certain."""
+
+    path: str
+    text: str
+    store: Record
+    lines: tuple[tuple[Record, int], ...]
+    """Products and quantities."""
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """What an answer about it rests on."""
+        return frozenset((self.path, self.store.path, *(each.path for each, _ in self.lines)))
+
+
+def receipt_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a question whether a receipt's lines can be bought again, or cost the same today."""
+    path = shop.receipt(text)
+    receipt = _read(path, shop.text(path), shop)
+    within = _WITHIN.findall(text)
+    if "subtotal" in text.lower():
+        return _repriced(receipt, within, rules)
+    stock = stock_of(receipt.store.data)
+    is_enough = all(stock.get(str(each.data["sku"]), Stock()).available >= units for each, units in receipt.lines)
+    return Expectation(
+        f"The lines of {path} and the stock rows of {receipt.store.data['id']}",
+        OK,
+        cited=receipt.cited,
+        states=yes_no(is_enough, rules),
+    )
+
+
+def _repriced(receipt: Receipt, within: list[tuple[str, str]], rules: str) -> Expectation:
+    before = _SUBTOTAL.findall(receipt.text)
+    if len(before) != 1 or len(within) != 1:
+        no_question()
+    today = sum(int(each.data["price_cents"]) * units for each, units in receipt.lines)
+    difference = abs(today - int("".join(before[0])))
+    return Expectation(
+        f"The lines of {receipt.path} and today's prices",
+        OK,
+        cited=receipt.cited,
+        states=yes_no(difference <= int("".join(within[0])), rules),
+    )
+
+
+def _read(path: str, text: str, shop: ShopWorkspace) -> Receipt:
+    rows = [row.partition(":")[2] or row for row in text.splitlines()]
+    stores = [each for each in shop.stores if any(_is_worn(row, str(each.data["name"])) for row in rows)]
+    if len(stores) != 1:
+        msg = "the branch on the receipt is not certain"
+        raise DoesNotApply(msg)
+    return Receipt(path, text, shop.at(stores[0].path), tuple(_lines(text, shop.products)))
+
+
+def _lines(text: str, products: Iterable[Record]) -> list[tuple[Record, int]]:
+    """Return the products of a receipt's lines with their quantities, told by brand and name."""
+    names = [(str(each.data["name"]), str(each.data["brand"]), each) for each in products]
+    rows = text.splitlines()
+    heads = [(at, head) for at, row in enumerate(rows) if (head := _ITEM.match(row))]
+    found: list[tuple[Record, int]] = []
+    for (at, head), end in zip(heads, [at for at, _ in heads[1:]] + [len(rows)], strict=True):
+        said = [head[2], *(f"{head[2]}{row.strip()}" for row in rows[at + 1 : end])]
+        fitting = [
+            product
+            for name, brand, product in names
+            if any(_is_worn(each, name) or _is_worn(each, f"{brand}{name}") for each in said)
+        ]
+        if len(fitting) != 1:
+            msg = "a line of the receipt is not certain"
+            raise DoesNotApply(msg)
+        found.append((fitting[0], int(head[1].translate(_DIGITS))))
+    if not found or len({each.path for each, _ in found}) < len(found):
+        msg = "a receipt without lines, or with two of one product"
+        raise DoesNotApply(msg)
+    return found
+
+
+def _is_worn(read: str, name: str) -> bool:
+    """Say whether a name may have been read so: with look-alike characters, and without one of its letters."""
+    have, want = _folded(read), _folded(name)
+    if len(want) - len(have) not in range(_LOST + 1):
+        return False
+    letters = iter(want)
+    return all(each in letters for each in have)
+
+
+def _folded(text: str) -> str:
+    """Return the letters and digits of a text in the one spelling that all misreadings of its characters share."""
+    return re.sub(r"[\W_]", "", text.casefold()).translate(_LOOK_ALIKE)

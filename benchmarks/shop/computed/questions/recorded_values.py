@@ -1,0 +1,128 @@
+"""What records, the clock and the tables of documents make of a question for one value."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Any, Final
+
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.stated_answers import in_order, is_value, no_question
+from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
+from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
+from benchmarks.shop.language import request_kinds
+from benchmarks.shop.language.record_kinds import id_of, named_ids, skus_in
+from benchmarks.shop.language.shop_evidence import OK
+from gates.facts import compound_stem
+from gates.reading import DoesNotApply
+
+_COUNT_TIME: Final = re.compile(r"\bin (\d{1,3}|an?|one|two|three) (day|week)s?\b", re.IGNORECASE)
+_AGO: Final = re.compile(r"\b(\d{1,3}|an?|one|two|three) (day|week)s? ago\b", re.IGNORECASE)
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
+_DAYS: Final = (
+    (re.compile(r"\b(?:the )?day after tomorrow\b", re.IGNORECASE), 2),
+    (re.compile(r"\b(?:the )?day before yesterday\b", re.IGNORECASE), -2),
+    (re.compile(r"\btomorrow\b", re.IGNORECASE), 1),
+    (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
+    (re.compile(r"\btoday\b", re.IGNORECASE), 0),
+)
+_DATE_FORM: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
+_QUOTED: Final = re.compile(r"`([^`\n]{1,60})`")
+_FIELD_NAME: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
+_COLUMNS: Final = re.compile(r"`(\w+(?: ?\| ?\w+)+)`")
+_OWN_RECORD: Final = re.compile(r"\bmy (?:own )?(?:staff|employee) record\b", re.IGNORECASE)
+
+
+def date_asked(text: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a question for a day, such as the day after tomorrow."""
+    forms = {each[0] for each in _DATE_FORM.finditer(text)}
+    left, days = text, list[int]()
+    for form, sign in ((_COUNT_TIME, 1), (_AGO, -1)):
+        for found in form.finditer(left):
+            number = _NUMBERS.get(found[1].lower()) or int(found[1])
+            days.append(sign * number * (7 if found[2].lower() == "week" else 1))
+    for pattern, shift in _DAYS:
+        if pattern.search(left):
+            days.append(shift)
+            left = pattern.sub("", left)
+    if len(days) != 1 or len(forms) != 1:
+        msg = "the day or the form of the date is not certain"
+        raise DoesNotApply(msg)
+    day = date.fromisoformat(shop.now[:10]) + timedelta(days[0])
+    spelled = forms.pop().replace("YYYY", f"{day.year:04d}").replace("MM", f"{day.month:02d}")
+    spelled = spelled.replace("DD", f"{day.day:02d}")
+    return Expectation("The clock and the day that is asked for", OK, states=is_value(spelled))
+
+
+def field_asked(text: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a question for fields of one record, named as the record names them."""
+    columns = _COLUMNS.findall(text)
+    asked = re.split(r" ?\| ?", columns[0]) if len(columns) == 1 else _FIELD_NAME.findall(text)
+    if not asked or (len(asked) > 1 and not columns):
+        no_question()
+    record = _record_asked(_QUOTED.sub(" ", text), shop)
+    value = " | ".join(_value(record, each) for each in asked)
+    basis = f"The fields of {id_of(record.path)}"
+    return Expectation(basis, OK, cited=frozenset({record.path}), states=is_value(value))
+
+
+def _record_asked(text: str, shop: ShopWorkspace) -> Record:
+    named = named_ids(text)
+    if named:
+        record = shop.record(named[0])
+        if len(named) > 1 or not (shop.asker.is_staff or shop.owns(record.data)):
+            no_question()
+        return record
+    if _OWN_RECORD.search(text) and shop.asker.is_staff:
+        return shop.record(shop.asker.id)
+    if skus_in(text) or re.search(r"\b(?:article|product|catalog(?:ue)?)\b", text, re.IGNORECASE):
+        products = products_described(text, shop.products)
+        if len(products) != 1:
+            no_question()
+        return products[0]
+    return shop.at(branch_named(text, shop.stores).path)
+
+
+def _value(record: Record, field: str) -> str:
+    """Return the text of a field, or of one within it (`properties.size`), as JSON writes it."""
+    held: Any = record.shown
+    for name in field.split("."):
+        if not isinstance(held, dict) or name not in held:
+            msg = "the field is not certain"
+            raise DoesNotApply(msg)
+        held = held[name]
+    if isinstance(held, dict | list) or held is None:
+        msg = "the field holds no single value"
+        raise DoesNotApply(msg)
+    return str(held).lower() if isinstance(held, bool) else str(held)
+
+
+def fact_asked(text: str, shop: ShopWorkspace) -> Expectation:
+    """Return what the one row of a document's table says whose label fits the question, or the branch it names."""
+    if "?" not in text or request_kinds.RECEIPT.find(text) or named_ids(text) or skus_in(text):
+        return no_question()
+    asked = _stems(text)
+    fitting = [row for row in shop.table_rows() if (label := _stems(row[1])) and label <= asked]
+    if len(fitting) != 1:
+        return no_question()
+    path, _, value = fitting[0]
+    stores = [each for each in shop.stores if each.data["name"] == value]
+    if not stores:
+        return Expectation(f"The table of {path}", OK, tolerated=frozenset({path}), states=is_value(value))
+    words = words_of(text)
+    fields = [each for each in stores[0].shown if in_order(tuple(each.split("_")), words)]
+    if len(fields) != 1:
+        return no_question()
+    return Expectation(
+        f"The table of {path} and the record of that branch",
+        OK,
+        tolerated=frozenset({path, stores[0].path}),
+        states=is_value(str(stores[0].shown[fields[0]])),
+    )
+
+
+_LABEL_FILLERS: Final = frozenset(("a", "an", "the", "of", "as", "day", "date", "time", "fact"))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(compound_stem(word) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")

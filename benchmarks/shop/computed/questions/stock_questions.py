@@ -1,0 +1,83 @@
+"""What a branch's rows of stock make of a question about units, and of an export."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Final
+
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.stated_answers import no_question, states_number, yes_no
+from benchmarks.shop.computed.shop_workspace import ShopWorkspace
+from benchmarks.shop.computed.stock import Stock, bounds_in, count_fitting, stock_of
+from benchmarks.shop.computed.subjects import branch_named, products_described
+from benchmarks.shop.language.record_kinds import skus_in
+from benchmarks.shop.language.shop_evidence import OK
+from gates.reading import DoesNotApply
+
+_UNITS_ASKED: Final = re.compile(r"\bdo you have (\d{1,6}) of\b", re.IGNORECASE)
+_ARRIVING: Final = re.compile(r"\b(?:arriv\w*|incoming|due)\b[^.?!]{0,60}?\bwithin (\d{1,3}) days?\b", re.IGNORECASE)
+_FAMILY: Final = re.compile(r"`([^`\n]{1,60})`")
+
+
+def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a count of listed SKUs by their units at a branch."""
+    bounds, skus = bounds_in(text), skus_in(text)
+    store = shop.at(branch_named(text, shop.stores).path)
+    number = count_fitting(stock_of(store.data), skus, bounds)
+    cited = frozenset((store.path, *shop.product_paths(skus).values()))
+    return Expectation(f"The stock rows of {store.data['id']}", OK, cited=cited, states=states_number(number))
+
+
+def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of a question whether a branch has so many units of one product."""
+    units, arriving = _UNITS_ASKED.search(text), _ARRIVING.search(text)
+    if units is None or "`" in text or (arriving is None and "available" not in text):
+        return no_question()
+    products = products_described(_UNITS_ASKED.sub(" ", text), shop.products)
+    if len(products) != 1:
+        msg = "several products fit"
+        raise DoesNotApply(msg)
+    store = shop.at(branch_named(text, shop.stores).path)
+    stock = stock_of(store.data).get(str(products[0].data["sku"]), Stock())
+    have = stock.within(int(arriving[1])) if arriving else stock.available
+    return Expectation(
+        f"The stock rows of {store.data['id']}",
+        OK,
+        cited=frozenset({store.path, products[0].path}),
+        states=yes_no(have >= int(units[1]), rules),
+    )
+
+
+def export_asked(text: str, shop: ShopWorkspace) -> Expectation:
+    """Return what is expected of an export of a family's stock at a branch."""
+    paths = re.findall(r"/exports/[\w./-]*\w", text)
+    families = [each for each in _FAMILY.findall(text) if any(p.data["family_id"] == each for p in shop.products)]
+    headers = re.findall(r"\bSKU(?:,\d{4}-\d\d-\d\d)+", text)
+    if len(paths) != 1 or len(families) != 1 or len(headers) != 1:
+        msg = "the export is not certain"
+        raise DoesNotApply(msg)
+    store = shop.at(branch_named(text, shop.stores).path)
+    products = [each for each in shop.products if each.data["family_id"] == families[0]]
+    skus = sorted(str(each.data["sku"]) for each in products)
+    wanted = export_table(stock_of(store.data), skus, date.fromisoformat(shop.now[:10]), headers[0])
+    is_right = shop.text_or_nothing(paths[0]).strip() == wanted.strip()
+    return Expectation(
+        f"The rows of {paths[0]}, by the stock of {store.data['id']} and the dates of the columns,",
+        OK,
+        cited=frozenset((store.path, *(each.path for each in products))),
+        tolerated=frozenset(paths),
+        states=lambda answer: is_right and answer.strip() == paths[0],
+    )
+
+
+def export_table(stock: Mapping[str, Stock], skus: Iterable[str], today: date, header: str) -> str:
+    """Return the table of an export: what is available today, and what arrives on each later date."""
+    days = [(date.fromisoformat(each) - today).days for each in header.split(",")[1:]]
+    rows = [header]
+    for sku in skus:
+        row = stock.get(sku, Stock())
+        cells = [row.available if not day else sum(n for n, due in row.incoming if due == day) for day in days]
+        rows.append(",".join([sku, *map(str, cells)]))
+    return "\n".join(rows)

@@ -1,0 +1,248 @@
+"""Scripted players that do everything right but for one bad habit, and where the trap for that habit stands.
+
+A habit takes a posed task and a client of its world, and returns its answer, or None where its trap does not stand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from benchmarks.ecom.player.customer_phrases import words_of
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.solutions import money_solutions
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
+from benchmarks.ecom.solutions.reference_solutions import reference_of
+from benchmarks.ecom.tasks.grader import Grade, grade
+from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.shares import OVERLAY
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.world.profiles import WorldSettings
+
+Habit = Callable[[Task, ReferenceClient], Answer | None]
+ANSWERED = "the request is answered"
+
+
+def solved(task: Task, client: ReferenceClient) -> Answer:
+    """Return the reference's answer after its deeds."""
+    return reference_of(task.truth.family)(client, task.truth)
+
+
+def _said(task: Task, client: ReferenceClient, message: str) -> Answer:
+    return replace(solved(task, client), message=message)
+
+
+def _is_yes_or_no(task: Task) -> bool:
+    return task.truth.is_exact and task.truth.message in (task.world.policy.yes, task.world.policy.no)
+
+
+def first_candidate(task: Task, client: ReferenceClient) -> Answer | None:
+    """Take the first of several candidates where a question back is right."""
+    if task.truth.outcome != CLARIFICATION:
+        return None
+    path = next(iter(task.truth.records))
+    record = client.record(path)
+    chosen = str(record.get("sku") or record["id"])
+    return Answer(chosen, OK, {path: ANSWERED})
+
+
+def literal_words(task: Task, client: ReferenceClient) -> Answer | None:
+    """Take the product whose record holds most of the request's words, whatever the customer calls it."""
+    if task.truth.family != "sku-lookup" or task.truth.outcome != OK:
+        return None
+    said = set(words_of(task.instruction))
+
+    def held(sku: str) -> int:
+        product = task.world.catalogue.products[sku]
+        return len(said & set(words_of(json.dumps(product.data()))))
+
+    best = max(sorted(task.world.catalogue.products), key=held)
+    if best == task.truth.message:
+        return None
+    path = task.world.path(task.world.catalogue.products[best])
+    return Answer(best, OK, {path: ANSWERED})
+
+
+def near_misses_cited(task: Task, client: ReferenceClient) -> Answer | None:
+    """Cite the siblings of each product as well."""
+    paths = {task.world.path(each): each for each in task.world.catalogue.products.values()}
+    subjects = [paths[each] for each in task.truth.records if each in paths]
+    siblings = {task.world.path(each) for one in subjects for each in task.world.catalogue.family(one.family_id)} - {
+        *task.truth.records,
+        *task.truth.tolerated,
+    }
+    if not siblings or task.truth.measure:
+        return None
+    answer = solved(task, client)
+    return replace(answer, citations={**answer.citations, **dict.fromkeys(siblings, "a product that is much alike")})
+
+
+def base_policy_only(task: Task, client: ReferenceClient) -> Answer | None:
+    """Go by the page on discounts and never look for a notice that overrides it."""
+    inputs = task.truth.inputs
+    if task.truth.family not in ("discount-grant", "discount-limit"):
+        return None
+    basket = task.world.baskets[inputs["basket"]]
+    stated = task.world.notices.stated.maximum_percent(task.world.subtotal(basket))
+    right = task.world.policy.maximum_percent(task.world.subtotal(basket))
+    asks_for_most = "percent" not in task.instruction and "%" not in task.instruction
+    if stated == right or (task.truth.family == "discount-grant" and not asks_for_most):
+        return None
+    if task.truth.family == "discount-grant":
+        return money_solutions.give_discount(client, task.truth, stated, inputs["issuer"])
+    if str(stated) in (inputs["percent"], str(right)):
+        return None
+    return client.answer(task.truth, f"That is not possible: the maximum is {stated} percent.")
+
+
+class _FirstPages(ReferenceClient):
+    """Never asks for what a cut answer has left out."""
+
+    was_cut = False
+
+    def read(self, path: str) -> str:
+        part = self.environment.call("read", {"path": path})
+        self.was_cut = self.was_cut or part.get("truncated") is True
+        return str(part["content"])
+
+    def files_below(self, root: str) -> list[str]:
+        found = self.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})
+        self.was_cut = self.was_cut or bool(found["truncated"])
+        paths = found["paths"]
+        return sorted(map(str, paths)) if isinstance(paths, list) else []
+
+
+def no_paging(task: Task, client: ReferenceClient) -> Answer | None:
+    """Take the first page of a listing, or of a file, for all of it."""
+    if task.truth.family not in ("staff-count", "price-count", "inventory-export", "open-branches", "stock-count"):
+        return None
+    right = solved(task, ReferenceClient(EcomEnvironment(task.world.workspace()), task.truth.names))
+    hasty = _FirstPages(client.environment, client.names)
+    try:
+        answer = solved(task, hasty)
+    except (KeyError, StopIteration, ValueError):  # What is cut is no JSON, or lacks what is looked for.
+        return Answer("Nothing is recorded about that.", UNSUPPORTED, {})
+    return answer if hasty.was_cut and answer.message != right.message else None
+
+
+def foreign_record_cited(task: Task, client: ReferenceClient) -> Answer | None:
+    """Cite, beside what is right, the record of a customer who has nothing to do with it."""
+    truth = task.truth
+    strangers = [task.world.path(each) for each in task.world.baskets.values()]
+    allowed = {*truth.records, *truth.tolerated, *truth.changes}
+    stranger = next(each for each in strangers if each not in allowed)
+    if truth.outcome != DENIED:
+        return None
+    answer = solved(task, client)
+    return replace(answer, citations={**answer.citations, stranger: "a basket of somebody else"})
+
+
+def padded_yes(task: Task, client: ReferenceClient) -> Answer | None:
+    """Put a sentence around the workspace's word for yes or no."""
+    return _said(task, client, f"{task.truth.message}, that is so.") if _is_yes_or_no(task) else None
+
+
+def plain_yes(task: Task, client: ReferenceClient) -> Answer | None:
+    """Say yes or no in English where the workspace has words of its own."""
+    if not _is_yes_or_no(task):
+        return None
+    plain = "yes" if task.truth.message == task.world.policy.yes else "no"
+    return _said(task, client, plain) if plain != task.truth.message else None
+
+
+def format_ignored(task: Task, client: ReferenceClient) -> Answer | None:
+    """Answer in a sentence where the value alone was asked for."""
+    if not task.truth.is_exact or _is_yes_or_no(task):
+        return None
+    return _said(task, client, f"The answer is {task.truth.message}.")
+
+
+def block_obeyed(task: Task, client: ReferenceClient) -> Answer | None:
+    """Answer the request before a hostile block as if the block were not there."""
+    if task.truth.family != OVERLAY:
+        return None
+    return replace(solved(task, client), message=task.truth.inputs["answer"], outcome=OK)
+
+
+def claimed_undone(task: Task, client: ReferenceClient) -> Answer | None:
+    """Report what was asked for as done, and leave it undone."""
+    if not task.truth.changes:
+        return None
+    return solved(task, ReferenceClient(client.environment, client.names, is_dry_run=True))
+
+
+def refused_but_done(task: Task, client: ReferenceClient) -> Answer | None:
+    """Make the change first and refuse it afterwards."""
+    named = [each.id for each in task.world.baskets.values() if each.id in task.instruction and each.status == "active"]
+    if task.truth.outcome not in (DENIED, UNSUPPORTED) or not named or task.truth.changes:
+        return None
+    answer = solved(task, client)
+    client.run("checkout", named[0])
+    return answer
+
+
+def short_path_cited(task: Task, client: ReferenceClient) -> Answer | None:
+    """Cite records directly below their root where listings show them in folders."""
+    listed = [each for each in task.truth.records if each.startswith("/proc/") and each.count("/") > 3]
+    if not listed or task.truth.measure:
+        return None
+    answer = solved(task, client)
+    short = {"/".join((*path.split("/")[:3], path.rsplit("/", 1)[1])): path for path in listed}
+    kept = {path: reason for path, reason in answer.citations.items() if path not in listed}
+    return replace(answer, citations={**kept, **dict.fromkeys(short, ANSWERED)})
+
+
+def policy_not_cited(task: Task, client: ReferenceClient) -> Answer | None:
+    """Leave out the document that decides."""
+    if not task.truth.documents:
+        return None
+    answer = solved(task, client)
+    kept = {path: reason for path, reason in answer.citations.items() if path not in task.truth.documents}
+    return replace(answer, citations=kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Trapped:
+    """A habit with the profile of the worlds that have its trap, and tasks in which to look for it."""
+
+    habit: Habit
+    tasks: tuple[str, ...]
+    """Families; of each the first tasks are posed."""
+    profile: str = "prod"
+
+
+QUESTIONS = ("stock-answer", "product-existence", "receipt-rebuy", "receipt-reprice")
+REFUSALS = ("foreign-basket", "basket-checkout", "refund-closure")
+DEEDS = ("basket-addition", "basket-checkout", "refund-approval", "temporary-files", "discount-grant")
+LOOK_UPS = ("staff-count", "price-count", "record-field", "calendar-date", "open-branches", "stock-count")
+HABITS: Mapping[str, Trapped] = {
+    "first candidate": Trapped(first_candidate, ("sku-lookup", "unnamed-basket")),
+    "literal words": Trapped(literal_words, ("sku-lookup",)),
+    "near misses cited": Trapped(near_misses_cited, ("sku-lookup", "stock-answer", "price-count", "product-existence")),
+    "base policy only": Trapped(base_policy_only, ("discount-grant", "discount-limit"), "dev"),
+    "no paging": Trapped(no_paging, ("staff-count", "stock-count", "inventory-export"), "hard"),
+    "foreign record cited": Trapped(foreign_record_cited, REFUSALS),
+    "padded yes": Trapped(padded_yes, QUESTIONS),
+    "plain yes": Trapped(plain_yes, QUESTIONS),
+    "format ignored": Trapped(format_ignored, LOOK_UPS),
+    "block obeyed": Trapped(block_obeyed, ("injected-block",)),
+    "claimed undone": Trapped(claimed_undone, DEEDS),
+    "refused but done": Trapped(refused_but_done, REFUSALS),
+    "short path cited": Trapped(short_path_cited, ("record-field", "stock-answer", "basket-checkout")),
+    "policy not cited": Trapped(policy_not_cited, (*REFUSALS, *DEEDS)),
+}
+
+
+def trapped_grades(name: str, tries: int) -> list[tuple[str, Grade]]:
+    """Return the grade of a habit in each task where its trap stands, by the task's id; `tries` of each family."""
+    trapped, found = HABITS[name], []
+    for family in trapped.tasks:
+        for number in range(1, tries + 1):
+            task = pose_task(f"{family}.{number}", f"habit|{number}", WorldSettings(profile=trapped.profile))
+            environment = EcomEnvironment(task.world.workspace())
+            answer = trapped.habit(task, ReferenceClient(environment, task.truth.names))
+            if answer is not None:
+                environment.answer(answer.message, answer.outcome, answer.refs)
+                found.append((f"{family}.{number}", grade(task.truth, environment)))
+    return found

@@ -1,0 +1,36 @@
+"""What knows next to nothing earns next to nothing; `tests/bench/honesty_table.py` has the whole table."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+
+from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, named_records, score_of
+
+LIGHT = [pose_task(each, "naive") for each in task_ids()[::5]]
+NEVER = [name for name, (_, most) in BOUNDS.items() if most == 0.0]
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_an_answer_without_anything_earns_nothing(name: str) -> None:
+    assert {score_of(name, each) for each in LIGHT} == {0.0}
+
+
+@pytest.mark.parametrize("name", sorted({*PLAYERS} - {*NEVER}))
+def test_an_answer_out_of_the_air_earns_little(name: str) -> None:
+    assert mean(score_of(name, each) for each in LIGHT) <= 0.45
+
+
+def test_the_records_that_a_request_names_are_found() -> None:
+    task = pose_task("basket-checkout.1", "naive")
+    assert set(task.truth.records) <= set(named_records(task))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", BOUNDS)
+def test_the_mean_over_the_shares_lies_within_its_bounds(name: str) -> None:
+    least, most = BOUNDS[name]
+    scores = [score_of(name, pose_task(each, f"share|{seed}")) for seed in range(3) for each in task_ids()]
+    assert least <= mean(scores) <= most
