@@ -183,6 +183,7 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "class Watched(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
         "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
+        "import textual.app, textual.widget\n"
         "real = os.environ\n"
         f"for name in {names!r}:\n"
         "    os.environ = Watched()\n"
