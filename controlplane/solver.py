@@ -66,10 +66,14 @@ class SolverSpec:
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
+    from agent.exoskeleton import BorrowedStages, FirstStep
     from agent.loop import CitedLoop
 
     assert tools.model is not None
-    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
+    stages = None
+    if tools.parts and tools.bindings is not None:
+        stages = BorrowedStages(FirstStep(tools.parts, tools.bindings), tools.loop.prompts)
+    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 
 def open_exoskeleton(tools: SolverTools) -> Solver:
@@ -82,7 +86,11 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
 
 EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")
 SOLVERS: Final = {
-    "cited": SolverSpec(open_cited),
+    "cited": SolverSpec(
+        open_cited,
+        roles=("solve", "classify"),
+        parts=dict.fromkeys(("classifier", "preflight", "references"), False),
+    ),
     "exoskeleton": SolverSpec(
         open_exoskeleton,
         roles=("solve", "classify", "format"),

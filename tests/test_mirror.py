@@ -25,7 +25,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_requested_answer.py",
     # One table has every function find what is true in worlds of every family that it serves.
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
-    "benchmarks/shop/layout/": "tests/benchmarks/shop/findings/test_findings.py",
+    "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
     "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
@@ -57,6 +57,8 @@ TESTED_ELSEWHERE = {
     # One exchange with a server, through all of its layers.
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
+    "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
+    "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
     "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",

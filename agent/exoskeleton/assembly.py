@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-from pydantic import ValidationError
+from typing import Final
 
 from agent.events.call_records import Judged
 from agent.exoskeleton.answering import submit_answer
-from agent.exoskeleton.bindings import OrderedAnswer, SolverBindings
+from agent.exoskeleton.bindings import FindingBucket, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
 from agent.exoskeleton.parts import Part
-from agent.exoskeleton.preflight import reasons_of
 from agent.exoskeleton.reported_completion import Completion
+from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
-from sandbox.interface import CallError, Effect, Plain
+from sandbox.interface import Effect, Plain
 from toolkit.answers import formatted_message
 
 FORMAT: Final = "format"
@@ -42,7 +40,6 @@ class Assembly:
     bindings: SolverBindings
     parts: frozenset[str]
     helper: HelperModel
-    intent: Mapping[str, Any]
     findings: list[dict[str, Plain]] = field(default_factory=list)
     """What the environment's functions found, in order: `bucket`, `refs`, `message`."""
     opened: list[str] = field(default_factory=list)
@@ -54,14 +51,11 @@ class Assembly:
         if declared is None:
             return
         if declared.finds:
+            bucket = self.bindings.buckets.get(operation, FindingBucket(operation))
             value = result.get("value")
-            self.findings.append(
-                {
-                    "bucket": self.bindings.buckets.get(operation, operation),
-                    "refs": result.get("refs", []),
-                    "message": value if isinstance(value, str) else "",
-                }
-            )
+            said = value.get(bucket.message_field) if isinstance(value, dict) else value
+            message = said if isinstance(said, str) else ""
+            self.findings.append({"bucket": bucket.name, "refs": result.get("refs", []), "message": message})
         elif declared.effect is Effect.READS:
             self.opened.append(str(result.get("path") or arguments.get(declared.subject)))
 
@@ -75,26 +69,23 @@ class Assembly:
         with_ledger, with_order = Part.LEDGER in self.parts, Part.REFERENCES in self.parts
         if not self.bindings.references or not (with_ledger or with_order):
             return completion
-        arguments: dict[str, Plain] = {
-            "request": self.session.instruction,
-            "outcome": completion.outcome,
-            "message": completion.message,
-            "task_type": completion.task_type,
-            "documents": [each.path for each in completion.documents],
-            "records": [each.path for each in completion.records],
-            "protected": completion.protected,
-            "findings": json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else []),
-            "in_order": with_order,
-        }
-        try:
-            found = self.session.call(self.bindings.references, arguments)
-            value = OrderedAnswer.model_validate(found["value"])
-        except (CallError, ValidationError) as error:
-            self.session.trace.notes.append(f"the references stay as they were given: {error}")
+        answer = AnswerToOrder(
+            completion.outcome,
+            completion.message,
+            completion.task_type,
+            tuple(each.path for each in completion.documents),
+            tuple(each.path for each in completion.records),
+            completion.protected,
+        )
+        findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else [])
+        arguments = order_arguments(self.session.instruction, answer, findings, in_order=with_order)
+        ordered = ordered_answer(self.session.call, self.bindings.references, arguments)
+        if ordered is None:
+            self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
             return completion
         given = completion.reasons
-        reasons = {path: given.get(path) or reason for path, reason in reasons_of(found).items()}
-        return completion.with_references(reasons, message=value.message)
+        reasons = {path: given.get(path) or reason for path, reason in ordered.reasons.items()}
+        return completion.with_references(reasons, message=ordered.message)
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the form that was asked for, as far as guards allow."""

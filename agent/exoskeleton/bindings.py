@@ -9,6 +9,15 @@ from pydantic import BaseModel, ConfigDict
 
 
 @dataclass(frozen=True, slots=True)
+class FindingBucket:
+    """A place of the ledger for what an operation finds."""
+
+    name: str
+    message_field: str = ""
+    """The field of a finding's value that can stand for the message; a value that is text can anyway."""
+
+
+@dataclass(frozen=True, slots=True)
 class SolverBindings:
     """Names of checks are those of `Surface.checks`; each is a function that finds something, and only reads."""
 
@@ -19,11 +28,12 @@ class SolverBindings:
     permission: str = ""
     """The check that says what a request may change: `(request, intent)` to a finding of a `Permission`."""
     references: str = ""
-    """The check that puts the references of an answer in order: an `OrderedAnswer` is its value."""
+    """The check that puts an answer's references in order: `(request, answer, findings, in_order)` to a finding of its
+    `message`, whose references they are."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion tells apart."""
-    buckets: Mapping[str, str] = field(default_factory=dict)
-    """Under which name of the ledger an operation's findings go; others go under the operation's own."""
+    buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
+    """Where in the ledger an operation's findings go; others go under the operation's own name."""
 
 
 class _Value(BaseModel):
@@ -52,10 +62,3 @@ class Permission(_Value):
     """Calls that write and delete."""
     tools: bool = True
     """Runs of executables that change something."""
-
-
-class OrderedAnswer(_Value):
-    """An answer with its references in order, which are those of the finding."""
-
-    message: str
-    """The message, perhaps as a finding of the trial gives it."""

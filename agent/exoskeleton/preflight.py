@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from agent.exoskeleton.answering import submit_answer
 from agent.exoskeleton.bindings import CheckValue, Permission, SolverBindings
+from agent.findings.ordered_answer import reasons_of
 from agent.loop.trial_session import TrialSession
 from sandbox.interface import CallError, Effect, Plain, error_codes
 
@@ -74,10 +75,3 @@ class Preflight:
             msg = "nothing is declared that deletes"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         self.session.call(deletes.name, {deletes.subject: path})
-
-
-def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
-    """Return the references of a finding: paths in their order, each with its reason."""
-    refs = found.get("refs")
-    listed = [each for each in refs if isinstance(each, dict)] if isinstance(refs, list) else []
-    return {str(each["path"]): str(each["reason"]) for each in listed}

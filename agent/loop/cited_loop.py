@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from agent.events.trial_events import Conversation
 from agent.loop.budget import Budget, BudgetLimits
@@ -47,6 +47,19 @@ class LoopSettings:
     """The texts that the model is told."""
 
 
+class BorrowedStages(Protocol):
+    """What the loop takes over of another solver."""
+
+    @property
+    def order_by(self) -> str:
+        """The check that puts the references of submissions in order; empty if none does."""
+        ...
+
+    def before(self, session: TrialSession, model: PatientModel) -> str:
+        """Do a first step before the model is asked, if there is one; return what the model should know of it."""
+        ...
+
+
 class CitedLoop:
     """The first solver: one model, scripts in a sandbox, answers with citations."""
 
@@ -57,8 +70,10 @@ class CitedLoop:
         settings: LoopSettings | None = None,
         *,
         budget: RunBudget | None = None,
+        stages: BorrowedStages | None = None,
     ) -> None:
         self._model = model
+        self._stages = stages
         self._server = server
         self._settings = settings or LoopSettings()
         # It is ready by the time that a first reply holds a script.
@@ -71,14 +86,16 @@ class CitedLoop:
 
         Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
         """
-        with sandbox_of(session, self._server, self._settings.limits, self._settings.walls) as box:
+        limits, walls = self._settings.limits, self._settings.walls
+        order_by = self._stages.order_by if self._stages else ""
+        with sandbox_of(session, self._server, limits, walls, order_by=order_by) as box:
             retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
             streak = UnusableStreak(self._settings.switches_reply_mode)
             context = ContextMeter(self._settings.context_tokens, prompts=self._settings.prompts)
             budget = Budget(self._settings.budget)
             model = PatientModel(self._model, session, retry, budget)
             turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, model=model, context=context)
-            turns.begin(self._readers)
+            turns.begin(self._readers, self._stages)
             # A reply that came before an interruption is run whatever is left of the budget.
             while session.has_record or not (session.is_over or turns.out_of):
                 if not session.has_record:
@@ -113,7 +130,7 @@ class _Turns:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
         return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
 
-    def begin(self, readers: Executor) -> None:
+    def begin(self, readers: Executor, stages: BorrowedStages | None) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
         session, settings = self.session, self.settings
         opened = session.open(
@@ -122,8 +139,9 @@ class _Turns:
             )
         )
         self._say("system", opened.system)
-        self._say("user", "".join(opened.turn_one))
-        for each in session.resume_state.steps:
+        known = stages.before(session, self.model) if stages else ""
+        self._say("user", "".join((*opened.turn_one, known)))
+        for each in session.resume_state.steps[session.trace.number :]:
             session.take_recorded(each)
             self.box.restore(dict(each.scratchpad), steps_done=each.step)
             replied = session.resume_state.replies.get(each.step, ())

@@ -16,8 +16,7 @@ from agent.opening.section_queue import AT_A_TIME, SectionQueue
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
-    "json re math datetime zoneinfo decimal statistics collections itertools functools string csv dataclasses hashlib "
-    "unicodedata difflib and their like"
+    "json re math datetime zoneinfo decimal statistics collections itertools csv dataclasses difflib and their like"
 )
 """The modules that scripts mostly need; the wall's refusal of another one says what there is."""
 

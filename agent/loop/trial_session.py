@@ -106,6 +106,14 @@ class TrialSession:
         return self.trace.record.done
 
     @property
+    def recorded_check(self) -> str:
+        """The check that was asked next when the step was recorded; empty if another call came next, or none."""
+        trace = self.trace
+        following = trace.record.calls[len(trace.calls) :]
+        names = {each.name for each in self.surface.checks}
+        return following[0].operation if following and following[0].operation in names else ""
+
+    @property
     def trace(self) -> StepTrace:
         """The current step, or the last one between two."""
         return self._recorder.trace

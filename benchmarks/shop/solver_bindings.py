@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agent.exoskeleton import SolverBindings
+from agent.exoskeleton import FindingBucket, SolverBindings
 from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA
 from sandbox.interface import Operation, Parameter, ResultField
 
@@ -28,6 +28,17 @@ def _check(name: str, place: str, summary: str, parameters: tuple[Parameter, ...
 
 SHOP_CHECKS: Final = (
     _check("permitted_changes", "preflight.permitted_changes", "what a request may change"),
+    _check(
+        "order_references",
+        "assembly.ordered_references",
+        "an answer with its references in order",
+        (
+            Parameter("request", "str"),
+            Parameter("answer", "object"),
+            Parameter("findings", "str"),
+            Parameter("in_order", "bool"),
+        ),
+    ),
     *(_check(name, f"preflight.{place}", "may answer before the model") for name, place in _PREFLIGHT.items()),
 )
 """Operations that a shop's environment declares for solvers' stages."""
@@ -37,9 +48,15 @@ SHOP_BINDINGS: Final = SolverBindings(
     intent_schema=INTENT_SCHEMA,
     preflight=tuple(_PREFLIGHT),
     permission="permitted_changes",
+    references="order_references",
     task_types=(
         *("count", "stock_count", "stock_lookup", "product", "receipt_price", "checkout", "discount"),
         *("verification", "refund", "fraud", "other"),
     ),
+    buckets={
+        "stock_at": FindingBucket("stock_lookup"),
+        "settle_receipt": FindingBucket("receipt"),
+        "fraud_rows": FindingBucket("fraud", "total"),
+    },
 )
 """What opening a shop's benchmark returns beside it."""

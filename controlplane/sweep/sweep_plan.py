@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -45,8 +45,10 @@ class SweepFile(BaseModel):
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """Settings of the base run, as in [run] of controlplane.toml."""
-    axes: dict[str, tuple[JsonValue, ...]] = Field(min_length=1)
+    axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
     """For each setting that varies, its values beside the base's."""
+    runs: tuple[dict[str, JsonValue], ...] = ()
+    """Further runs, each with the settings in which it differs from the base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,16 @@ class SweepPlan:
 def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan:
     """Return the plan that the file at `path` describes. Raises `UsageError` naming the file and the key."""
     file = _read(path)
-    for place, names in (("base", file.base), ("axes", file.axes)):
+    if not (file.axes or file.runs):
+        msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
+        raise UsageError(msg)
+    named: list[tuple[str, Iterable[str]]] = [("base", file.base), ("axes", file.axes)]
+    for place, names in (*named, *(("runs", each) for each in file.runs)):
         for name in names:
             if name not in RunSettings.model_fields:
                 msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
                 raise UsageError(msg)
-            if (place == "axes" and name in SHARED) or name in ("name", "runs_dir"):
+            if (place != "base" and name in SHARED) or name in ("name", "runs_dir"):
                 why = "the runs of a sweep share it" if name not in ("name", "runs_dir") else "the sweep sets it"
                 msg = f"{path}: [{place}] {name} cannot stand there: {why}"
                 raise UsageError(msg)
@@ -114,6 +120,11 @@ def _read(path: Path) -> SweepFile:
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     """Yield what each run changes of the base, the base itself first."""
     yield {}
+    yield from _along_axes(file)
+    yield from file.runs
+
+
+def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     if file.one_at_a_time:
         for name, values in file.axes.items():
             yield from ({name: each} for each in values)

@@ -11,7 +11,7 @@ from typing import Any
 
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
-from agent.exoskeleton import Exoskeleton, Part, SolverBindings
+from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
 from agent.findings.toolkit_reader import WorkspaceReader
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
@@ -35,10 +35,8 @@ HERE = "tests.support.exoskeleton_trials"
 FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 ASKED = (Parameter("request", "str"), Parameter("intent", "str"))
 ORDERED = (
-    *(Parameter(name, "str") for name in ("request", "outcome", "message", "task_type")),
-    Parameter("documents", "list[str]"),
-    Parameter("records", "list[str]"),
-    Parameter("protected", "bool"),
+    Parameter("request", "str"),
+    Parameter("answer", "object"),
     Parameter("findings", "str"),
     Parameter("in_order", "bool"),
 )
@@ -67,7 +65,7 @@ BINDINGS = SolverBindings(
     permission="may_change",
     references="order",
     task_types=("books", "other"),
-    buckets={"books_by": "authors"},
+    buckets={"books_by": FindingBucket("authors")},
 )
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 REASON = "it says by Austen"
@@ -96,10 +94,10 @@ def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[s
 
 def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
     found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
-    paths = {each["path"]: each["reason"] for each in found} | dict.fromkeys(given["records"], "")
+    paths = {each["path"]: each["reason"] for each in found} | dict.fromkeys(given["answer"]["records"], "")
     if given["in_order"]:
         paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
-    return Finding({"message": given["message"]}, tuple(Reference(*each) for each in paths.items()))
+    return Finding({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
 
 
 class Shelf(Library):

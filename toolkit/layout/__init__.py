@@ -2,7 +2,7 @@
 
 from toolkit.layout.field_shapes import Data, Shape, every_row, keys_of, rows_of, shape_of
 from toolkit.layout.followups import followup_helps, followup_reads
-from toolkit.layout.marked_words import marked_behind, marked_paths, marked_words, most_marked
+from toolkit.layout.marked_words import marked_behind, marked_words, most_marked, named_paths
 from toolkit.layout.tables import columns_called, table_rows
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "followup_reads",
     "keys_of",
     "marked_behind",
-    "marked_paths",
     "marked_words",
     "most_marked",
+    "named_paths",
     "rows_of",
     "shape_of",
     "table_rows",

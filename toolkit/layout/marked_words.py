@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Final
 
 _MARK: Final = re.compile(r"`([^`\n]+)`")
-_PATH: Final = re.compile(r"/[\w./-]+")
+_PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 
 
 def marked_words(text: str) -> list[str]:
@@ -15,10 +15,9 @@ def marked_words(text: str) -> list[str]:
     return _MARK.findall(re.sub(r"\s*\n\s*", " ", text))
 
 
-def marked_paths(text: str) -> list[str]:
-    """Return the absolute paths in code marks, each once; those in front of arguments too."""
-    words = (each.split()[0] for each in marked_words(text) if each.strip())
-    return list(dict.fromkeys(each for each in words if _PATH.fullmatch(each)))
+def named_paths(text: str) -> list[str]:
+    """Return the absolute paths that a text names, in code marks or without, each once."""
+    return list(dict.fromkeys(each.rstrip(".") for each in _PATH.findall(text)))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:

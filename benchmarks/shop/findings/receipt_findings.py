@@ -11,7 +11,7 @@ from benchmarks.shop.layout.branch_names import named_branches
 from benchmarks.shop.layout.product_search import Catalogue, Product
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import marked_paths
+from toolkit.layout import named_paths
 from toolkit.receipts import ScannedItem, ScannedReceipt, folded_text, likeness, read_scan, shared_beginning
 from toolkit.records import Record
 
@@ -69,7 +69,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     """Return the receipt that is meant, and where it is."""
-    folders = [each for text in layout.documents.values() for each in marked_paths(text)] if not path else []
+    folders = [each for text in layout.documents.values() for each in named_paths(text)] if not path else []
     paths = (
         [path]
         if path

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from benchmarks.shop.layout.record_shapes import Kind, kind_of_record
 from toolkit import CannotRead
-from toolkit.layout import Data, Shape, keys_of, marked_paths, marked_words, most_marked, shape_of
+from toolkit.layout import Data, Shape, keys_of, marked_words, most_marked, named_paths, shape_of
 from toolkit.records import (
     Identity,
     Record,
@@ -59,18 +59,18 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the one document that lies in no folder."""
+        """The text of the rules document: the document in no folder that names most of the workspace's documents."""
         found = [path for path in self.paths if _RULES.fullmatch(path)]
-        if len(found) != 1:
-            msg = f"there is no single rules document at the root of the workspace, but {', '.join(found) or 'none'}"
+        if not found:
+            msg = "there is no rules document: no document lies at the root of the workspace"
             raise CannotRead(msg)
-        return self.reader.read_all(found)[0]
+        return max(self.reader.read_all(found), key=lambda text: len(set(named_paths(text)) & set(self.paths)))
 
     @cached_property
     def documents(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path."""
         spelled = {path.casefold(): path for path in self.paths}
-        named = [spelled[each.casefold()] for each in marked_paths(self.rules) if each.casefold() in spelled]
+        named = [spelled[each.casefold()] for each in named_paths(self.rules) if each.casefold() in spelled]
         found = [path for path in dict.fromkeys(named) if path.casefold().endswith(".md")]
         return dict(zip(found, self.reader.read_all(found), strict=True))
 
@@ -81,7 +81,7 @@ class ShopLayout:
         most = [path for path, count in told.items() if count and count == max(told.values())]
         found = {"security": most[0]} if len(most) == 1 else {}
         for subject, tools in _SUBJECTS.items():
-            fitting = [path for path, text in self.documents.items() if set(tools) & set(marked_paths(text))]
+            fitting = [path for path, text in self.documents.items() if set(tools) & set(named_paths(text))]
             if len(fitting) == 1:
                 found[subject] = fitting[0]
         return found
@@ -104,7 +104,7 @@ class ShopLayout:
     def _unnamed(self) -> WorkspaceRecords:
         """The records before the names of their fields are known."""
         holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
-        tops = {f"/{each.split('/')[1]}/" for each in marked_paths(self.rules) if each in holding}
+        tops = {f"/{each.split('/')[1]}/" for each in named_paths(self.rules) if each in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
 
     @cached_property
@@ -186,11 +186,19 @@ class ShopLayout:
         words = {each for each in marked_words(text) if shape_of(each) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
         fields = {key for each in baskets for key in each} | {key for each in baskets for key in _inner_keys(each)}
-        found = most_marked(text, words - fields)
+        found = most_marked(text, words - fields) or self._most_said_state(text)
         if not found:
             msg = "no policy says in which state a basket can be bought"
             raise CannotRead(msg)
         return found
+
+    def _most_said_state(self, policy: str) -> str:
+        """The state of some basket that a policy without code marks names most often; empty if it names none."""
+        key = re.escape("".join(self.keys.state[:1]))
+        lines = self.reader.search(rf'"{key}":\s*"', self.group(Kind.BASKET).root) if key else ()
+        states = {each for _, line in lines for each in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
+        told = {each: len(re.findall(rf"(?<![\w-]){re.escape(each)}(?![\w-])", policy)) for each in sorted(states)}
+        return max((each for each in told if told[each]), key=lambda each: told[each], default="")
 
     @cached_property
     def asker(self) -> Identity:
@@ -208,15 +216,15 @@ class ShopLayout:
 
     def _tool(self, *names: str) -> str:
         """Return the path of a tool that reads, as the listing shows it, else as documents name it."""
-        for shown in (lambda: self.paths, lambda: marked_paths(self.rules), self._marked_paths):
+        for shown in (lambda: self.paths, lambda: named_paths(self.rules), self._shown_paths):
             found = [path for path in shown() if path.startswith(_TOOLS) and path.removeprefix(_TOOLS) in names]
             if found:
                 return found[0]
         msg = f"there is no tool called {' or '.join(names)}"
         raise CannotRead(msg)
 
-    def _marked_paths(self) -> Sequence[str]:
-        return [path for text in self.documents.values() for path in marked_paths(text)]
+    def _shown_paths(self) -> Sequence[str]:
+        return [path for text in self.documents.values() for path in named_paths(text)]
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead, Reference
-from toolkit.layout import marked_paths
+from toolkit.layout import named_paths
 
 _ABOUT_ACCESS: Final = re.compile(r"DENIED|permission|identity|approvals?|widen|who may", re.IGNORECASE)
 _SENTENCES: Final = re.compile(r"(?<=[.;:])\s+|\n\s*(?:[-*]|\d+\.)\s")
@@ -22,9 +22,9 @@ def access_policy(layout: ShopLayout) -> str:
     Raises `CannotRead` if none of them leads to a single document.
     """
     sentences = [each for each in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(each)]
-    said = {path for each in sentences for path in marked_paths(each)} & layout.documents.keys()
+    said = {path for each in sentences for path in named_paths(each)} & layout.documents.keys()
     called = {path for path in layout.documents if _NAMED_SO.search(path)}
-    telling = {path for path, text in layout.documents.items() if set(marked_paths(text)) & set(_IDENTITY_TOOLS)}
+    telling = {path for path, text in layout.documents.items() if set(named_paths(text)) & set(_IDENTITY_TOOLS)}
     for found in (said & called, called, said & telling, said, telling):
         if len(found) == 1:
             return found.pop()

@@ -38,7 +38,8 @@ def command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> None:
     """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
 
     Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
-    `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings and `[axes]` with lists of values.
+    `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
+    `[[runs]]` with settings of their own.
     """
     plan = read_plan(file)
     if dry_run:

@@ -65,8 +65,10 @@ def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_pa
         ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name cannot stand there: the sweep sets it"),
         ('name = "s"\naxis = 1\n[axes]\ngates = ["none"]', "axis: there is no such key; did you mean 'axes'"),
         ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
-        ('name = "s"', "axes: it is required"),
-        ('name = "s"\n[axes]', "axes"),
+        ('name = "s"', r"a sweep varies something: give \[axes\], or \[\[runs\]\]"),
+        ('name = "s"\n[axes]', "a sweep varies something"),
+        ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
+        ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
         ('name = "s"\n[axes]\nmax_steps = [0]', "max_steps=0: --max-steps"),
         ('name = "s"\nmax_cost_usd = -1\n[axes]\ngates = ["none"]', "max_cost_usd"),
         ("name = ", "is no TOML"),
@@ -87,3 +89,12 @@ def test_a_sweep_of_thousands_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read"):
         read_plan(tmp_path / "none.toml", {})
+
+
+def test_runs_of_their_own_stand_beside_the_axes(tmp_path: Path) -> None:
+    text = 'name = "s"\n[axes]\ngates = ["none"]\n[[runs]]\nagent = "exoskeleton"\nparts = "-helpers"'
+    assert plan_of(tmp_path, text) == [
+        "base",
+        "gates=none",
+        "agent=exoskeleton, parts=-helpers",
+    ]

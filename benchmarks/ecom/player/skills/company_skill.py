@@ -13,6 +13,7 @@ from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills.field_skill import recorded
 
 ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
+ADDRESS: Final = re.compile(r"\d, (\w{4} ?\w{2}) ([A-Z]\w+)")
 SPAN: Final = re.compile(
     r"\b(?:in|after) (?P<count>\w+) (?P<unit>day|week)s?\b"
     r"|\b(?P<far>\w+) (?P<far_unit>day|week)s? (?P<way>from now|ago)\b",
@@ -23,7 +24,7 @@ COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 
 
 def tell_origin(known: Knowledge) -> Conclusion:
-    """Answer with an entry of the table of origins, or with a field of the branch that the entry names."""
+    """Answer with an entry of the table of origins, a part of its address line, or a field of the branch it names."""
     asked = stems_of(known.instruction)
     path, rows = _table(known, asked)
     if not rows:
@@ -34,6 +35,10 @@ def tell_origin(known: Knowledge) -> Conclusion:
     citations = {path: known.reason_for(path)}
     if store is None:
         return Conclusion(as_date(known.instruction, value), OK, citations)
+    address = ADDRESS.search(" ".join((known.text(path) or "").split()))
+    part = next((part for part, word in ((1, "postcode"), (2, "city")) if word in known.instruction.casefold()), 0)
+    if address and part:
+        return Conclusion(address[part], OK, citations)
     return Conclusion(recorded(known.instruction, store) or value, OK, {**cite_records(store), **citations})
 
 

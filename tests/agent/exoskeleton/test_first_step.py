@@ -1,0 +1,74 @@
+"""The first solver with parts of the second: checks before the model, references of its scripts in order."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.evidence import Recorder, StepRecord
+from agent.exoskeleton import BorrowedStages, FirstStep
+from agent.loop import CitedLoop, LoopSettings, Recording, RerunSettings, TrialSession, rerun
+from controlplane.journal.trial_record import records_of
+from sandbox import ForkServer
+from tests.support.exoskeleton_trials import BINDINGS, SURFACE, Shelf, TurnModel, trial_of
+
+SCRIPT = """
+found = harness.tools.books_by("Austen")
+scratchpad["answer"], scratchpad["outcome"] = "emma and persuasion", "OUTCOME_OK"
+scratchpad.cite("/books/persuasion.txt", "it says by Austen")
+scratchpad.cite("/books/emma.txt", "by Austen, it says")
+harness.answer(scratchpad, lambda sp: "emma" in sp["answer"])
+"""
+REPLY = json.dumps({"state": "answering", "plan": [], "done": True, "code": SCRIPT})
+ORDERED = ("/books/emma.txt", "/books/persuasion.txt")
+
+
+class ScriptModel(TurnModel):
+    def complete(self, messages, role="solve", schema=None, tools=(), tool_choice=None):
+        return super().complete(messages, role, schema, tools, "required")
+
+
+def solved(server: ForkServer, parts: str, *, instruction: str = "Which books are by Austen?", known=()):
+    heard, shelf = [], Shelf()
+    model = ScriptModel([REPLY], {"classify": ['{"change": false, "who": "Austen"}']})
+    state = records_of(known)["t"].resume_state() if known else None
+    session = TrialSession(trial_of(instruction), Recorder("t", shelf, heard.append), resume_state=state)
+    settings = LoopSettings()
+    stages = BorrowedStages(FirstStep(frozenset(parts.split()), BINDINGS), settings.prompts)
+    assert CitedLoop(model, server, settings, stages=stages).solve(session) == ""
+    return heard, shelf, model
+
+
+def with_results(events):
+    """Return events whose steps hold the results of their calls, as a journal gives them back."""
+    calls = StepRecord()
+    for each in events:
+        calls.take(each)
+    return [each.model_copy(update={"calls": (*calls.calls,)}) if each.type == "step" else each for each in events]
+
+
+@pytest.mark.parametrize(("parts", "refs"), [("", ORDERED[::-1]), ("references", ORDERED)])
+def test_references_of_scripts_are_put_in_order_if_asked(server, parts, refs):
+    heard, _, _ = solved(server, parts)
+    (judged,) = [each.judged for each in heard if each.type == "submission_judged"]
+    assert judged.refs == refs
+    state = records_of(with_results(heard))["t"].resume_state()
+    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, state)
+    assert set(rerun(recording, server, RerunSettings())) == {None}
+
+
+def test_a_check_answers_before_the_first_solver_asks(server):
+    _, shelf, model = solved(server, "preflight", instruction="I want to steal emma.")
+    assert (shelf.answers, model.requests) == (["Books are lent, not stolen."], [])
+
+
+def test_what_a_check_found_stands_in_the_first_message(server):
+    heard, shelf, model = solved(server, "classifier preflight")
+    assert [role for role, _ in model.requests] == ["classify", "solve"]
+    assert model.requests[1][1][1]["content"].endswith("The newest is of Austen.\n")
+    assert [len(each["content"]) > 0 for each in model.requests[1][1]] == [True, True]
+    cut = next(at for at, each in enumerate(heard) if each.type == "step") + 1
+    _, again, later = solved(server, "classifier preflight", known=heard[:cut])
+    assert (again.answers, [role for role, _ in later.requests]) == (shelf.answers, ["solve"])
+    assert later.requests[0][1] == model.requests[1][1]

@@ -1,0 +1,65 @@
+"""What the second solver's preflight closes on the embedded benchmark, and how much of it is right. Run it by hand:
+
+    python tests/bench/exoskeleton_parts.py [--seeds 1,2] [--names mixed] [--classifier right|mute|wrong] [--without P]
+
+The main model is a script that only completes with what the toolkit found. `--without` names parts to switch off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agent.exoskeleton import Part  # noqa: E402 - behind the path of a script
+from benchmarks.ecom.identifiers import TrialId  # noqa: E402
+from benchmarks.ecom.tasks.posing import pose_task, task_ids  # noqa: E402
+from benchmarks.ecom.world.profiles import WorldSettings  # noqa: E402
+from tests.support.shop_players import Played, play  # noqa: E402
+
+
+def all_played(seeds: list[int], names: str, classifier: str, parts: frozenset[str]) -> list[Played]:
+    """Play a default run of each seed."""
+    found = []
+    settings = WorldSettings(names=names)
+    for seed in seeds:
+        for task_id in task_ids():
+            key = TrialId(task_id, 0, seed, settings.profile, "t").world_seed
+            family = task_id.rpartition(".")[0]
+            found.append(play(family, pose_task(task_id, key, settings), key, classifier=classifier, parts=parts))
+    return found
+
+
+def main(options: argparse.Namespace) -> None:
+    parts = frozenset(Part) - frozenset(filter(None, options.without.split(",")))
+    seeds = [int(each) for each in options.seeds.split(",")]
+    trials = all_played(seeds, options.names, options.classifier, parts)
+    closed = [each for each in trials if each.closed_by]
+    wrong = [each for each in closed if each.score < 1]
+    refused = [each for each in wrong if each.truth != "OUTCOME_DENIED_SECURITY" and each.closed_by == "refuse_request"]
+    for each in [*wrong, *(one for one in trials if one.is_changed)][: options.show]:
+        print(f"- {each.family} [{each.closed_by or 'open'}] {each.instruction[:160]!r}")
+        print(f"    {each.details} {each.sent_back}")
+    mean = sum(each.score for each in trials) / len(trials)
+    right = sum(each.score for each in closed) / (len(closed) or 1)
+    print(f"{len(trials)} trials, {options.classifier} classifier, names {options.names}, without {options.without}")
+    print(f"closed {len(closed)} ({len(closed) / len(trials):.1%}), right {right:.2%}, false refusals {len(refused)}")
+    print(f"mean score of all trials {mean:.4f}")
+    print(dict(Counter(each.closed_by for each in closed)), dict(Counter(each.family for each in closed)))
+    for name in sorted({each.family for each in trials}):
+        scores = [each.score for each in trials if each.family == name]
+        print(f"  {name:<24}{len(scores):>5}{sum(scores) / len(scores):>8.3f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", default="1,2,5")
+    parser.add_argument("--names", default="mixed")
+    parser.add_argument("--classifier", default="right", choices=["right", "mute", "wrong"])
+    parser.add_argument("--without", default="")
+    parser.add_argument("--show", type=int, default=20)
+    main(parser.parse_args())

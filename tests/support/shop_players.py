@@ -1,0 +1,146 @@
+"""Scripted models of the second solver in the embedded shop: a classifier, and a main model that only completes with
+what the toolkit found."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agent.evidence import Recorder
+from agent.exoskeleton import Exoskeleton, Part
+from agent.loop import TrialContext, TrialSession
+from agent.model import Message, ModelError, Reply, Tool, ToolCall
+from agent.submission import GateSettings
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.task import Task
+from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+from tests.support.finding_truths import CALLS
+from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
+from tests.support.shop_findings import Call
+
+KINDS = {"stock-count": "stock_count", "stock-answer": "stock_lookup", "receipt-reprice": "receipt_price"}
+
+
+@dataclass
+class FindingModel:
+    """Calls the functions that serve a task in its first turn, and completes with what they found in its second."""
+
+    calls: Sequence[Call]
+    said: str
+    family: str = ""
+    name: str = "finding"
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        if role == "classify" and self.said:
+            return Reply(text=self.said)
+        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
+        turn = sum(each["role"] == "assistant" for each in messages[opened:])
+        if role != "solve" or turn > 1:
+            msg = f"nobody plays {role} in turn {turn}"
+            raise ModelError(msg, retryable=False)
+        offered = {each.name for each in tools}
+        wanted = [each for each in self.calls if each.function in offered]
+        if turn == 0 and wanted:
+            made = [
+                ToolCall(name=each.function, arguments=json.dumps(each.arguments), id=f"{at}")
+                for at, each in enumerate(wanted)
+            ]
+            return Reply(text="", tool_calls=tuple(made))
+        found = [parsed(each["content"]) for each in messages[opened:] if each["role"] == "tool"]
+        message, outcome = answer_of([each for each in found if each])
+        given = {
+            "message": message,
+            "outcome": outcome,
+            "task_type": KINDS.get(self.family, "other"),
+            "records": [ref for each in found for ref in each.get("refs", ())],
+        }
+        return Reply(text="", tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),))
+
+
+def parsed(text: str) -> dict[str, Any]:
+    with contextlib.suppress(ValueError):
+        value = json.loads(text)
+        return value if isinstance(value, dict) else {}
+    return {}
+
+
+def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return message and outcome of what functions found; nothing found is said to be unsupported."""
+    if not found:
+        return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
+    value = found[-1]["value"]
+    if isinstance(value, list):
+        names = [name_of(each) for each in value]
+        if len(names) == 1:
+            return names[0], "OUTCOME_OK"
+        return f"Which one do you mean: {' or '.join(names)}?", "OUTCOME_NONE_CLARIFICATION"
+    if isinstance(value, dict):
+        return str(value.get("answer", value.get("total", json.dumps(value)))), "OUTCOME_OK"
+    return str(value), "OUTCOME_OK"
+
+
+def name_of(value: Any) -> str:
+    """Return what one of several found things is called."""
+    fields = ("sku", "id", "name")
+    return str(next((value[each] for each in fields if each in value), "")) if isinstance(value, dict) else str(value)
+
+
+@dataclass
+class Played:
+    """One trial: what closed it before the model, its score against the reachable one, and what was wrong."""
+
+    family: str
+    instruction: str
+    truth: str
+    closed_by: str
+    score: float
+    details: tuple[str, ...]
+    sent_back: str
+    is_changed: bool
+    steps: int
+
+
+def play(
+    family: str, task: Task, key: str, *, classifier: str = "right", parts: frozenset[str] = frozenset(Part)
+) -> Played:
+    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags."""
+    environment = EcomEnvironment(task.world.workspace())
+    events: list[Any] = []
+    recorder = Recorder(key, environment, events.append)
+    asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
+    said = right_flags(family, task.truth, asker_is_staff="customer" not in str(asker) and "guest" not in str(asker))
+    said = wrong_in(0.1, said, key) if classifier == "wrong" else said
+    # What a hostile block stands behind is to be refused: nothing is looked for.
+    calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
+    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family)
+    now = environment.now()
+    assert now
+    session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
+    with contextlib.suppress(ModelError):
+        Exoskeleton(model, bindings=SHOP_BINDINGS, parts=parts).solve(session)
+    done = [each for each in events if each.type == "step"]
+    first = done[0] if done else None
+    is_closed = first is not None and any(each.accepted for each in first.verdicts)
+    result = grade(task.truth, environment)
+    return Played(
+        family,
+        task.instruction,
+        task.truth.outcome,
+        first.state.removeprefix("answered by ") if first is not None and is_closed else "",
+        min(result.score / (task.truth.reachable or 1), 1.0) if session.is_over else 0.0,
+        result.details,
+        "" if is_closed else "; ".join(each.message[:200] for step in done for each in step.verdicts),
+        bool(environment.changes) and not session.is_over,
+        len(done),
+    )
