@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from controlplane.journal.runs_index import INDEX_FILE
 from tests.support.browser import Browser
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +99,7 @@ def measure_all(folder: Path, times: int) -> None:
     measure(folder, "report, 100 trials of 20 steps", "report", "twenty1", "-o", "one.html", times=several)
     measure(folder, "report, five such runs", "report", *TWENTY, "-o", "five.html", times=1)
     many = folder / "many"
+    (many / "runs" / INDEX_FILE).unlink(missing_ok=True)
     measure(many, "runs, 1,000 journals, without an index", "runs", "--all", times=1)
     measure(many, "runs --all, 1,000 journals", "runs", "--all", times=times)
     measure(many, "runs, 1,000 journals", "runs", times=times)
