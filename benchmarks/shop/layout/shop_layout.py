@@ -59,12 +59,12 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the one document that lies in no folder."""
+        """The text of the rules document: the document in no folder that names most of the workspace's documents."""
         found = [path for path in self.paths if _RULES.fullmatch(path)]
-        if len(found) != 1:
-            msg = f"there is no single rules document at the root of the workspace, but {', '.join(found) or 'none'}"
+        if not found:
+            msg = "there is no rules document: no document lies at the root of the workspace"
             raise CannotRead(msg)
-        return self.reader.read_all(found)[0]
+        return max(self.reader.read_all(found), key=lambda text: len(set(named_paths(text)) & set(self.paths)))
 
     @cached_property
     def documents(self) -> dict[str, str]:

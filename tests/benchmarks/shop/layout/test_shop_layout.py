@@ -35,6 +35,14 @@ def test_words_that_nothing_marks_are_told_to_be_unknown():
     assert any("yes and no" in each for each in finding["notes"])
 
 
+def test_of_several_documents_at_the_root_the_rules_name_most_others():
+    task, _ = opened("staff-count", 7)
+    workspace = task.world.workspace()
+    files = {"/README.md": "Welcome. See /docs/security.md.", **workspace.files, "/ZEBRA.md": "Nothing."}
+    finding, _ = found(EcomEnvironment(replace(workspace, files=files)), "workspace_layout")
+    assert finding["value"]["yes"] == task.world.policy.yes
+
+
 def test_a_workspace_without_a_rules_document_is_not_read():
     task, _ = opened("staff-count", 7)
     workspace = task.world.workspace()
