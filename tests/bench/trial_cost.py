@@ -251,13 +251,15 @@ def compare_memory(port: int) -> None:
     print(f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}")
 
 
-def compare(trials: int, short: int, rounds: int, port: int, extra: dict[int, list[str]]) -> None:
-    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run."""
+def compare(trials: int, short: int, rounds: int, ports: tuple[int, int], extra: dict[int, list[str]]) -> None:
+    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run, and
+    `ports` the model server of the floors and ours."""
     ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}
         for side in ("floor", "untyped floor", "ours"):
             few, many = (extra[each] if side == "ours" else [] for each in (short, short + trials))
+            port = ports[side == "ours"]
             cpu_short, wall_short, _ = measured(side, short, port, few)
             cpu, wall, pss = measured(side, short + trials, port, many)
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
@@ -291,7 +293,7 @@ if __name__ == "__main__":
         ours(options.trials, options.port, platform=options.platform, phases=options.phases, agent=options.agent)
     else:
         spoken = replies_with_tools() if options.tools else replies()
-        with model_server(spoken) as port, ExitStack() as platforms:
+        with model_server(replies()) as floors, model_server(spoken) as port, ExitStack() as platforms:
             if options.memory:
                 compare_memory(port)
             else:
@@ -303,4 +305,4 @@ if __name__ == "__main__":
                 if options.over_the_wire:
                     for each, flags in extra.items():
                         flags += ["--platform", platforms.enter_context(platform_server(each))]
-                compare(options.trials, few, options.rounds, port, extra)
+                compare(options.trials, few, options.rounds, (floors, port), extra)

@@ -62,7 +62,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", file_skill.delete_files),
     (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skill.add_product),
     (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skill.tell_lines),
-    (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company_skill.tell_origin),
+    (r"\b(?:first|1st) (?:\w+ )?(?:branch|store|shop|time|customers)\b|^when (?:did|was)\b", company_skill.tell_origin),
     (r"^(?:what|which|look up|find|tell|use).*\b(?:record(?:ed)?|field|value|status)\b", field_skill.tell_field),
     (
         r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+",

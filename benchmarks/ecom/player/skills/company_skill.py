@@ -12,6 +12,7 @@ from benchmarks.ecom.player.customer_phrases import branch_named, stems_of
 from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills.field_skill import recorded
 
+ADDRESS: Final = re.compile(r"\d, (\w{4} ?\w{2}) ([A-Z]\w+)")
 ROW: Final = re.compile(r"^(?:\| *|[-*] +)([^|:\n]+?)(?: *\| *|: +)([^|\n]+?) *\|?$", re.MULTILINE)
 ABOUT_BEGINNINGS: Final = re.compile(r"origin|fact|first|begin|root|history|mileston|company", re.IGNORECASE)
 SPAN: Final = re.compile(
@@ -24,7 +25,7 @@ COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 
 
 def tell_origin(known: Knowledge) -> Conclusion:
-    """Answer with an entry of the table of origins, or with a field of the branch that the entry names."""
+    """Answer with an entry of the table of origins, a part of its address line, or a field of the branch it names."""
     path, rows = _table(known)
     if not rows:
         return Conclusion("Nothing is recorded about that.", UNSUPPORTED, known.cite("agents"))
@@ -35,6 +36,10 @@ def tell_origin(known: Knowledge) -> Conclusion:
     citations = {path: known.reason_for(path)}
     if store is None:
         return Conclusion(as_date(known.instruction, value), OK, citations)
+    address = ADDRESS.search(" ".join((known.text(path) or "").split()))
+    part = next((part for part, word in ((1, "postcode"), (2, "city")) if word in known.instruction.casefold()), 0)
+    if address and part:
+        return Conclusion(address[part], OK, citations)
     return Conclusion(recorded(known.instruction, store) or value, OK, {**cite_records(store), **citations})
 
 
