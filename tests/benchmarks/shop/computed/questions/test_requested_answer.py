@@ -18,7 +18,6 @@ WRONG = {
     "calendar-date#1": "31-12-1999",
     "inventory-export#1": "/exports/another.csv",
     "open-branches#1": "Veerhaven Nowhere",
-    "origin-fact#1": "1903-04-01",
     "receipt-rebuy#1": "neither",
     "receipt-rebuy#2": "neither",
     "receipt-reprice#1": "neither",
@@ -52,6 +51,12 @@ def test_another_value_is_rejected_and_the_right_one_not_named(variant_id: str, 
     assert "does not state" in found
     value = str(right.pad["answer"])
     assert len(value) < 3 or value.startswith("/") or value not in found
+
+
+def test_a_fact_is_the_one_that_the_table_of_a_document_gives() -> None:
+    right = PlayedTrial.pose("origin-fact#1", SEEDS[0]).right
+    assert reason(right, right.pad) == "pass"
+    assert "does not state" in reason(right, saying(right.pad, "1903-04-01"))
 
 
 @pytest.mark.parametrize("variant_id", OWN_WORDS)
