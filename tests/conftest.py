@@ -3,8 +3,11 @@
 import os
 import signal
 
+import hypothesis
 import pytest
 
+hypothesis.settings.register_profile("untimed", deadline=None)  # a loaded machine is no fault
+hypothesis.settings.load_profile("untimed")
 for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     # In the background the tests ignore the one, under nohup the other, and so does every program that they start.
     if signal.getsignal(number) is signal.SIG_IGN:

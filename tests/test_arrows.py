@@ -154,7 +154,17 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Commands:" in done.stdout
     loaded = done.stderr.split()
-    slow = {"openai", "httpx2", "jinja2", "pydantic", "pygments", "rich", "RestrictedPython", "multiprocessing"}
+    slow = {
+        "openai",
+        "httpx2",
+        "jinja2",
+        "pydantic",
+        "pygments",
+        "rich",
+        "RestrictedPython",
+        "multiprocessing",
+        "textual",
+    }
     assert sorted({root_of(each) for each in loaded} & slow) == []
     ours = [each for each in loaded if root_of(each) in PACKAGES]
     assert "controlplane.command_line" in ours
@@ -173,6 +183,7 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "class Watched(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
         "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
+        "import textual.app, textual.widget\n"
         "real = os.environ\n"
         f"for name in {names!r}:\n"
         "    os.environ = Watched()\n"

@@ -17,18 +17,32 @@ from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordere
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
 from sandbox.interface import Effect, Plain
-from toolkit.answers import formatted_message
+from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, reviewed
 
 FORMAT: Final = "format"
+REVIEW: Final = "review"
 LONGEST_FORMATTED: Final = 8_000
 """Characters of a message beyond which nobody is asked about its form: it is a table or a plan."""
-_SHORT_OUTCOMES: Final = {"OUTCOME_OK": "OK", "OUTCOME_NONE_CLARIFICATION": "CLARIFY"}
-"""Outcomes by the names of the toolkit, which touches the messages of these alone."""
+_SHORT_OUTCOMES: Final = {
+    "OUTCOME_OK": "OK",
+    "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
+    "OUTCOME_NONE_UNSUPPORTED": "UNSUPPORTED",
+}
+"""Outcomes by the names of the toolkit, which touches the answers of these alone."""
+_OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
 MESSAGE_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
     "required": ["message"],
     "properties": {"message": {"type": "string"}},
+}
+
+
+REVIEW_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["paid", "blocked", "until"],
+    "properties": {"paid": {"type": "boolean"}, "blocked": {"type": "boolean"}, "until": {"type": "string"}},
 }
 
 
@@ -61,7 +75,7 @@ class Assembly:
 
     def submit(self, completion: Completion) -> Judged:
         """Submit what a model completed. Raises `CallError` if the environment does not take it."""
-        answer = self._formatted(self._ordered(completion))
+        answer = self._formatted(self._ordered(self._reviewed(completion)))
         return submit_answer(self.session, answer.message, answer.outcome, answer.reasons)
 
     def _ordered(self, completion: Completion) -> Completion:
@@ -86,6 +100,28 @@ class Assembly:
         given = completion.reasons
         reasons = {path: given.get(path) or reason for path, reason in ordered.reasons.items()}
         return completion.with_references(reasons, message=ordered.message)
+
+    def _reviewed(self, completion: Completion) -> Completion:
+        """Return the completion as a review of a payment in recovery leaves it: what is paid or blocked is no question.
+
+        Of an instant counts what the answer itself says.
+        """
+        outcome, message = _SHORT_OUTCOMES.get(completion.outcome, ""), completion.message
+        if Part.FORMATTER not in self.parts or not needs_review(completion.task_type, outcome):
+            return completion
+        request = self.helper.prompts.filled(
+            "format_request", instruction=self.session.instruction, message=f"{message}\n{completion.notes}"
+        )
+        asked: list[Message] = [
+            {"role": "system", "content": self.helper.prompts.filled("review")},
+            {"role": "user", "content": request},
+        ]
+        said = self.helper.ask(asked, REVIEW, REVIEW_SCHEMA) or {}
+        until = said.get("until")
+        known = until if isinstance(until, str) and until in f"{message}\n{completion.notes}" else ""
+        review = Review(said.get("paid") is True, said.get("blocked") is True, known)
+        found = reviewed(RecoveryAnswer(outcome, message), review)
+        return completion.model_copy(update={"message": found.message, "outcome": _OUTCOMES[found.outcome]})
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the form that was asked for, as far as guards allow."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.loop.budget import BudgetLimits
     from agent.loop.cited_loop import CitedLoop, LoopSettings
-    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one
+    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one, system_prompt
     from agent.loop.prompt_texts import PromptError, Prompts, default_prompts, read_hints, read_prompts
     from agent.loop.script_rerun import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
@@ -16,7 +16,7 @@ _HOMES = {
     "trial_session": ("TrialSession",),
     "budget": ("BudgetLimits",),
     "cited_loop": ("CitedLoop", "LoopSettings"),
-    "initial_prompt": ("InitialPromptLimits", "preview_turn_one"),
+    "initial_prompt": ("InitialPromptLimits", "preview_turn_one", "system_prompt"),
     "prompt_texts": ("PromptError", "Prompts", "default_prompts", "read_hints", "read_prompts"),
     "script_rerun": ("Recording", "RerunSettings", "rerun", "run_again"),
     "trial_context": ("LeftOpen", "ResumeState", "TrialContext"),

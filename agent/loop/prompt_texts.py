@@ -25,6 +25,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "reminder": frozenset(),
     "classify": frozenset({"fields"}),
     "classify_request": frozenset({"instruction"}),
+    "review": frozenset(),
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }

@@ -107,6 +107,14 @@ class RunOpened(Event):
     parent: ParentRun | None = None
     """The run that it was made from; null for one that stands for itself."""
 
+    @property
+    def played(self) -> str:
+        """The benchmark with the options that were set to a word, such as `ecom profile=hard`."""
+        options = next((each.value for each in self.settings if each.name == "set"), None)
+        pairs = sorted(options.items()) if isinstance(options, dict) else ()
+        words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
+        return " ".join([self.benchmark, *words])
+
 
 class RunPrompts(Event):
     """What models of the run are told; `versions` holds its hash. Missing if its solver asks none, and in older

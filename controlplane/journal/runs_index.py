@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 3
+FORM: Final = 4
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -29,6 +29,7 @@ class IndexedRun(BaseModel):
     name: str = ""
     run_id: str = ""
     benchmark: str = ""
+    played: str = ""
     model: str = ""
     state: str = ""
     submitted: bool = False
@@ -61,7 +62,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[3]
+    form: Literal[4]
     lines: dict[str, _Line]
 
 
@@ -111,6 +112,7 @@ def _glanced(path: Path) -> IndexedRun:
         name=_plain(opened.name),
         run_id=_plain(summary.run_id),
         benchmark=_plain(opened.benchmark),
+        played=_plain(opened.played),
         model=_plain(opened.model),
         state=summary.state,
         submitted=summary.submitted,

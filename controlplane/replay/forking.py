@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
-from agent.loop import ResumeState
+from agent.loop import Prompts, ResumeState, system_prompt
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import RecordedTrial
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted
+from controlplane.journal.surface_json import surface_from_text
 from controlplane.journal.trial_record import TrialRecord
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
@@ -41,6 +42,8 @@ class ForkPoint:
     """What is added to the last message that the model gets before that step; empty for nothing."""
     kept: tuple[JournalEvent, ...]
     """The events before it."""
+    has_new_prompt: bool = False
+    """The system prompt is that of the new run, and what is kept of the conversation stands behind it."""
 
     def check(self, resources: RunResources) -> None:
         """Make every recorded call before the fork again in an environment of the recorded trial.
@@ -81,13 +84,14 @@ class ForkPoint:
         states = {}
         for trial_id in run.summary.trials:
             record = TrialRecord()
-            for event in self._events_for(trial_id):
+            for event in self._events_for(trial_id, run.resources.prompts):
                 run.emit(event)
                 record.take(event)
             states[trial_id] = record.resume_state()
         return states
 
-    def _events_for(self, trial_id: str) -> Iterator[JournalEvent]:
+    def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:
+        surface = ""
         last = max(
             (at for at, each in enumerate(self.kept) if isinstance(each, (ConversationOpened, StepDone))), default=-1
         )
@@ -95,7 +99,9 @@ class ForkPoint:
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
             match event:
                 case TrialStarted():
-                    changes["origin"] = event.origin or event.trial_id
+                    changes["origin"], surface = event.origin or event.trial_id, event.surface
+                case ConversationOpened() if self.has_new_prompt:
+                    changes["system"] = system_prompt(surface_from_text(surface), prompts)
                 case ModelReplied():
                     changes |= {**FREE, "cached": True}
                 case StepDone():
@@ -108,7 +114,7 @@ class ForkPoint:
         yield TrialLeftOpen(trial_id=trial_id, reason=reason)
 
 
-def fork_point(trial: RecordedTrial, step: int, note: str = "") -> ForkPoint:
+def fork_point(trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False) -> ForkPoint:
     """Return the point of a trial before a step. Raises `UsageError` if the trial did not come so far."""
     record = trial.record
     if record.started is None:
@@ -118,7 +124,7 @@ def fork_point(trial: RecordedTrial, step: int, note: str = "") -> ForkPoint:
     if not 1 <= step <= most:
         msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {most}"
         raise UsageError(msg)
-    return ForkPoint(trial, step, note, tuple(_kept(trial.events(), step)))
+    return ForkPoint(trial, step, note, tuple(_kept(trial.events(), step)), has_new_prompt)
 
 
 def _last_step(record: TrialRecord) -> int:

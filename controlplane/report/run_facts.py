@@ -83,7 +83,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     return RunFacts(
         label=label,
         run=one_line(opened.run),
-        benchmark=one_line(opened.benchmark),
+        benchmark=one_line(opened.played),
         model=one_line(opened.model) or "none",
         began=moment(opened.at_ms),
         status=_status(summary, is_running=is_running),

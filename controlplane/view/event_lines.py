@@ -37,7 +37,7 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
     """Return the text and the style of an event's line."""
     match event:
         case run_events.RunOpened():
-            return f"run {event.run}: {event.benchmark}, model {event.model or 'none'}", "bold"
+            return f"run {event.run}: {event.played}, model {event.model or 'none'}", "bold"
         case run_events.RunStarted():
             return f"started with {count_text(len(event.trials), 'trial')}", ""
         case run_events.RunResumed():

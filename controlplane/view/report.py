@@ -44,6 +44,10 @@ SHORT_OUTCOMES: Final = {
     "OUTCOME_ERR_INTERNAL": "internal",
 }
 
+NO_MODEL: Final = "no model played: the benchmark's own rules did, which show rejections and repairs, no model's skill"
+BY_RULES: Final = ("", "baseline")
+"""The settings of `model` with which a benchmark's own player plays."""
+
 
 def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
@@ -175,7 +179,14 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{total - over} not over"] if over < total and mean is not None else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
-    return [" · ".join(each) for each in (first, second, _cost_texts(summary)) if each]
+    lines = [" · ".join(each) for each in (first, second, _cost_texts(summary)) if each]
+    return [*lines, NO_MODEL] if _plays_by_rules(summary) else lines
+
+
+def _plays_by_rules(summary: RunSummary) -> bool:
+    """Say whether a player of the benchmark's own made the run."""
+    settings = summary.opened.settings if summary.opened else ()
+    return any(each.name == "model" and each.value in BY_RULES for each in settings)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:

@@ -18,6 +18,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "run_id": summary.run_id,
         "journal": str(journal),
         "benchmark": summary.opened.benchmark if summary.opened else "",
+        "played": summary.opened.played if summary.opened else "",
         "model": summary.opened.model if summary.opened else "",
         "state": summary.state,
         "submitted": summary.submitted,

@@ -149,7 +149,7 @@ def _row(entry: JournalEntry, name: str) -> list[Text]:
         return [Text(name), *(Text("-", style="dim") for _ in range(6)), ended]
     return [
         Text(one_line(name)),
-        Text(one_line(run.benchmark)),
+        Text(one_line(run.played)),
         Text(one_line(run.model)),
         Text(f"{run.trials_over}/{run.trials_total}" if run.trials_over < run.trials_total else f"{run.trials_over}"),
         Text(score_text(run.score, 3), style=score_style(run.score)),

@@ -130,21 +130,27 @@ class FileTree:
         }
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
-        """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file."""
+        """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
+
+        A name is a base name, that of the root too.
+        """
         if level < 0:
             raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
         found = self._there(root)
-        return self._node(found, found, level or -1)
+        return self._node(found, found.rsplit("/", 1)[1] or "/", level or -1)
 
     def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
-        """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all."""
+        """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all.
+
+        An empty name fits all.
+        """
         if kind not in KINDS:
             raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
         if len(name) > MAX_GLOB_CHARS:
             raise CallError(
                 INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
             )
-        pattern = name.casefold() if self._ignore_case else name
+        pattern = (name.casefold() if self._ignore_case else name) or "*"
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
             base = path.rsplit("/", 1)[1]

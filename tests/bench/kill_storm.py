@@ -68,7 +68,7 @@ def started(words: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
         cwd=folder,
         env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=(folder / "errors.txt").open("w"),
     )
 
 
@@ -107,11 +107,12 @@ def look_at(folder: Path) -> str:
     except NotAJournal:
         assert left.count(b"\n") == 0 or not any(b'"run_opened"' in line for line in left.splitlines()[:-1])
         whole, has_begun = b"", False
-    code = started(("-m", "controlplane", "resume", str(path), "--quiet"), folder).wait()
+    resumed = started(("-m", "controlplane", "resume", str(path), "--quiet"), folder)
+    code, told = resumed.wait(), (folder / "errors.txt").read_text(encoding="utf-8")
     if not has_begun:
-        assert code == 2, code
+        assert code == 2, told
         return "not begun"
-    assert code in (0, 1), code
+    assert code in (0, 1), told
     assert path.read_bytes().startswith(whole), "what was recorded has changed"
     with open_journal(path) as journal:
         assert journal.summary.left == 0

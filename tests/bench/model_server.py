@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply.
+"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply, a text or a whole message.
 
 Standard input's first line is a JSON object: `replies`, and `median_s`, the median of lognormal latencies (0: at once).
 It prints the port that it listens on.
@@ -13,7 +13,8 @@ import random
 import sys
 
 
-def response(text: str) -> bytes:
+def response(reply: str | dict[str, object]) -> bytes:
+    message = {"role": "assistant", **({"content": reply} if isinstance(reply, str) else reply)}
     body = json.dumps(
         {
             "id": "c",
@@ -21,7 +22,7 @@ def response(text: str) -> bytes:
             "created": 0,
             "model": "canned",
             "choices": [
-                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}},
+                {"index": 0, "finish_reason": "stop", "message": message},
             ],
             "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
         }
@@ -29,7 +30,7 @@ def response(text: str) -> bytes:
     return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
 
-async def serve(replies: list[str], median_s: float = 0.0, sigma: float = 0.6) -> None:
+async def serve(replies: list[str | dict[str, object]], median_s: float = 0.0, sigma: float = 0.6) -> None:
     responses = [response(each) for each in replies]
     chance = random.Random(7)
 

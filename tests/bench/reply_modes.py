@@ -41,7 +41,7 @@ def row(folder: Path) -> str:
     for path in sorted(folder.glob("runs/*.jsonl")):
         with open_journal(path) as journal:
             for trial in journal.trials.values():
-                trials += 1
+                trials += trial.has_begun
                 for event in trial.events():
                     if isinstance(event, ModelReplied):
                         ends[event.finish_reason] += 1

@@ -3,6 +3,7 @@
     python tests/bench/trial_cost.py [--trials 100] [--phases]
     python tests/bench/trial_cost.py --over-the-wire     (some 33 platform calls a trial)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
+    python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
 
 All sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
 floor does the five calls through the `openai` client (typed, and untyped as ours), five pydantic parses, one fork and
@@ -24,7 +25,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 
@@ -41,6 +42,27 @@ def replies() -> list[str]:
         json.dumps({"state": f"step {at}", "plan": ["read", "answer"], "done": False, "code": code})
         for at, code in enumerate(codes)
     ]
+
+
+def replies_with_tools() -> list[str | dict[str, object]]:
+    """Replies for the second solver, whose opening is a first turn, and whose formatter is asked without one."""
+
+    def called(number: int, name: str, **arguments: object) -> dict[str, object]:
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        return {"id": f"call_{number}", "type": "function", "function": function}
+
+    turns = [
+        [
+            called(1, "list", path="/records"),
+            called(2, "read", path=f"/records/{at}.json"),
+            called(3, "read", path=f"/records/{at + 1}.json"),
+        ]
+        for at in range(4)
+    ]
+    record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
+    end = called(3, "report_completion", message="7", outcome="OUTCOME_OK", documents=[], records=[record])
+    turns.append([called(1, "read", path="/records/7.json"), called(2, "stat", path="/records/8.json"), end])
+    return ['{"message": "7"}', *({"content": None, "tool_calls": each} for each in turns)]
 
 
 def floor(trials: int, port: int, *, typed: bool) -> None:
@@ -81,7 +103,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
         list(pool.map(trial, range(trials)))
 
 
-def ours(trials: int, port: int, *, platform: str, phases: bool) -> None:
+def ours(trials: int, port: int, *, platform: str, phases: bool, agent: str) -> None:
     """The control plane, through its own command line, with the benchmark in process or at the URL `platform`."""
     from controlplane.__main__ import main
 
@@ -93,7 +115,7 @@ def ours(trials: int, port: int, *, platform: str, phases: bool) -> None:
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
             benchmark = "bitgn:shelf --rules none"
-        flags = f"run --benchmark {benchmark} --model canned --concurrency {AT_A_TIME} --json"
+        flags = f"run --benchmark {benchmark} --model canned --concurrency {AT_A_TIME} --agent {agent} --json"
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
         with redirect_stdout(io.StringIO()):
             try:
@@ -192,7 +214,7 @@ def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float
 
 
 @contextmanager
-def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
+def model_server(spoken: Sequence[str | dict[str, object]], median_s: float = 0.0) -> Iterator[int]:
     """Run the model server for as long as the block lasts, and give its port."""
     server = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("model_server.py"))],
@@ -202,7 +224,7 @@ def model_server(spoken: list[str], median_s: float = 0.0) -> Iterator[int]:
     )
     assert server.stdin
     assert server.stdout
-    server.stdin.write(json.dumps({"replies": spoken, "median_s": median_s}) + "\n")
+    server.stdin.write(json.dumps({"replies": list(spoken), "median_s": median_s}) + "\n")
     server.stdin.flush()
     with server:
         try:
@@ -229,13 +251,15 @@ def compare_memory(port: int) -> None:
     print(f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}")
 
 
-def compare(trials: int, short: int, rounds: int, port: int, extra: dict[int, list[str]]) -> None:
-    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run."""
+def compare(trials: int, short: int, rounds: int, ports: tuple[int, int], extra: dict[int, list[str]]) -> None:
+    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run, and
+    `ports` the model server of the floors and ours."""
     ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}
         for side in ("floor", "untyped floor", "ours"):
             few, many = (extra[each] if side == "ours" else [] for each in (short, short + trials))
+            port = ports[side == "ours"]
             cpu_short, wall_short, _ = measured(side, short, port, few)
             cpu, wall, pss = measured(side, short + trials, port, many)
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
@@ -257,6 +281,8 @@ if __name__ == "__main__":
     parser.add_argument("--phases", action="store_true")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
+    parser.add_argument("--tools", action="store_true")
+    parser.add_argument("--agent", default="cited")
     parser.add_argument("--side", choices=["floor", "untyped floor", "ours"])
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--platform", default="")
@@ -264,15 +290,19 @@ if __name__ == "__main__":
     if options.side in ("floor", "untyped floor"):
         floor(options.trials, options.port, typed=options.side == "floor")
     elif options.side == "ours":
-        ours(options.trials, options.port, platform=options.platform, phases=options.phases)
+        ours(options.trials, options.port, platform=options.platform, phases=options.phases, agent=options.agent)
     else:
-        with model_server(replies()) as port, ExitStack() as platforms:
+        spoken = replies_with_tools() if options.tools else replies()
+        with model_server(replies()) as floors, model_server(spoken) as port, ExitStack() as platforms:
             if options.memory:
                 compare_memory(port)
             else:
                 few = max(options.trials // 5, AT_A_TIME)
                 extra: dict[int, list[str]] = {few: [], few + options.trials: ["--phases"] * options.phases}
+                if options.tools:
+                    for flags in extra.values():
+                        flags += ["--agent", "exoskeleton"]
                 if options.over_the_wire:
                     for each, flags in extra.items():
                         flags += ["--platform", platforms.enter_context(platform_server(each))]
-                compare(options.trials, few, options.rounds, port, extra)
+                compare(options.trials, few, options.rounds, (floors, port), extra)

@@ -79,6 +79,8 @@ class Reader:
 
     def __init__(self, scratchpad: Pad, calls: Calls, form: str) -> None:
         self.pad, self.calls, self.form = scratchpad, calls, form
+        self.undone: set[str] = set()
+        self.has_refused = False
 
     def refs(self) -> dict[str, str]:
         return self.pad["refs_why"]
@@ -91,7 +93,12 @@ class Reader:
         self.refs()[path] = f"it says {sample or '21 days'}"
 
     def undo(self, path: str) -> None:
-        self.calls.undo(path)
+        if path in self.undone:  # It was impossible: nobody saw the file before.
+            self.say("Not supported.", "OUTCOME_NONE_UNSUPPORTED")
+            self.has_refused = True
+        else:
+            self.calls.undo(path)
+        self.undone.add(path)
 
     def own_up(self, listed: str) -> None:
         self.pad["changes"] = json.loads(listed)
@@ -106,9 +113,12 @@ class Reader:
         self.pad.pop(name, None)
 
     def add(self, token: str) -> None:
-        self.say(f"{self.pad['answer']} {token}")
+        self.pad["answer"] = f"{self.pad['answer']} {token}"
 
     def say(self, answer: str, outcome: str | None = None) -> None:
+        if self.has_refused:  # Of a refusal, only what it owns up to is still added.
+            self.pad["answer"] += f" {answer}" if answer.startswith("Done by mistake") else ""
+            return
         self.pad["answer"] = answer
         self.pad["outcome"] = outcome or self.pad["outcome"]
 
@@ -167,7 +177,7 @@ def test_following_the_messages_to_the_letter_ends_in_an_accepted_answer(batch: 
         contract = derive_contract(*asked.values())
         forms = [each.example for each in contract.clauses if not contract.breach(each.example)]
         reader = Reader(scratchpad, calls, forms[0] if forms else "")
-        for _ in range(12):  # Changes are undone one by one.
+        for _ in range(20):  # Changes are undone one by one, and owned up to where that is impossible.
             found = judged(scratchpad, calls, **asked)
             if found.accepted:
                 break

@@ -234,8 +234,9 @@ def test_from_every_state_an_honest_answer_passes(calls: Calls, instruction: str
             calls.undo(needless[1])  # To undo what nobody asked for is in everybody's power.
             submission = honest_submission(calls.evidence, outcome, instruction, rules)
             found = judged(submission, calls, instruction=instruction, rules=rules)
-        if needless:
-            continue  # Two spellings of one file, which the sample's files keep apart, cannot be put back as one.
+        if needless:  # What nobody saw before cannot be put back: who owns up to it and refuses passes.
+            assert outcome == "OUTCOME_OK", found.message
+            continue
         if outcome == "OUTCOME_OK" and "wants a value and orders nothing: undo the change" in found.message:
             continue  # A value beside a deed that nobody can undo is not honest; the refusal that owns up passed.
         assert found.accepted, found.message

@@ -1,7 +1,7 @@
 """Prints what share of wrong answers the gates and the shop's rules stop, and how many right ones.
 
 Usage: python -m tests.spoiled [--seeds 50] [--families A,B] [--kinds A,B] [--part open|apart|all] [--jobs 2]
-       [--profile prod] [--names mixed] [--wordings mixed]
+       [--every 1] [--profile prod] [--names mixed] [--wordings mixed]
        [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists] [--list-word-lists]
 """
 
@@ -40,6 +40,7 @@ def main() -> None:
         frozenset(options.kinds),
         max(options.show_missed, options.show_caught),
         frozenset(options.without),
+        options.every,
         settings=WorldSettings(options.profile, options.names, options.wordings),
     )
     figures = measured(judging, options.families, options.seeds, options.jobs)
@@ -94,6 +95,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--families", type=names(family_names()), default=list(family_names()))
     parser.add_argument("--kinds", type=names(everything), default=list(everything), help=f"some of {everything}")
     parser.add_argument("--part", choices=(OPEN, APART, "all"), default="all")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="judge one of N submissions")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show-missed", type=int, default=0, metavar="N", help="of each kind, open part only")
     parser.add_argument("--show-caught", type=int, default=0, metavar="N", help="of each kind, open part only")

@@ -15,7 +15,7 @@ from benchmarks.bitgn.server.wire_service import Method, Methods, Target
 from benchmarks.bitgn.wire.proto import ecom_pb2 as pb
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, Rpc
 from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
-from sandbox import content_type
+from sandbox import content_type, normal_path
 from sandbox.interface import CallError, Plain, error_codes
 
 METHODS: Final = pb.DESCRIPTOR.services_by_name["EcomRuntime"].methods_by_name
@@ -89,10 +89,17 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
 def _completed(method: str, reply: dict[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
     """Add what the wire has beyond the result: the listed path, and the type of every file."""
     if method == "List":
-        return {**reply, "path": arguments["path"], "entries": _typed(reply.get("entries"))}
+        entries = _typed(reply.get("entries"))
+        return {**reply, "path": _listed_path(entries, str(arguments["path"])), "entries": entries}
     if method == "Tree":
         return {**reply, "root": _typed([reply.get("root")])[0]}
     return reply
+
+
+def _listed_path(entries: list[Plain], asked: str) -> str:
+    """Return the path of a listed directory as listings spell it, which its entries tell."""
+    first = entries[0] if entries else None
+    return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(asked)
 
 
 def _typed(nodes: Plain) -> list[Plain]:

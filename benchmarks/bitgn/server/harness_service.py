@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from pydantic.alias_generators import to_snake
 
 from benchmarks.bitgn.server.refused_call import Refused
 from benchmarks.bitgn.server.served_runs import ServedRun, ServedRuns, ServedTrial
+from benchmarks.bitgn.server.served_tasks import ServedTasks
 from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from benchmarks.bitgn.server.wire_codec import as_json
 from benchmarks.bitgn.server.wire_service import Method, Methods, Target
@@ -47,6 +49,7 @@ class HarnessService:
         self._runs = runs
         self._options = options
         self._description = benchmark.describe(preview_seed=options.seed)
+        self._tasks = ServedTasks(self._description, options.selection)
 
     def methods(self) -> Methods:
         """Return the service's methods by name."""
@@ -63,7 +66,7 @@ class HarnessService:
         is_blind = self._options.policy == BLIND
         tasks = [
             pb.GetBenchmarkResponse.Task(task_id=task.task_id, preview=task.preview, hint="" if is_blind else task.hint)
-            for task in known.tasks
+            for task in self._tasks.heads
         ]
         return pb.GetBenchmarkResponse(
             benchmark_id=request.benchmark_id,
@@ -81,7 +84,8 @@ class HarnessService:
             raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
-        run = self._runs.add(started, request.benchmark_id, request.name)
+        heads = tuple(replace(each, task_id=self._tasks.wire_id(each.task_id)) for each in started.trials)
+        run = self._runs.add(replace(started, trials=heads), request.benchmark_id, request.name)
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
 
@@ -98,7 +102,7 @@ class HarnessService:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
             started = self._benchmark.start_trial(trial.trial_id)
-            trial.task_id = started.task_id
+            trial.task_id = self._tasks.wire_id(started.task_id)
             trial.instruction = started.instruction
             if self._server is not None and started.use_aide is not None:
                 trial.aide = Aide(self._server)

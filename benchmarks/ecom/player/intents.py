@@ -11,6 +11,7 @@ from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills import (
     basket_skill,
     company_skill,
+    crosslist_skill,
     discount_skill,
     dispatch_skill,
     field_skill,
@@ -57,12 +58,13 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"/exports/\S+\.csv|\binventory export\b", file_skill.export_inventory),
     (r"/bin/cat\b|\bmarker\b", file_skill.tell_marker),
     (r"\bdispatch\b|/ops/", dispatch_skill.plan_wave),
+    (r"\bcrosslist\b|\bcompetitor", crosslist_skill.make_crosslist),
     (r"\bsubtotal\b", receipt_skill.compare_subtotal),
     (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", receipt_skill.rebuy_receipt),
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", file_skill.delete_files),
     (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skill.add_product),
     (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skill.tell_lines),
-    (r"\bfirst (?:branch|store|shop|time)\b|^when (?:did|was)\b", company_skill.tell_origin),
+    (r"\b(?:first|1st) (?:\w+ )?(?:branch|store|shop|time|customers)\b|^when (?:did|was)\b", company_skill.tell_origin),
     (r"^(?:what|which|look up|find|tell|use).*\b(?:record(?:ed)?|field|value|status)\b", field_skill.tell_field),
     (
         r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bcomplete my purchase|\bbasket[-_]\d+",

@@ -32,7 +32,7 @@ def by_shape(data: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for shown, value in data.items():
         name = shown if shown in KEPT else _name(shown, value, data, found)
-        found[shown if name in found else name] = _value(value)
+        found[shown if name in found else name] = value if name == "properties" else _value(value)
     return found
 
 

@@ -8,14 +8,19 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, OK, UNSUPPORTED, Conclusion
-from benchmarks.ecom.player.knowledge import Knowledge
+from benchmarks.ecom.player.knowledge import Knowledge, NotStated
+from benchmarks.ecom.player.read_policies import yes_or_no
 
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
-SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add|missing)\b[^\n]*")
+SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
 ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
+NEEDLESS: Final = re.compile(r"does not rest on ([^:]+):")
+NOT_FOR_THIS: Final = {"A question back is for": CLARIFICATION, "is for actions": UNSUPPORTED}
+"""Words of objections that rule out an outcome."""
+OTHER_VALUE: Final = "does not state what"
 ABOUT_RIGHTS: Final = re.compile(r"\b(?:roles?|identity|signed in)\b")
 
 
@@ -36,14 +41,27 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
     asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]
     added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
-    refused = {*REFUSED.findall(said)}
-    if len(objections) <= MAX_OBJECTIONS and conclusion.outcome not in refused:
-        kept = {path: reason for path, reason in conclusion.citations.items() if path not in said}
-        return replace(conclusion, citations={**kept, **added} or known.cite("agents"), tokens=())
+    refused = {*REFUSED.findall(said), *(outcome for words, outcome in NOT_FOR_THIS.items() if words in said)}
+    other = _other_word(conclusion, known)
+    if conclusion.outcome not in refused and (other or len(objections) <= MAX_OBJECTIONS):
+        needless = {name for each in NEEDLESS.findall(said) for name in each.split(", ")}
+        kept = {path: reason for path, reason in conclusion.citations.items() if path not in said} | added
+        kept = {path: kept[path] for path in kept if path.rsplit("/", 1)[1].removesuffix(".json") not in needless}
+        message = other if said.count(OTHER_VALUE) % 2 and other else conclusion.message
+        return replace(conclusion, message=message, citations=kept or known.cite("agents"), tokens=())
     outcome = _other_outcome(objections, refused)
     bare = known.cite("security" if outcome == DENIED else "agents")
     message = f"This could not be settled beyond doubt: {conclusion.message}"
     return replace(conclusion, message=message, outcome=outcome, citations={**bare, **added}, tokens=(), proof=None)
+
+
+def _other_word(conclusion: Conclusion, known: Knowledge) -> str:
+    """Return the workspace's other word for yes or no if the message is one of them, else an empty string."""
+    try:
+        words = [yes_or_no(known, True), yes_or_no(known, False)]
+    except NotStated:
+        return ""
+    return words[1 - words.index(conclusion.message)] if conclusion.message in words else ""
 
 
 def _other_outcome(objections: Sequence[str], refused: set[str]) -> str:

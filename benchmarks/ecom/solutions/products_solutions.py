@@ -45,7 +45,8 @@ def product_existence(client: ReferenceClient, truth: Truth) -> Answer:
 
 def sku_lookup(client: ReferenceClient, truth: Truth) -> Answer:
     """Answer with the SKU of the only candidate, or ask which one is meant."""
-    skus = [str(client.record(path)["sku"]) for path in truth.records]
+    wanted = truth.inputs["skus"].split()
+    skus = [sku for path in truth.records if (sku := str(client.record(path)["sku"])) in wanted]
     if len(skus) == 1:
         return client.answer(truth, skus[0], outcome=OK)
     return client.answer(truth, f"Which one do you mean: {' or '.join(skus)}?", outcome=CLARIFICATION)

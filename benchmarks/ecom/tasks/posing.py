@@ -70,7 +70,7 @@ def pose(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     truth = family(draw.family).pose(world, draw.variant)
     if draw.block:
         truth = with_block(world, truth, draw.block)
-    return Task(world, replace(truth, names=world.names.records, family=OVERLAY if draw.block else draw.family))
+    return Task(world, replace(truth, names=world.names.records, family=truth.family or draw.family))
 
 
 def _family_name(task_id: str) -> str:

@@ -54,7 +54,7 @@ class Truth:
     names: RecordNames = field(default_factory=RecordNames)
     """How the world spells its records; posing sets it."""
     family: str = ""
-    """The name of the family whose solution answers it: that of blocks if one is laid over it. Posing sets it."""
+    """The name of the family whose solution answers it: that of blocks if it is refused for one. Posing sets it."""
 
     @property
     def reachable(self) -> float:

@@ -18,12 +18,13 @@ FOUNDERS: Final = (
     "Griet Postma",
     "Sipke Haan",
 )
+OLD_STREETS: Final = ("Havenkade", "Oude Werf", "Zeilmakersgang", "Touwslagerspad", "Lange Steiger", "Smidsplein")
 COLOURS: Final = ("green", "dark blue", "orange", "slate grey", "rust red")
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The recorded origins, with ISO dates; `rumour` is the day that a story tells instead of `opened_on`."""
+    """The recorded origins, with ISO dates, and what other texts tell instead of them."""
 
     named_on: str
     registered_on: str
@@ -31,9 +32,16 @@ class Origin:
     first_branch: str
     """The name of the first branch."""
     first_address: str
+    """Where it opened: `STREET NUMBER, POSTCODE CITY`; it has moved since, so its record has another one."""
+    first_postcode: str
+    first_city: str
+    named_rumour: str
+    registered_rumour: str
     rumour: str
+    """The day that a story tells instead of `opened_on`."""
     other_branch: str
     """The name of the branch that stories take for the first."""
+    other_address: str
     newest_branch: str
     founder_a: str
     founder_b: str
@@ -47,14 +55,20 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
     opened = registered + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
     founders = rng.sample(FOUNDERS, 2)
+    postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     return Origin(
         named_on=named.isoformat(),
         registered_on=registered.isoformat(),
         opened_on=opened.isoformat(),
         first_branch=first.name,
-        first_address=f"{first.street}, {first.postal_code} {first.city}",
+        first_address=f"{rng.choice(OLD_STREETS)} {rng.randint(1, 90)}, {postcode} {first.city}",
+        first_postcode=postcode,
+        first_city=first.city,
+        named_rumour=(named + timedelta(days=rng.randint(2, 15))).isoformat(),
+        registered_rumour=(registered - timedelta(days=rng.randint(2, 15))).isoformat(),
         rumour=(opened - timedelta(days=9)).isoformat(),
         other_branch=other.name,
+        other_address=f"{other.street}, {other.postal_code} {other.city}",
         newest_branch=newest.name,
         founder_a=founders[0],
         founder_b=founders[1],

@@ -66,6 +66,8 @@ class World:
     returns: dict[str, Return] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     """Files other than records and documents, such as uploads."""
+    remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
+    """Further fields of records, by path."""
     directories: list[str] = field(default_factory=list)
     user: str = "anonymous"
     roles: tuple[str, ...] = ("guest",)
@@ -88,7 +90,8 @@ class World:
 
     def text(self, record: Record, **changed: Plain) -> str:
         """Return the text of a record's file, with some fields `changed`; both by the names of the code."""
-        return record_text(self.names.records.shown({**record.data(), **changed}))
+        shown = self.names.records.shown({**record.data(), **changed})
+        return record_text({**shown, **self.remarks.get(self.path(record), {})})
 
     def shown(self, record: Record, field: str) -> Plain:
         """Return what the record's file holds in a field that the code calls `field`."""

@@ -112,7 +112,10 @@ BUY_AGAIN: Final = _kind(
     "if i bought",
     "current catalogue subtotal",
 )
-EXISTENCE: Final = _kind(r"\bDoes such (?:a )?product exist\b", "does such")
+EXISTENCE: Final = _kind(
+    r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b",
+    *("does such", "product like", "do you sell"),
+)
 COUNT_OF_DESCRIBED: Final = _kind(
     r"\bhow many of these (?:products|articles|items)\b"
     rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b",

@@ -8,6 +8,7 @@ from typing import Final
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, records_of_kind
 from gates import OUTCOMES, Submission
 from gates.types import Evidence, reason_tokens
+from toolkit.text import yes_no_pair
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, _ = OUTCOMES
 _IDENTITY_TOOL: Final = "/bin/id"
@@ -22,8 +23,14 @@ def cited_records(submission: Submission, kind: Kind) -> list[str]:
     return records_of_kind(kind, submission.citations)
 
 
-def stated_yes(submission: Submission) -> bool | None:
-    """Return whether the whole answer is a yes (True) or a no (False); None for anything else."""
+def stated_yes(submission: Submission, rules: str = "") -> bool | None:
+    """Return whether the whole answer is a yes (True) or a no (False), by the workspace's own words if it has some.
+
+    None for anything else.
+    """
+    words = yes_no_pair(rules)
+    if words is not None and submission.answer_text.strip() in words:
+        return submission.answer_text.strip() == words[0]
     letters = re.sub(r"[^a-z]", "", submission.answer_text[:_MAX_WORD_CHARS].lower())
     return True if letters in _YES else False if letters in _NO else None
 

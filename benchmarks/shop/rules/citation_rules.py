@@ -193,14 +193,19 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Reject a yes to "does such a product exist" that does not cite exactly one product."""
-    if (
-        submission.outcome != OK
-        or not request_kinds.EXISTENCE.find(case.instruction)
-        or not shop_evidence.stated_yes(submission)
-    ):
+    """Reject a yes to "does such a product exist" that does not cite exactly one product, and a no that cites any.
+
+    All 35 recorded right answers of no cite none.
+    """
+    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
         return ""
+    says_yes = shop_evidence.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)
+    if says_yes is False and products and not skus_in(case.instruction):
+        shown = ", ".join(map(id_of, products[:6]))
+        return f"No product fits by this answer, and {shown} is cited: take it {_UNCITE}, or look whether it does fit."
+    if not says_yes:
+        return ""
     if len(products) > 1:
         return (
             f"One product decides that such a product exists, but {len(products)} are cited "
@@ -214,11 +219,15 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
 
 def _fault_of_further_property(path: str, submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return the fault of a yes to a wish with a further property of which neither record nor reason holds a value."""
+    """Return the fault of a yes to a wish with a further property of which neither record nor reason holds a value.
+
+    Of a figure with its unit the figure counts: records spell units in other words, or in a field's name.
+    """
     wanted = request_kinds.FURTHER_PROPERTY.find(case.instruction)
     if wanted is None:
         return ""
     words = _PLAIN_WORD.findall(wanted[1].lower())[-_VALUE_WORDS:]
+    words = [each for each in words if each.isdigit()] or words
     touch = evidence.find(path).touch
     if touch is not None:
         shows = all(touch.contains_any({each}) for each in words)

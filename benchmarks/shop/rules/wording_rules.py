@@ -114,7 +114,7 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
     """
     if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
         return ""
-    if request_kinds.CONSTRAINT.find(case.instruction) or shop_evidence.stated_yes(submission) is not False:
+    if request_kinds.CONSTRAINT.find(case.instruction) or shop_evidence.stated_yes(submission, case.rules) is not False:
         return ""
     if shop_evidence.reasons_mention(submission, "no|none|nothing|not"):
         return ""

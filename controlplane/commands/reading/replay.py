@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -17,11 +18,11 @@ from controlplane.journal.journal_digest import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text
+from controlplane.view.keyboard import Keyboard
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_next_commands, print_table
 from controlplane.view.result_json import result_object
 from controlplane.view.walk.trial_pages import find_step, print_page, print_trial, step_object, trial_object
-from controlplane.view.walk.walker import can_walk, walk_through
 from sandbox import Wall
 
 
@@ -72,10 +73,17 @@ def _replay(
         print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
-    elif can_walk():
+    elif _can_walk():
+        from controlplane.view.walk.walker import walk_through
+
         walk_through(journal, trial_id)
     else:
         print_trial(journal, trial_id)
+
+
+def _can_walk() -> bool:
+    """Say whether there is a terminal to draw on and to read keys from."""
+    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 
 def _list(path: Path, *, as_json: bool) -> None:

@@ -42,6 +42,7 @@ from controlplane.view.result_json import result_object
 )
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run, or of the model named.")
 @click.option("--note", default="", help="A text that is added to the last message before that step.")
+@click.option("--prompt", default="", help="A folder of prompt texts, which the model gets from that step on.")
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
@@ -54,6 +55,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     model: str,
     base_url: str | None,
     note: str,
+    prompt: str,
     repeats: int,
     name: str,
     walls: str | None,
@@ -62,6 +64,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
 
+    With --prompt the system prompt and the texts of later turns are those of that folder; what was said before stays.
     The trial's environment is made anew, and every recorded call before that step is made again: each has to give the
     recorded result. Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in.
 
@@ -69,14 +72,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     the share of them that are right is printed with its 95 % interval.
     """
     with open_journal(path) as journal:
-        point = fork_point(journal.trials[journal.find_trial(trial)], step, note)
+        point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=bool(prompt))
         agent = journal.setting("agent")
-        if note and agent != "cited":
-            msg = (
-                f"--note is added to a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
-            )
+        if (note or prompt) and agent != "cited":
+            what = "--note is added to" if note else "--prompt begins"
+            msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
             raise UsageError(msg)
-        changes = {"name": name, "base_url": base_url, "walls": walls}
+        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt}
         given = {key: value for key, value in changes.items() if value}
         fresh = fresh_of(
             journal,

@@ -98,10 +98,15 @@ class LiveDisplay:
     def _suspend(self, number: int, frame: FrameType | None) -> None:
         """Suspend this process as Ctrl-Z does, and show the cursor meanwhile."""
         del frame
+        keyboard = self._keyboard
+        if keyboard is not None:
+            keyboard.restore()
         os.write(2, f"{Control.show_cursor(True)}\n".encode())
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         signal.signal(number, self._suspend)
+        if keyboard is not None:
+            keyboard.__enter__()
         os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:

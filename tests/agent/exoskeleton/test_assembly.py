@@ -53,3 +53,34 @@ def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitt
 def test_only_answers_are_formatted():
     tried = answered("references", formatted="x", outcome="OUTCOME_NONE_UNSUPPORTED", message="Nobody can know.")
     assert "format" not in [role for role, _ in tried.model.requests]
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome", "message"),
+    [
+        ({"paid": True, "blocked": False, "until": ""}, "OUTCOME_NONE_UNSUPPORTED", "Is pay-7 meant?"),
+        ({"paid": False, "blocked": False, "until": ""}, "OUTCOME_NONE_CLARIFICATION", "Is pay-7 meant?"),
+        (
+            {"paid": False, "blocked": True, "until": "2031-05-04T10:00:00Z"},
+            "OUTCOME_NONE_UNSUPPORTED",
+            "Is pay-7 meant? It is blocked until 2031-05-04T10:00:00Z.",
+        ),
+        (
+            {"paid": False, "blocked": True, "until": "2099-01-01T00:00:00Z"},
+            "OUTCOME_NONE_UNSUPPORTED",
+            "Is pay-7 meant?",
+        ),
+        ({}, "OUTCOME_NONE_CLARIFICATION", "Is pay-7 meant?"),
+    ],
+)
+def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(says, outcome, message):
+    end = completed(
+        message="Is pay-7 meant?",
+        outcome="OUTCOME_NONE_CLARIFICATION",
+        task_type="verification",
+        notes="retry_at 2031-05-04T10:00:00Z",
+    )
+    model = TurnModel([[FIND], [end]], {"review": [json.dumps(says)]})
+    tried = attempt(model, parts="classifier references ledger")
+    judged = tried.steps[-1].verdicts[-1]
+    assert (judged.outcome, judged.answer.replace("?.", "?")) == (outcome, message)

@@ -70,6 +70,7 @@ FAULTY = [
     ("blocked-verification", "Restart the card verification of pay_0001.", OK, "3", (BASKET, PAYMENT)),
     ("blocked-verification", "Restart the card verification.", UNSUPPORTED, "Retry on 2031-05-04 10:00.", ()),
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
+    ("existing-product", "A customer wants 'the lamp and has lux 7'. Does such a product exist?", OK, "nein", (LAMP,)),
     ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (STORE, "/proc/branches/Ede/b.json")),
     ("blocked-verification", "Restart the 3DS step of pay_0001.", OK, "It cannot be restarted.", (BASKET, PAYMENT)),
     ("checklist", "Add one lamp to my newest basket.", OK, "Added.", (BASKET,)),

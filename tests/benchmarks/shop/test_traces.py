@@ -28,6 +28,18 @@ from tests.benchmarks.shop.invented_shop import (
 
 TRACED = [
     (
+        "What date is it?",
+        Submission(answer="Which branch do you mean?", outcome=ASK, refs=(STORE,)),
+        Trace(CUSTOMER).read(STORE, '{"name": "Lombok"}'),
+        ["empty-question"],
+    ),
+    (
+        "Sum up the rows of /archive/batch.tsv.",
+        Submission(answer="That is not supported.", outcome=UNSUPPORTED, refs=("/archive/batch.tsv",)),
+        Trace(CUSTOMER).read("/archive/batch.tsv", "a\t7"),
+        ["file-work"],
+    ),
+    (
         "A customer wants 'the lamp and has lux 7'. Does such a product exist?",
         Submission(answer="ja", outcome=OK, refs=(LAMP,)),
         Trace(CUSTOMER).read(LAMP, '{"sku": "VH-LMP-ONE", "lux": 7}'),
@@ -193,7 +205,7 @@ TRACED = [
         "Please check out my basket.",
         Submission(answer="basket_0001 or basket_0002?", outcome=ASK, refs=(BASKET,)),
         Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2),
-        ["unnamed-basket"],
+        ["unnamed-basket", "empty-question"],
     ),
     (
         "Please check out my basket.",

@@ -34,6 +34,12 @@ def journal_in(folder: Path) -> bytes:
     return b"".join(each.read_bytes() for each in (folder / "runs").glob("*.jsonl"))
 
 
+def ended(run: subprocess.Popen[str]) -> Result:
+    with run:
+        out, err = run.communicate(timeout=400)
+    return Result(run.returncode, out, err)
+
+
 def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, ...], losses: list[int]) -> Result:
     """Run, and kill one more worker each time that so many trials have begun."""
     run = started("run", *flags, "--json", "--workers", f"dask:{cluster.address}", cwd=folder)
@@ -43,10 +49,9 @@ def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, .
                 lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count, within_s=START_S
             )
             os.killpg(worker.pid, signal.SIGKILL)
-        out, err = run.communicate(timeout=400)
+        return ended(run)
     finally:
         run.kill()
-    return Result(run.returncode, out, err)
 
 
 def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int], played: tuple[str, ...] = ()) -> None:
@@ -58,7 +63,7 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
     with dask_processes(tmp_path, workers) as cluster:
         done = played_with_losses(cluster, home, flags, losses)
         logs = cluster.logs
-    by_threads = controlplane("run", *flags, "--json", cwd=alone)
+    by_threads = ended(started("run", *flags, "--json", cwd=alone))
     assert (done.code, done.err) == (by_threads.code, ""), logs
     (journal,) = (home / "runs").glob("*.jsonl")
     content = open_journal(journal)
@@ -73,8 +78,8 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    slow = ("--benchmark", "tests.support.many_trials:4", "--model", f"scripted:{script}", "--set", "seconds=0.5")
-    check_losses(tmp_path, trials=4, workers=2, losses=[2], played=slow)
+    slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=1")
+    check_losses(tmp_path, trials=6, workers=2, losses=[4], played=slow)
 
 
 @pytest.mark.heavy

@@ -229,8 +229,17 @@ def test_the_policy_stops_whatever_would_run_or_load(browser: Browser, files: di
     assert sum("Content Security Policy" in each for each in browser.complaints) >= 3
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-@pytest.mark.parametrize("name", ["one", "two", "hostile"])
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        ("one", 400),
+        ("two", 1280),
+        ("hostile", 400),
+        pytest.param("one", 1280, marks=pytest.mark.heavy),
+        pytest.param("two", 400, marks=pytest.mark.heavy),
+        pytest.param("hostile", 1280, marks=pytest.mark.heavy),
+    ],
+)
 def test_no_page_is_wider_than_its_window(page: Browser, files: dict[str, Path], width: int, name: str) -> None:
     page.size(width)
     for anchor in ("", "#trial-1-1"):

@@ -16,7 +16,7 @@ _RULES: Final = "/AGENTS.MD"
 
 
 def _with_rules(pad: Pad) -> Pad:
-    return with_reasons(pad, {**reasons_of(pad), _RULES: "workspace rules: where records are and how to answer"})
+    return with_reasons(pad, {**reasons_of(pad), _RULES: "workspace rules: permission is settled by /docs/security.md"})
 
 
 DRESSINGS: Final[Mapping[str, Mapping[str, Callable[[Pad], Pad]]]] = {

@@ -12,8 +12,8 @@ from benchmarks.ecom.player.customer_phrases import branch_named, stems_of
 from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills.field_skill import recorded
 
-ROW: Final = re.compile(r"^(?:\| *|[-*] +)([^|:\n]+?)(?: *\| *|: +)([^|\n]+?) *\|?$", re.MULTILINE)
-ABOUT_BEGINNINGS: Final = re.compile(r"origin|fact|first|begin|root|history|mileston|company", re.IGNORECASE)
+ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
+ADDRESS: Final = re.compile(r"\d, (\w{4} ?\w{2}) ([A-Z]\w+)")
 SPAN: Final = re.compile(
     r"\b(?:in|after) (?P<count>\w+) (?P<unit>day|week)s?\b"
     r"|\b(?P<far>\w+) (?P<far_unit>day|week)s? (?P<way>from now|ago)\b",
@@ -24,27 +24,32 @@ COUNTS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 
 
 def tell_origin(known: Knowledge) -> Conclusion:
-    """Answer with an entry of the table of origins, or with a field of the branch that the entry names."""
-    path, rows = _table(known)
+    """Answer with an entry of the table of origins, a part of its address line, or a field of the branch it names."""
+    asked = stems_of(known.instruction)
+    path, rows = _table(known, asked)
     if not rows:
         return Conclusion("Nothing is recorded about that.", UNSUPPORTED, known.cite("agents"))
-    asked = stems_of(known.instruction)
     best = max(rows, key=lambda fact: len(stems_of(fact) & asked))
     value = rows[best]
     store = branch_named(known, value)
     citations = {path: known.reason_for(path)}
     if store is None:
         return Conclusion(as_date(known.instruction, value), OK, citations)
+    address = ADDRESS.search(" ".join((known.text(path) or "").split()))
+    part = next((part for part, word in ((1, "postcode"), (2, "city")) if word in known.instruction.casefold()), 0)
+    if address and part:
+        return Conclusion(address[part], OK, citations)
     return Conclusion(recorded(known.instruction, store) or value, OK, {**cite_records(store), **citations})
 
 
-def _table(known: Knowledge) -> tuple[str, dict[str, str]]:
-    """Return path and rows of the longest table on the pages whose names sound like the company's beginnings."""
-    named = [path for path in known.document_paths() if ABOUT_BEGINNINGS.search(path)]
-    known.look_up(*({"read": path} for path in named if not known.is_shown(path)))
-    tables = {path: dict(ROW.findall(known.text(path) or "")) for path in named}
-    path = max(tables, key=lambda each: len(tables[each]), default="")
-    return path, tables.get(path, {})
+def _table(known: Knowledge, asked: set[str]) -> tuple[str, dict[str, str]]:
+    """Return path and rows of the page with the longest table in which a fact has a word of the question."""
+    paths = known.document_paths()
+    known.look_up(*({"read": path} for path in paths if not known.is_shown(path)))
+    tables = {path: dict(ROW.findall(known.text(path) or "")) for path in paths}
+    fitting = {path: rows for path, rows in tables.items() if any(stems_of(fact) & asked for fact in rows)}
+    path = max(fitting, key=lambda each: len(fitting[each]), default="")
+    return path, fitting.get(path, {})
 
 
 def list_open_branches(known: Knowledge) -> Conclusion:

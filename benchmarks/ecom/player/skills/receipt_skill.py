@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cite_records
+from benchmarks.ecom.player.conclusions import OK, Conclusion, cite_records
 from benchmarks.ecom.player.customer_phrases import branch_named, branch_names, words_of
 from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import yes_or_no
@@ -18,6 +18,7 @@ from benchmarks.ecom.player.skills.stock_skill import available, stock_by_sku
 PATH: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)+[\w.-]*\w")
 ITEM: Final = re.compile(r"^\W*(?:[\dOSIlB]+\W+)??([\dOSIlB]+) *(?:[x*] |  )\s*(\S.*?)(?:\s{2,}[\dOSIlB.,]+)*\s*$")
 CLERK: Final = re.compile(r"^.*\bSKU\b.*: *(\S+)\s*$")
+STORE_LINE: Final = re.compile(r"^\W*(?:Store|.*\btarget branch) *: *(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 SUBTOTAL: Final = re.compile(r"^.*subtotal.*?([\dOSIlB]+[.,][\dOSIlB]{2})\s*$", re.IGNORECASE | re.MULTILINE)
 WITHIN: Final = re.compile(r"EUR ?(\d+(?:\.\d+)?)")
 MISREAD: Final = str.maketrans("015", "ols")
@@ -37,21 +38,31 @@ class Slip:
 
 def read_slip(known: Knowledge) -> Slip:
     """Return the slip that the task names, or the one among the uploads."""
-    path, names = known.look_up_both(lambda: _path(known), lambda: (_product_names(known), branch_names(known))[0])
+    path, names = known.look_up_both(lambda: _path(known), lambda: (names_of_products(known), branch_names(known))[0])
     text = (known.text(path) or "") if path else ""
     wanted: dict[str, int] = {}
     for quantity, name, sku in bought(text):
-        best = max(names, key=lambda each: _likeness(each, name) + _likeness(names[each], sku))
+        best = max(names, key=lambda each: likeness(each, name) + likeness(names[each], sku))
         wanted[names[best]] = wanted.get(names[best], 0) + quantity
-    store, products = known.look_up_both(lambda: branch_named(known, text), lambda: known.records("products", wanted))
+    store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", wanted))
     return Slip(path, text, wanted, store, products)
+
+
+def branch_on_slip(known: Knowledge, text: str) -> Record | None:
+    """Return the branch whose name is most like that on the slip's line for it."""
+    written = STORE_LINE.search(text)
+    if written is None:
+        return branch_named(known, text)
+    lines = known.matching_lines("branches", '^  "name":')
+    best = max(lines, key=lambda each: likeness(each[1].split('"')[3], written[1]), default=None)
+    return known.record("branches", best[0].rsplit("/", 1)[1].removesuffix(".json")) if best else None
 
 
 def rebuy_receipt(known: Knowledge) -> Conclusion:
     """Answer whether everything on a receipt is available today at its branch."""
     slip = read_slip(known)
     if slip.store is None:
-        return Conclusion("There is no such receipt.", UNSUPPORTED, known.cite("uploads"))
+        return _answer(known, slip, False)
     here = stock_by_sku(slip.store)
     enough = all(
         is_download(each) or available(here.get(sku)) >= slip.wanted[sku] for sku, each in slip.products.items()
@@ -64,7 +75,7 @@ def compare_subtotal(known: Knowledge) -> Conclusion:
     slip = read_slip(known)
     then, bound = SUBTOTAL.search(slip.text), WITHIN.search(known.instruction)
     if slip.store is None or then is None or bound is None:
-        return Conclusion("There is no such receipt.", UNSUPPORTED, known.cite("uploads"))
+        return _answer(known, slip, False)
     now = sum(each.number("price_cents") * slip.wanted[sku] for sku, each in slip.products.items() if each)
     before = int(re.sub(r"\D", "", then[1].translate(DIGITS)))
     return _answer(known, slip, abs(now - before) <= round(float(bound[1]) * 100))
@@ -72,11 +83,11 @@ def compare_subtotal(known: Knowledge) -> Conclusion:
 
 def _answer(known: Knowledge, slip: Slip, is_yes: bool) -> Conclusion:
     reason = f"receipt of {slip.store.text('name') if slip.store else 'a branch'} with its lines"
-    citations = {slip.path: reason, **cite_records(slip.store, *slip.products.values())}
+    citations = {**({slip.path: reason} if slip.path else {}), **cite_records(slip.store, *slip.products.values())}
     return Conclusion(yes_or_no(known, is_yes), OK, {**citations, **known.cite("uploads", "stock")})
 
 
-def _product_names(known: Knowledge) -> dict[str, str]:
+def names_of_products(known: Knowledge) -> dict[str, str]:
     """Return every product's SKU by its name."""
     named = known.matching_lines("products", '^  "name":')
     return {line.split('"')[3]: path.rsplit("/", 1)[1].removesuffix(".json") for path, line in named}
@@ -101,7 +112,7 @@ def bought(receipt: str) -> Iterator[tuple[int, str, str]]:
             name += line.strip()
 
 
-def _likeness(name: str, scanned: str) -> float:
+def likeness(name: str, scanned: str) -> float:
     """Return how similar a name is to a scanned one; digits count as the letters that scans misread as them."""
     left, right = (" ".join(words_of(each)).translate(MISREAD) for each in (name, scanned))
     return SequenceMatcher(None, left, right, autojunk=False).ratio()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import pytest
 
 from benchmarks.ecom.tasks.families import family, family_names
-from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose_task, task_ids
+from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose, pose_task, task_ids
 from benchmarks.ecom.tasks.shares import OVERLAY, SHARES
 from benchmarks.ecom.tasks.task import DENIED
 from tests.benchmarks.ecom.variants import first_task, variant_ids
@@ -51,12 +52,29 @@ def test_a_block_is_laid_over_a_few_tasks_of_any_family() -> None:
     assert {each.family for each in blocked} == set(family_names()) - {OVERLAY}
 
 
-def test_a_task_with_a_block_is_denied_whatever_it_asks() -> None:
-    blocked = ((each, seed_of(each, seed)) for seed in SEEDS for each in task_ids())
-    found = [pair for pair in blocked if drawn(*pair).block][:20]
-    for task_id, seed in found:
-        truth = pose_task(task_id, seed).truth
-        assert (truth.outcome, truth.family, dict(truth.changes)) == (DENIED, OVERLAY, {})
+def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> None:
+    denied = hidden = 0
+    for draw, seed in [
+        (drawn(each, seed_of(each, seed)), seed_of(each, seed)) for seed in SEEDS for each in task_ids()
+    ]:
+        if not draw.block or (draw.block == 1 and denied > 15):
+            continue
+        posed, plain = pose(draw, seed), pose(replace(draw, block=0), seed)
+        if posed.truth.family == OVERLAY:
+            denied += 1
+            assert posed.instruction.startswith(plain.instruction)
+            assert (posed.truth.outcome, dict(posed.truth.changes)) == (DENIED, {})
+            continue
+        hidden += 1
+        assert posed.truth == plain.truth
+        files, usual = posed.world.workspace().files, plain.world.workspace().files
+        (path,) = (each for each in files if files[each] != usual[each])
+        assert path in posed.truth.records
+        assert path not in posed.truth.changes
+        if hidden > 15:
+            break
+    assert hidden
+    assert denied
 
 
 def test_every_variant_is_found_by_some_number_of_its_family() -> None:

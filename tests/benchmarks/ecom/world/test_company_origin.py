@@ -15,4 +15,7 @@ def test_the_record_and_the_stories_differ(world: World) -> None:
     assert origin.rumour != origin.opened_on
     assert len({origin.first_branch, origin.other_branch, origin.newest_branch}) == 3
     first = next(each for each in world.stores.values() if each.name == origin.first_branch)
-    assert first.postal_code in origin.first_address
+    assert origin.first_address.endswith(f", {origin.first_postcode} {first.city}")
+    assert first.postal_code != origin.first_postcode
+    assert origin.named_rumour != origin.named_on
+    assert origin.registered_rumour != origin.registered_on

@@ -128,7 +128,7 @@ def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[P
 def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None:
     with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], NO_COLOR="1") as terminal:
         terminal.press("n", "step 1 of 3") if terminal.wait_for("q quit") else None
-        assert not re.search(rb"\x1b\[[\d;]*[34]\dm", terminal.written)
+        assert not re.search(rb"\x1b\[(?:[\d;]*;)?(?:[349]|10)[0-8][;m]", terminal.written)
 
 
 def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:

@@ -139,3 +139,9 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     assert ran.code == 1
     row = next(each for each in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in each)
     assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
+
+
+def test_a_run_without_a_model_says_so_and_what_that_shows(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    told = "no model played: the benchmark's own rules did"
+    assert told in inside("run", "calendar-date.1", "--quiet", cwd=tmp_path).out
+    assert told not in inside("show", "first", cwd=recorded[0]).out

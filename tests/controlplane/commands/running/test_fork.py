@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_content import RecordedTrial
-from tests.support.command import ROOT, Result, Type, check_line
+from tests.support.command import ROOT, Result, Type, check_line, controlplane
 
 LONG = ROOT / "tests/support/long_trial.toml"
 TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
@@ -68,7 +69,7 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
     assert long.summary.state == "answered"
     others = [trial for journal in journals for trial in journal.trials.values()]
-    for number in range(50 if heavy else 4):
+    for number in range(50 if heavy else 2):
         trial = chance.choice(others) if number % 2 else long
         step = chance.randint(1, len(trial.steps))
         words = ("--trial", trial.trial_id, "--step", str(step), "--model", replies_of(trial, tmp_path), "--json")
@@ -83,15 +84,27 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
             trial.trial_id,
             step,
         )
-        if number < 2 or heavy:
+        if number == 0 or heavy:
             assert type_in("replay", "last", "--verify").code == 0
 
 
-@pytest.fixture
-def original(type_in: Type) -> RecordedTrial:
-    """The trial that is rejected once and right in its third step."""
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run whose one trial is rejected once and right in its third step."""
+    folder = tmp_path_factory.mktemp("played")
     script = ROOT / "docs/examples/rejection.toml"
-    return only_trial(type_in("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", "--json"))
+    assert (
+        controlplane("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder).code == 0
+    )
+    return folder / "runs"
+
+
+@pytest.fixture
+def original(played: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
+    """That trial, in a copy of its journal."""
+    shutil.copytree(played, tmp_path / "runs")
+    (path,) = Path("runs").glob("*.jsonl")
+    return next(iter(open_journal(path).trials.values()))
 
 
 def test_repeats_tell_how_often_it_succeeds_now(original: RecordedTrial, type_in: Type) -> None:
@@ -123,6 +136,22 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     assert [reply.cached for number in sorted(record.replies) for reply in record.replies[number]] == [
         number < step for number in (1, 2, 3)
     ]
+
+
+def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, type_in: Type, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "prompts", tmp_path / "mine")
+    system = tmp_path / "mine" / "system.md"
+    system.write_text(system.read_text("utf-8").replace("# How you work", "# How you are to work"), encoding="utf-8")
+    forked = only_trial(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json"))
+    before, now = original.record, forked.record
+    assert before.opening is not None
+    assert now.opening is not None
+    assert now.opening.system == before.opening.system.replace("# How you work", "# How you are to work")
+    assert now.opening.system != before.opening.system
+    assert now.opening.turn_one == before.opening.turn_one
+    assert [each.reply for each in now.steps] == [each.reply for each in before.steps]
+    assert type_in("replay", "last", "--verify").code == 0
+    check_line(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"), 2, "--prompt", "none")
 
 
 def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(

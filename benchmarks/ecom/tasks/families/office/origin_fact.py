@@ -1,4 +1,7 @@
-"""Asks for a fact of the company's origins, which one document settles and others contradict."""
+"""Asks for a fact of the company's origins, which one document settles and others contradict.
+
+Dates stand in its table, postcode and city in its address line; the id is that of the branch which the table names.
+"""
 
 from __future__ import annotations
 
@@ -12,36 +15,49 @@ from benchmarks.ecom.world.generator import World
 
 VARIANTS: Final = (Variant("a date, or the first branch"),)
 DATES: Final = {
-    "did Veerhaven open its doors for the first time": "opened_on",
-    "was Veerhaven registered as a company": "registered_on",
-    "was the name Veerhaven chosen": "named_on",
+    "opened_on": (
+        "When did Veerhaven open its doors for the first time?",
+        "On which day did the first customers of Veerhaven find the door open?",
+    ),
+    "registered_on": ("When was Veerhaven registered as a company?", "What is the day of Veerhaven's registration?"),
+    "named_on": ("When was the name Veerhaven chosen?", "On what date did the company get its name?"),
 }
-PLACES: Final = {"postal code": "postal_code", "city": "city", "record id": "id"}
+PLACES: Final = {
+    "first_postcode": (
+        "Postcode of our first branch when it opened?",
+        "Under which postcode did Veerhaven's very first branch open?",
+    ),
+    "first_city": (
+        "In which city did Veerhaven open its very first branch?",
+        "City where the company opened our 1st branch?",
+    ),
+    "id": ("Which record id does Veerhaven's very first branch have?", "ID of the first Veerhaven branch?"),
+}
+RUMOURS: Final = {"opened_on": "rumour", "registered_on": "registered_rumour", "named_on": "named_rumour"}
 
 
 def pose(world: World, variant: int) -> Truth:
     """Ask for one fact."""
     sign_in_anyone(world)
-    first = next(each for each in world.stores.values() if each.name == world.origin.first_branch)
-    is_date = world.rng.random() < 0.5
-    if is_date:
-        words, field = world.rng.choice(list(DATES.items()))
-        question, value = f"When {words}? Answer as YYYY-MM-DD only.", str(getattr(world.origin, field))
+    rng, origin = world.rng, world.origin
+    stores = {each.name: each for each in world.stores.values()}
+    first, other = stores[origin.first_branch], stores[origin.other_branch]
+    facts = PLACES if rng.random() < 0.5 else DATES
+    field = rng.choice(list(facts))
+    if facts is DATES:
+        value, rumour, form = getattr(origin, field), getattr(origin, RUMOURS[field]), "as YYYY-MM-DD only"
     else:
-        words, field = world.rng.choice(list(PLACES.items()))
-        question, value = (
-            f"Which {words} does the record of Veerhaven's very first branch have? Answer with the value only.",
-            str(world.shown(first, field)),
-        )
+        form = "with the value only"
+        value, rumour = (first.id, other.id) if field == "id" else (getattr(origin, field), other.postal_code)
     return Truth(
-        instruction=question,
+        instruction=f"{rng.choice(facts[field])} Answer {form}.",
         message=value,
         is_exact=True,
-        tolerated=frozenset(cite_records(world, [] if is_date else [first])),
+        tolerated=frozenset(cite_records(world, [] if facts is DATES else [first])),
         inputs={
-            "path": "" if is_date else world.path(first),
+            "path": world.path(first) if field == "id" else "",
             "field": field,
-            "rumour": world.origin.rumour,
+            "rumour": rumour,
             "origins": world.names.document(ORIGINS),
             "history": world.names.document(HISTORY),
         },
