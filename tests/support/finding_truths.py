@@ -258,12 +258,6 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
 
 
-def _refund_approval(task: Task) -> Iterator[Call]:
-    """The shop's own payments of a world lie days apart: none is fraud, and nobody from outside is told."""
-    if "employee" in task.world.roles:
-        yield Call("fraud_rows", {}, lambda value: value["rows"] == [], [])
-
-
 def _dispatch_wave(task: Task) -> Iterator[Call]:
     measure = task.truth.measure
     assert measure is not None
@@ -292,7 +286,6 @@ CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
     "receipt-rebuy": _receipt,
     "receipt-reprice": _receipt,
     "refund-closure": _refund_closure,
-    "refund-approval": _refund_approval,
     "sku-lookup": _sku_lookup,
     "staff-count": _staff_count,
     "stock-answer": _stock_answer,
