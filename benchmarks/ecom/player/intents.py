@@ -74,7 +74,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", company_skill.list_open_branches),
     (r"\bhow many\b.*\b(?:staff|people|employees)\b", staff_skill.count_staff),
     (r"\bhow many of these skus\b", stock_skill.count_stock),
-    (r"\bhow many\b.*\bEUR\b|\bEUR\b.*\bhow many\b", product_skill.count_below_price),
+    (r"\b(?:how many|count of)\b.*\bEUR\b|\bEUR\b.*\b(?:how many|count of)\b", product_skill.count_below_price),
     (r"such (?:a )?product exist|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `", product_skill.tell_existence),
     (r"\bdo you have\b|\bavailable\b|\bin stock\b", stock_skill.answer_stock),
     (r"\bskus?\b|\barticle code\b", product_skill.name_sku),

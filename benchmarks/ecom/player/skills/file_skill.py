@@ -43,7 +43,7 @@ def export_inventory(known: Knowledge) -> Conclusion:
         return Conclusion("Path, family or columns are missing.", UNSUPPORTED, known.cite("exports"))
     store, products = known.look_up_both(
         lambda: branch_named(known, known.instruction),
-        lambda: known.records_matching("products", f'"family_id": "{family[0]}"'),
+        lambda: known.records_matching("products", f': "{family[0]}"'),
     )
     if store is None or not products:
         return Conclusion("There is no such branch or family.", UNSUPPORTED, known.cite("exports"))

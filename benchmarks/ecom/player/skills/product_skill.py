@@ -18,7 +18,11 @@ SKU_PHRASES: Final = (
 EXISTENCE_PHRASE: Final = (
     r"(?:sell|is there|are there|have|wants?) (?:the |an? )?(.+?)(?:,| whose\b| that\b| in the\b| with `|\?|\. )"
 )
-PRICE_COUNT_PHRASE: Final = r"how many (?:articles |products )?(?:of the )?(.+?) (?:line|products|articles|cost|are)\b"
+PRICE_COUNT_PHRASES: Final = (
+    r"\b(?:this|request|for): ?(.+?)\. ",
+    r"\bmatch(?:es)? '([^']+)'",
+    r"how many (?:articles |products )?(?:of the )?(.+?) (?:line|products|articles|cost|are)\b",
+)
 PROPERTY: Final = re.compile(r"`(\w+)`[^`]*?`([^`]+)`")
 LIMIT: Final = re.compile(r"EUR ?(\d[\d,]*(?:\.\d+)?)")
 
@@ -50,7 +54,7 @@ def _has(product: Record, wanted: list[tuple[str, str]]) -> bool:
 
 def count_below_price(known: Knowledge) -> Conclusion:
     """Count the products of a line that cost less than a limit."""
-    phrase = phrase_in(known.instruction, PRICE_COUNT_PHRASE)
+    phrase = phrase_in(known.instruction, *PRICE_COUNT_PHRASES)
     limit = LIMIT.search(known.instruction)
     cents = round(float(limit[1].replace(",", "")) * 100) if limit else 0
     fitting = [each for each in products_like(known, phrase) if not misfits(phrase, each)]
