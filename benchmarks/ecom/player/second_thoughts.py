@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, OK, UNSUPPORTED, Conclusion
+from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, OK, UNSUPPORTED, Conclusion, ask_which_product
+from benchmarks.ecom.player.customer_phrases import products_like
 from benchmarks.ecom.player.knowledge import Knowledge, NotStated
 from benchmarks.ecom.player.read_policies import yes_or_no
 
@@ -18,7 +19,8 @@ PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
 ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
 NEEDLESS: Final = re.compile(r"does not rest on ([^:]+):")
-NOT_FOR_THIS: Final = {"A question back is for": CLARIFICATION, "is for actions": UNSUPPORTED}
+WITHOUT_CANDIDATES: Final = "A question back is for"
+NOT_FOR_THIS: Final = {WITHOUT_CANDIDATES: CLARIFICATION, "is for actions": UNSUPPORTED}
 """Words of objections that rule out an outcome."""
 OTHER_VALUE: Final = "does not state what"
 ABOUT_RIGHTS: Final = re.compile(r"\b(?:roles?|identity|signed in)\b")
@@ -33,7 +35,8 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     """Return the conclusion without what was objected to, and with what was asked for.
 
     Citations come and go at first. Once the outcome is refused, or objections go on, another outcome is tried that no
-    objection has refused yet. Raises `LookupNeeded` for a file to be cited.
+    objection has refused yet; a question back that named nothing names the products that are nearest. Raises
+    `LookupNeeded` for a file to be cited.
     """
     if not objections:
         return conclusion
@@ -43,12 +46,17 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
     refused = {*REFUSED.findall(said), *(outcome for words, outcome in NOT_FOR_THIS.items() if words in said)}
     other = _other_word(conclusion, known)
-    if conclusion.outcome not in refused and (other or len(objections) <= MAX_OBJECTIONS):
+    if conclusion.outcome not in refused and len(objections) <= MAX_OBJECTIONS * (2 if other else 1):
         needless = {name for each in NEEDLESS.findall(said) for name in each.split(", ")}
         kept = {path: reason for path, reason in conclusion.citations.items() if path not in said} | added
         kept = {path: kept[path] for path in kept if path.rsplit("/", 1)[1].removesuffix(".json") not in needless}
-        message = other if said.count(OTHER_VALUE) % 2 and other else conclusion.message
+        is_other = bool(said.count(OTHER_VALUE) % 2) or len(objections) > MAX_OBJECTIONS
+        message = other if is_other and other else conclusion.message
         return replace(conclusion, message=message, citations=kept or known.cite("agents"), tokens=())
+    if WITHOUT_CANDIDATES in objections[-1] and said.count(WITHOUT_CANDIDATES) == 1:
+        candidates = products_like(known, known.instruction)[:2]
+        if len(candidates) == 2:
+            return ask_which_product(known, candidates)
     outcome = _other_outcome(objections, refused)
     bare = known.cite("security" if outcome == DENIED else "agents")
     message = f"This could not be settled beyond doubt: {conclusion.message}"
