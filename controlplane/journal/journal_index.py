@@ -38,7 +38,7 @@ FIRST_READ: Final = 1 << 11
 """Bytes that are read of a line at first; most have fewer."""
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),'
-    rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*+"),)?"type":"(?P<type>[a-z_]+)"'
+    rb'(?:"trial_id":(?P<trial>"(?:[^"\\]|\\.)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})

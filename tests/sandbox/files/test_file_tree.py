@@ -47,7 +47,7 @@ def test_listings_are_sorted_and_show_empty_directories(tree):
     assert tree.list("/empty")["entries"] == []
     assert tree.tree("/", 1)["children"][1] == {"name": "docs", "is_dir": True, "children": []}
     assert tree.tree("/docs", 0)["children"][1]["children"] == [{"name": "b.json", "is_dir": False, "children": []}]
-    assert tree.tree("/docs/a.md") == {"name": "/docs/a.md", "is_dir": False, "children": []}
+    assert tree.tree("/docs/a.md") == {"name": "a.md", "is_dir": False, "children": []}
 
 
 @pytest.mark.parametrize(

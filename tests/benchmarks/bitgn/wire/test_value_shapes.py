@@ -90,7 +90,9 @@ def test_a_kind_may_be_sent_as_its_name_or_as_its_number(sent, is_dir):
 
 
 def test_every_operation_travels_and_brings_back_every_declared_field():
-    for operation in ECOM.surface.operations:
+    travelling = [each for each in ECOM.surface.operations if not each.finds]  # Findings are computed here.
+    assert len(travelling) >= 8
+    for operation in travelling:
         rpc = ECOM.rpc(operation.name)
         assert {field.name for field in rpc.request} == {parameter.name for parameter in operation.parameters}
         # The reply to a deletion is empty; the deleted path is the one that was asked for.

@@ -27,8 +27,9 @@ def test_most_is_played_well_and_nearly_every_trial_ends_with_an_answer_of_its_o
 def test_what_turn_one_has_no_room_for_is_read(chars: int, tmp_path: Path) -> None:
     flags = ("--limit", "14", "--concurrency", "2", "--opening-chars", str(chars), "--json")
     result = inside("run", *flags, cwd=tmp_path)
-    assert result.code == 0, result.err
-    assert {trial["state"] for trial in result.json["trials"]} == {"answered"}
+    given_up = [trial for trial in result.json["trials"] if trial["state"] != "answered"]
+    assert result.code == bool(given_up), result.err
+    assert len(given_up) <= MOST_GIVEN_UP, given_up
     assert result.json["score"] >= LEAST
 
 
