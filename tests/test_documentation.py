@@ -77,7 +77,9 @@ def test_every_command_of_the_readme_runs(workplace: Path) -> None:
             timeout=120,
             check=False,
         )
-        assert done.returncode == 0, f"{line}: {done.returncode}\n{done.stdout}{done.stderr}"
+        # The player by rules is stopped by the exit in a trial or two, which is exit code 1 and told.
+        is_stopped = done.returncode == 1 and "without an answer of their own" in done.stdout
+        assert done.returncode == 0 or is_stopped, f"{line}: {done.returncode}\n{done.stdout}{done.stderr}"
         ran.append(line)
     assert len(ran) >= 12
 
