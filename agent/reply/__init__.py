@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.reply.action import SCHEMA, Action, Unusable
-    from agent.reply.object_finder import REPLY
+    from agent.reply.file_name import REPLY
     from agent.reply.reply_parser import action_of, tool_arguments
 
 _HOMES = {
     "action": ("SCHEMA", "Action", "Unusable"),
-    "object_finder": ("REPLY",),
+    "file_name": ("REPLY",),
     "reply_parser": ("action_of", "tool_arguments"),
 }
 

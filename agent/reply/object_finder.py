@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.reply.action import CODE_NAMES, OTHER_NAMES
+from agent.reply.file_name import REPLY
 
-REPLY: Final = "<reply>"
-"""What stands for a file name where Python warns of what a model wrote."""
 LONGEST: Final = 400_000
 """Characters of a text that are looked at."""
 _LONGEST_LITERAL: Final = 100_000

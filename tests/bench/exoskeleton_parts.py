@@ -1,6 +1,6 @@
 """What the second solver's preflight closes on the embedded benchmark, and how much of it is right. Run it by hand:
 
-    python tests/bench/exoskeleton_parts.py [--seeds 1,2] [--names mixed] [--classifier right|mute|wrong] [--without P]
+    python -m tests.bench.exoskeleton_parts [--seeds 1,2] [--names mixed] [--classifier right|mute|wrong] [--without P]
 
 The main model is a script that only completes with what the toolkit found. `--without` names parts to switch off.
 """
@@ -8,18 +8,13 @@ The main model is a script that only completes with what the toolkit found. `--w
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
-
-from agent.exoskeleton import Part  # noqa: E402 - behind the path of a script
-from benchmarks.ecom.identifiers import TrialId  # noqa: E402
-from benchmarks.ecom.tasks.posing import pose_task, task_ids  # noqa: E402
-from benchmarks.ecom.world.profiles import WorldSettings  # noqa: E402
-from tests.support.shop_players import Played, play  # noqa: E402
+from agent.exoskeleton import Part
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.world.profiles import WorldSettings
+from tests.support.shop_players import Played, play
 
 
 def all_played(seeds: list[int], names: str, classifier: str, parts: frozenset[str]) -> list[Played]:
