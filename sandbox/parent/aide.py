@@ -202,7 +202,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 def _death(end: ChildEnd | None, cpu_s: float) -> CallError:
     if end is not None and end.code == -signal.SIGPROF:
-        return CallError(RESOURCE_EXHAUSTED, f"the call used more than {cpu_s:g} s of CPU")
+        return CallError(RESOURCE_EXHAUSTED, f"the call used more than {cpu_s:.2g} s of CPU")
     if end is not None and end.code == -signal.SIGXCPU:
         return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
     return CallError(INTERNAL, "the process that worked on the call died")
