@@ -44,7 +44,7 @@ START = (
 WRONG_SYSTEMS = [
     (["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")], "Python 3.10.4", "./start"),
     (["-c", START.format("del os.fork")], "cannot fork", "Windows", "WSL"),
-    (["-S", "-m", "controlplane", "run"], "the package pydantic is not installed here", "./start"),
+    (["-S", "-m", "controlplane", "run"], "the package", "is not installed here", "./start"),
 ]
 
 
