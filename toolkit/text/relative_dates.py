@@ -14,11 +14,12 @@ _DAYS: Final = (
     (re.compile(r"\btoday\b", re.IGNORECASE), 0),
 )
 _COUNTED: Final = re.compile(
-    r"\b(?:in (?P<in>an?|one|\d{1,4}) (?P<in_unit>days?|weeks?)"
-    r"|(?P<from>an?|one|\d{1,4}) (?P<from_unit>days?|weeks?) from (?:now|today)"
-    r"|(?P<ago>an?|one|\d{1,4}) (?P<ago_unit>days?|weeks?) ago)\b",
+    r"\b(?:in (?P<in>an?|one|two|three|\d{1,4}) (?P<in_unit>days?|weeks?)"
+    r"|(?P<from>an?|one|two|three|\d{1,4}) (?P<from_unit>days?|weeks?) from (?:now|today)"
+    r"|(?P<ago>an?|one|two|three|\d{1,4}) (?P<ago_unit>days?|weeks?) ago)\b",
     re.IGNORECASE,
 )
+_COUNTS: Final = {"two": 2, "three": 3}
 _FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -53,6 +54,6 @@ def _day_asked(text: str) -> int | None:
 def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
     way = next(each for each in ("in", "from", "ago") if found[each])
-    count = int(found[way]) if found[way].isdigit() else 1
+    count = int(found[way]) if found[way].isdigit() else _COUNTS.get(found[way].casefold(), 1)
     days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
     return -days if way == "ago" else days

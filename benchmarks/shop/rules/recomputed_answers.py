@@ -8,6 +8,7 @@ from benchmarks.shop.computed.questions import expected_of_question
 from benchmarks.shop.computed.refusals import expected_by_kind
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.language import request_kinds
+from benchmarks.shop.language.record_kinds import temporary_folder
 from gates import OUTCOMES, Case, Submission
 from gates.reading import DoesNotApply, Reader
 from gates.types import Evidence
@@ -42,12 +43,8 @@ def fault_of_class(submission: Submission, evidence: Evidence, case: Case, reade
 def _require_records_to_decide(submission: Submission, case: Case) -> None:
     """Raise `DoesNotApply` if it is not for the records to say how a request ends."""
     text = case.instruction
-    by_kind = (
-        request_kinds.CONTROL_BLOCK,
-        request_kinds.STAFF_CONTACT,
-        request_kinds.OTHER_SYSTEM,
-        request_kinds.CLEANUP,
-    )
-    if submission.outcome not in _JUDGED or any(each.find(text) for each in by_kind):
+    by_kind = (request_kinds.CONTROL_BLOCK, request_kinds.STAFF_CONTACT, request_kinds.OTHER_SYSTEM)
+    is_by_kind = temporary_folder(text) or any(each.find(text) for each in by_kind)
+    if submission.outcome not in _JUDGED or is_by_kind:
         msg = "the kind of the request decides, whatever the records hold"
         raise DoesNotApply(msg)
