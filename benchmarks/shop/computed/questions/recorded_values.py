@@ -8,7 +8,7 @@ from typing import Any, Final
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import in_order, is_value, no_question
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
-from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
+from benchmarks.shop.computed.subjects import branch_named, describes_product, products_described, words_of
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import id_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import OK
@@ -19,7 +19,7 @@ from toolkit.text import relative_date
 _QUOTED: Final = re.compile(r"`([^`\n]{1,60})`")
 _FIELD_NAME: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
 _COLUMNS: Final = re.compile(r"`(\w+(?: ?\| ?\w+)+)`")
-_OWN_RECORD: Final = re.compile(r"\bmy (?:own )?(?:staff|employee) record\b", re.IGNORECASE)
+_MY: Final = "my"
 
 
 def date_asked(text: str, shop: ShopWorkspace) -> Expectation:
@@ -50,11 +50,11 @@ def _record_asked(text: str, shop: ShopWorkspace) -> Record:
         if len(named) > 1 or not (shop.asker.is_staff or shop.owns(record.data)):
             no_question()
         return record
-    if _OWN_RECORD.search(text) and shop.asker.is_staff:
-        return shop.record(shop.asker.id)
     try:
         return shop.at(branch_named(text, shop.stores).path)
     except DoesNotApply:
+        if shop.asker.is_staff and not describes_product(text, shop.products) and _MY in words_of(text):
+            return shop.record(shop.asker.id)
         products = products_described(text, shop.products)
     if len(products) != 1:
         no_question()

@@ -16,7 +16,7 @@ from benchmarks.shop.computed.questions.stock_questions import export_asked, sto
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.computed.stock import units_and_days
 from benchmarks.shop.language import request_kinds
-from benchmarks.shop.language.record_kinds import temporary_folder
+from benchmarks.shop.language.record_kinds import skus_in, temporary_folder
 from gates import Case
 from gates.language import derive_contract, normalize_text
 from gates.reading import DoesNotApply
@@ -66,13 +66,14 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
         return export_asked(text, shop)
     if _ASKS_DATE.search(text) or ("date" in kinds and _names_nothing(text)):
         return date_asked(text, shop)
-    if asks.STOCK_OF_LISTED.find(text):
+    is_number = "number" in kinds or ("template" in kinds and "%d" in text)
+    if asks.STOCK_OF_LISTED.find(text) or (is_number and len(skus_in(text)) > 1):
         return stock_count_asked(text, shop)
     if asks.STOCK_OF_ONE.find(text) or units_and_days(text):
         return stock_asked(text, rules, shop)
     if asks.RECEIPT.find(text) and asks.BUY_AGAIN.find(text):
         return receipt_asked(text, rules, shop)
-    is_role = "number" in kinds and len(marked) == 1 and marked[0] in shop.roles
+    is_role = is_number and len(marked) == 1 and marked[0] in shop.roles
     if is_role or asks.STAFF_COUNT.find(text) or asks.STAFF_AT_BRANCH.find(text):
         return staff_count_asked(text, shop)
     if PROPERTY.search(text) and _ASKS_YES_NO.search(text) and not asks.SKU_WANTED.find(text):

@@ -21,11 +21,18 @@ _FAMILY: Final = re.compile(r"`([^`\n]{1,60})`")
 
 def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a count of listed SKUs by their units at a branch."""
-    bounds, skus = bounds_in(text), skus_in(text)
-    store = shop.at(branch_named(text, shop.stores).path)
+    skus = skus_in(text)
+    branch = branch_named(text, shop.stores)
+    paths = frozenset(shop.product_paths(skus).values())
+    try:
+        bounds = bounds_in(text)
+    except DoesNotApply:
+        basis = "The records of the SKUs that the request lists"
+        return Expectation(basis, OK, cited=paths, tolerated=frozenset({branch.path}))
+    store = shop.at(branch.path)
     number = count_fitting(stock_of(store.data), skus, bounds)
-    cited = frozenset((store.path, *shop.product_paths(skus).values()))
-    return Expectation(f"The stock rows of {store.data['id']}", OK, cited=cited, states=states_number(number))
+    basis = f"The stock rows of {store.data['id']}"
+    return Expectation(basis, OK, cited=paths | {store.path}, states=states_number(number))
 
 
 def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
