@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
 
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import in_order, is_value, no_question
@@ -79,8 +80,8 @@ def fact_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what the one row of a document's table says whose label fits the question, or the branch it names."""
     if "?" not in text or request_kinds.RECEIPT.find(text) or named_ids(text) or skus_in(text):
         return no_question()
-    asked = _words_of_label(text)
-    fitting = [row for row in shop.table_rows() if _fits(row[1], asked)]
+    asked, rows = _words_of_label(text), shop.table_rows()
+    fitting = [row for row in rows if _fits(row[1], asked)] or (_dates_alike(rows, asked) if _DATE_FORM in text else [])
     if len(fitting) != 1:
         return no_question()
     path, _, value = fitting[0]
@@ -99,6 +100,10 @@ def fact_asked(text: str, shop: ShopWorkspace) -> Expectation:
     )
 
 
+Row: TypeAlias = tuple[str, str, str]
+"""A document, and both cells of a row of its table."""
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE_FORM: Final = "YYYY"
 _LEAST_ALIKE: Final = 5
 _LABEL_FILLERS: Final = frozenset(("a", "an", "the", "of", "as", "day", "date", "time", "fact"))
 
@@ -111,6 +116,16 @@ def _fits(label: str, question: frozenset[str]) -> bool:
     """Say whether each word of a label, or another one that begins alike, stands in a question."""
     words = _words_of_label(label)
     return bool(words) and all(any(_begin_alike(each, other) for other in question) for each in words)
+
+
+def _dates_alike(rows: Sequence[Row], question: frozenset[str]) -> list[Row]:
+    """Return the rows with a date whose labels share a word with a question."""
+    return [
+        row
+        for row in rows
+        if _ISO.fullmatch(row[2])
+        and any(_begin_alike(each, other) for each in _words_of_label(row[1]) for other in question)
+    ]
 
 
 def _begin_alike(one: str, other: str) -> bool:
