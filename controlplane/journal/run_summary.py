@@ -40,6 +40,8 @@ class TrialSummary:
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
+    out_of_budget: bool = False
+    """Whether it ended because it, or its run, had spent what it may."""
     started_ms: int = 0
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
@@ -164,7 +166,7 @@ class RunSummary:
                     self.retries += 1
                     trial.doing = event.text
             case run_events.TrialEnded():
-                trial.elapsed_ms = event.elapsed_ms
+                trial.elapsed_ms, trial.out_of_budget = event.elapsed_ms, event.out_of_budget
                 self._rest(trial, event.how, event.reason)
             case run_events.TrialFailed():
                 # One that could not be ended has still to be: it stays open.
