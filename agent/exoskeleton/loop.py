@@ -13,6 +13,7 @@ from agent.events.trial_events import Conversation, ConversationOpened
 from agent.exoskeleton.assembly import Assembly
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.reported_completion import Completion
+from agent.exoskeleton.text_parser import TextParser
 from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, arguments_of, call_result, calls_of
 from agent.exoskeleton.tool_definitions import CALLS_SCHEMA, COMPLETION
 from agent.loop.budget import Budget
@@ -38,6 +39,7 @@ class ToolTurns:
     session: TrialSession
     model: PatientModel
     assembly: Assembly
+    parser: TextParser
     tools: tuple[Tool, ...]
     allowed: Permission
     budget: Budget
@@ -108,6 +110,7 @@ class ToolTurns:
             offered,
             may_run_changes=self.allowed.tools,
             on_result=self.assembly.note,
+            take_apart=self.parser.parsed,
         )
 
     def _complete(self, call: ToolCall) -> str:

@@ -12,6 +12,7 @@ BOOKS = {
     "/books/emma.txt": "by Austen",
     "/books/persuasion.txt": "by Austen",
     "/books/notes.txt": "nothing here",
+    "/books/blocked.txt": "lent out, blocked until 2031-05-06T10:00:00Z",
 }
 _FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 BOOKS_BY = Operation(
