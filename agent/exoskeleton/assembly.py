@@ -157,7 +157,7 @@ class Assembly:
         cited = [path.partition("#")[0] for path in completion.reasons]
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
-        records = {text: found for text in texts if text.lstrip()[:1] == "{" and (found := object_of(text))}
+        records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
         found = [retry_time(ids, record=each) for each in records.values()]
         found += [retry_time(ids, each) for each in texts if each not in records]
         return next(filter(None, found), "")

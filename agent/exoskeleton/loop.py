@@ -16,7 +16,7 @@ from agent.exoskeleton.reported_completion import Completion
 from agent.exoskeleton.text_parser import TextParser
 from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, arguments_of, call_result, calls_of
 from agent.exoskeleton.tool_definitions import CALLS_SCHEMA, COMPLETION
-from agent.loop.budget import Budget
+from agent.loop.budget import Budget, out_of
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import budget_notices
 from agent.loop.patient_model import PatientModel
@@ -55,10 +55,7 @@ class ToolTurns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        exhausted = self.budget.exhausted
-        if exhausted:
-            exhausted += f": {self.streak.cause or self.repetition.last_word}"
-        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
+        return out_of(self.budget, self.context, streak=self.streak, repetition=self.repetition)
 
     def begin(self, opened: ConversationOpened, context: str) -> None:
         """Open the conversation; `context` is what the checks before it want the model to know."""

@@ -13,6 +13,9 @@ from sandbox.interface import CallError, Plain, error_codes
 FINDING_MODULE: Final = "agent.findings.compute_in_aide"
 """The module that an aide must have imported."""
 
+TIMED_OUT: Final = 124
+"""The exit code of a tool that timed out, as `timeout(1)` has it."""
+
 Asked: TypeAlias = tuple[str, dict[str, Any]]
 """An operation and its arguments."""
 Outcome: TypeAlias = "Mapping[str, Plain] | CallError"
@@ -59,7 +62,9 @@ def compute_finding(
                     msg = f"the finding needs more than {limits.calls} calls"
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
                 asked = [(str(operation), dict(given)) for operation, given in wanted]
-                answers = [_answer(each, outcome) for each, outcome in zip(asked, ask(asked), strict=True)]
+                outcomes, again = _asked_twice(asked, ask, limits.calls - calls)
+                calls += again
+                answers = [_answer(each, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
             case _:
                 msg = "the function returned no finding"
                 raise CallError(error_codes.INTERNAL, msg)
@@ -78,6 +83,21 @@ def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) ->
         return aide.call(f"{FINDING_MODULE}:begin", function, dict(arguments), cpu_s=cpu_s)
 
     return take_turn
+
+
+def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
+    """Make calls, and those whose tool timed out once more if there is `room`; return also how many those were."""
+    outcomes = ask(asked)
+    late = [at for at, each in enumerate(outcomes) if not isinstance(each, CallError) and _timed_out(each)]
+    if not late or len(late) > room:
+        return outcomes, 0
+    for at, outcome in zip(late, ask([asked[at] for at in late]), strict=True):
+        outcomes[at] = outcome
+    return outcomes, len(late)
+
+
+def _timed_out(result: Mapping[str, Plain]) -> bool:
+    return result.get("exit_code") == TIMED_OUT
 
 
 def _is_asked(data: object) -> bool:
