@@ -48,14 +48,3 @@ class HelperModel:
             if self.session.recorded_step is None:
                 self.session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
             return None
-
-
-def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the schemas of an object's fields, by name."""
-    properties = schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
-
-
-def described_fields(schema: Mapping[str, object]) -> str:
-    """Return a line for each field of a schema, for a prompt."""
-    return "\n".join(f"- `{name}`: {each.get('description', '')}" for name, each in properties_of(schema).items())

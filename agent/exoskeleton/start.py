@@ -10,8 +10,8 @@ from typing import Any, Final
 from agent.events.call_records import CallRecord, SaidMessage
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.bindings import Permission, SolverBindings
-from agent.exoskeleton.helper_model import HelperModel, described_fields, properties_of
-from agent.exoskeleton.tool_definitions import call_reference, tools_of
+from agent.exoskeleton.helper_model import HelperModel
+from agent.exoskeleton.tool_definitions import call_reference, described_fields, properties_of, tools_of
 from agent.loop.cited_loop import LoopSettings
 from agent.loop.initial_prompt import InitialPrompt, shown_opening
 from agent.loop.prompt_texts import Prompts

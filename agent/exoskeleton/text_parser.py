@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.exoskeleton.bindings import TextParse
-from agent.exoskeleton.helper_model import HelperModel, described_fields
+from agent.exoskeleton.helper_model import HelperModel
+from agent.exoskeleton.tool_definitions import described_fields
 from agent.model.model_protocol import Message
 from sandbox.interface import Plain
 
