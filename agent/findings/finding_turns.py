@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from agent.findings.compute_in_aide import Computation
@@ -38,15 +39,21 @@ LIMITS: Final = FindingLimits()
 
 
 def compute_finding(
-    function: str, arguments: Mapping[str, Any], *, aide: Aide | None, ask: Ask, limits: FindingLimits = LIMITS
+    function: str,
+    arguments: Mapping[str, Any],
+    *,
+    aide: Aide | None,
+    ask: Ask,
+    tools: Mapping[str, str] = MappingProxyType({}),
+    limits: FindingLimits = LIMITS,
 ) -> dict[str, Plain]:
-    """Return a finding as the result of a call: `value`, `refs`, `notes`.
+    """Return a finding as the result of a call: `value`, `refs`, `notes`. `tools` says by path what each tool does.
 
     Raises `CallError`: `failed_precondition` if the function cannot read what it needs, `resource_exhausted` beyond the
     limits, `internal` if it fails.
     """
     deadline = time.monotonic() + limits.wall_s
-    take_turn = _turns_in(aide, function, arguments)
+    take_turn = _turns_in(aide, function, dict(arguments), dict(tools))
     answers: list[Plain] = []
     used_s, calls = 0.0, 0
     while True:
@@ -70,9 +77,11 @@ def compute_finding(
                 raise CallError(error_codes.INTERNAL, msg)
 
 
-def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) -> Callable[[list[Plain], float], object]:
+def _turns_in(
+    aide: Aide | None, function: str, arguments: dict[str, Any], tools: dict[str, str]
+) -> Callable[[list[Plain], float], object]:
     if aide is None:
-        computation = Computation(function, arguments)
+        computation = Computation(function, arguments, tools)
         return lambda answers, _: computation.turn(answers)
     state = {"begun": False}
 
@@ -80,7 +89,7 @@ def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) ->
         if state["begun"]:
             return aide.call(f"{FINDING_MODULE}:go_on", answers, cpu_s=cpu_s)
         state["begun"] = True
-        return aide.call(f"{FINDING_MODULE}:begin", function, dict(arguments), cpu_s=cpu_s)
+        return aide.call(f"{FINDING_MODULE}:begin", function, arguments, tools, cpu_s=cpu_s)
 
     return take_turn
 
