@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -45,6 +45,8 @@ class TrialSummary:
     started_ms: int = 0
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
+    by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    """What the replies in each role took."""
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate rejected, by its number, and each rule of a pack, by its name."""
 
@@ -85,6 +87,8 @@ class RunSummary:
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate and each rule rejected, over all trials."""
     spent: Spent = field(default_factory=Spent)
+    by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    """What the replies in each role took, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
@@ -178,8 +182,8 @@ class RunSummary:
                 pass
 
     def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
-        trial.spent.add(event)
-        self.spent.add(event)
+        for each in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
+            each.add(event)
         self.cached += event.cached
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
