@@ -11,7 +11,7 @@ from typing import Any
 
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, Part
-from agent.loop import TrialContext, TrialSession
+from agent.loop import InitialPromptLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -32,6 +32,8 @@ class FindingModel:
     calls: Sequence[Call]
     said: str
     family: str = ""
+    only_classifies: bool = False
+    """It fails as the main model: what the first step leaves open stays open."""
     name: str = "finding"
 
     def complete(
@@ -46,7 +48,7 @@ class FindingModel:
             return Reply(text=self.said)
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
         turn = sum(each["role"] == "assistant" for each in messages[opened:])
-        if role != "solve" or turn > 1:
+        if role != "solve" or turn > 1 or self.only_classifies:
             msg = f"nobody plays {role} in turn {turn}"
             raise ModelError(msg, retryable=False)
         offered = {each.name for each in tools}
@@ -112,9 +114,18 @@ class Played:
 
 
 def play(
-    family: str, task: Task, key: str, *, classifier: str = "right", parts: frozenset[str] = frozenset(Part)
+    family: str,
+    task: Task,
+    key: str,
+    *,
+    classifier: str = "right",
+    parts: frozenset[str] = frozenset(Part),
+    first_step_alone: bool = False,
 ) -> Played:
-    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags."""
+    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags.
+
+    With `first_step_alone` nothing comes behind the preflight, and turn one shows nothing.
+    """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []
     recorder = Recorder(key, environment, events.append)
@@ -123,12 +134,13 @@ def play(
     said = wrong_in(0.1, said, key) if classifier == "wrong" else said
     # What a hostile block stands behind is to be refused: nothing is looked for.
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
-    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family)
+    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family, first_step_alone)
+    settings = LoopSettings(opening=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
     now = environment.now()
     assert now
     session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
     with contextlib.suppress(ModelError):
-        Exoskeleton(model, bindings=SHOP_BINDINGS, parts=parts).solve(session)
+        Exoskeleton(model, settings, bindings=SHOP_BINDINGS, parts=parts).solve(session)
     done = [each for each in events if each.type == "step"]
     first = done[0] if done else None
     is_closed = first is not None and any(each.accepted for each in first.verdicts)
