@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchmarks.shop.computed.record_fields import fields_by_name, renamed
-from benchmarks.shop.computed.stock import Stock, stock_of, units_and_days
+from benchmarks.shop.computed.stock import stock_of, units_and_days
 from benchmarks.shop.language import shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, skus_in
 from benchmarks.shop.language.shop_evidence import OK, cited_records
@@ -20,6 +20,7 @@ from gates.language import derive_contract
 from gates.types import Evidence, quote, split_fragment
 from toolkit import CannotRead
 from toolkit.fraud import read_payments
+from toolkit.stock import StockUnits
 from toolkit.text import money_in_text
 
 _FIELD: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
@@ -99,7 +100,7 @@ def fault_of_cited_stock(submission: Submission, evidence: Evidence, case: Case)
     except (LookupError, TypeError, ValueError):
         return ""
     units, days = asked
-    stock = rows.get(id_of(subjects[0]), Stock())
+    stock = rows.get(id_of(subjects[0]), StockUnits())
     if ((stock.within(days) if days else stock.available) >= units) is says_yes:
         return ""
     return (
