@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gates.types.plain_data import Foreign as Foreign
     from gates.types.plain_data import quote as quote
     from gates.types.submission import SUBMITTED_KEYS as SUBMITTED_KEYS
-    from gates.types.terms import fold_text as fold_text
     from gates.types.terms import reason_tokens as reason_tokens
     from gates.types.verdict import MAX_REASON_CHARS as MAX_REASON_CHARS
     from gates.types.verdict import PACK_GATE as PACK_GATE
@@ -54,10 +53,7 @@ _HOMES = {
         "quote",
     ),
     "submission": ("SUBMITTED_KEYS",),
-    "terms": (
-        "fold_text",
-        "reason_tokens",
-    ),
+    "terms": ("reason_tokens",),
     "verdict": (
         "MAX_REASON_CHARS",
         "PACK_GATE",

@@ -12,7 +12,7 @@ from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, temp
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.reading import DoesNotApply
-from gates.types import Evidence, fold_text
+from gates.types import Evidence
 
 SECURITY: Final = "/docs/security.md"
 _OTHER_SYSTEM: Final = re.compile(
@@ -52,7 +52,7 @@ def expected_by_kind(case: Case, submission: Submission, evidence: Evidence, sho
 
 def asks_for_contact(text: str, shop: ShopWorkspace) -> bool:
     """Say whether a request names one of the staff, and the field of their records that holds mail addresses."""
-    if _MAIL not in fold_text(text).replace("-", "") or named_ids(text) or shop.asker.is_staff:
+    if _MAIL not in text.casefold().replace("-", "") or named_ids(text) or shop.asker.is_staff:
         return False
     names = "|".join(re.escape(each) for each in dict.fromkeys(_PERSON.findall(text)))
     return bool(names) and bool(shop.lines(Kind.EMPLOYEE, rf'^  "\w+": "(?:{names})",?$'))

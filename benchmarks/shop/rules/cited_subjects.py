@@ -15,7 +15,7 @@ from benchmarks.shop.language.shop_evidence import OK
 from gates import Case, Submission
 from gates.facts import TrialFacts, facts_of, is_id
 from gates.language import derive_contract
-from gates.types import Change, Evidence, fold_text, quote, split_fragment
+from gates.types import Change, Evidence, quote, split_fragment
 
 _PRIVATE: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 _OPEN_FORMS: Final = frozenset(("number", "amount", "template"))
@@ -53,7 +53,7 @@ def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Ca
 def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
     """Yield the baskets, payments and returns that a change was made to."""
     words = change.detail.split() if change.action == "execute" else [id_of(change.path)]
-    for paths in (facts.paths_by_id.get(fold_text(each), ()) for each in words):
+    for paths in (facts.paths_by_id.get(each.casefold(), ()) for each in words):
         if len(paths) == 1 and kind_of(paths[0]) in _PRIVATE:
             yield paths[0]
 
@@ -65,7 +65,7 @@ def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
         return
     before = {value for held in record.readings[0].fields.values() for value in held}
     for value in {value for held in record.last.fields.values() for value in held} - before:
-        paths = facts.paths_by_id.get(fold_text(value), ())
+        paths = facts.paths_by_id.get(value.casefold(), ())
         if len(paths) == 1 and kind_of(paths[0]) is Kind.PRODUCT:
             yield paths[0]
 
@@ -83,8 +83,8 @@ def fault_of_stranger(submission: Submission, evidence: Evidence, case: Case) ->
     if not cited or not facts.signed_in:
         return ""
     changed = {path for each in evidence.changes for path in _records_of(each, facts)}
-    named = {fold_text(each) for each in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
-    about = {*filter(is_id, named), *(fold_text(id_of(path)) for path in changed)}
+    named = {each.casefold() for each in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
+    about = {*filter(is_id, named), *(id_of(path).casefold() for path in changed)}
     if not about and not _fixed(case) and not _sources(text, evidence):
         return ""
     strange = [path for path in cited if path not in changed and not _is_tied(path, about, changed, facts)]
@@ -103,7 +103,7 @@ def _fixed(case: Case) -> bool:
 
 
 def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -> bool:
-    name = fold_text(id_of(path))
+    name = id_of(path).casefold()
     is_rival = any(kind_of(each) is kind_of(path) for each in changed)
     whose = about if is_rival else about | facts.signed_in
     return name in about or any(facts.are_linked(name, each) for each in whose)
