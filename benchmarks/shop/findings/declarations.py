@@ -54,6 +54,14 @@ SHOP_TOOLS: Final = (
         "state, is_open, subtotal_cents, lines and short SKUs of a basket",
         Parameter("basket", "str"),
     ),
+    _tool(
+        "access_findings",
+        "find_records",
+        "path, id, owner, state of the records of a kind (such as basket) whose field has a value",
+        Parameter("kind", "str"),
+        Parameter("field", "str", ""),
+        Parameter("value", "str", ""),
+    ),
     _tool("access_findings", "linked_records", "what a record names and what names it", Parameter("record", "str")),
     _tool(
         "basket_findings",
