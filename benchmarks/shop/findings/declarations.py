@@ -57,7 +57,7 @@ SHOP_TOOLS: Final = (
     _tool(
         "access_findings",
         "find_records",
-        "path, id, owner, state of the records of a kind (such as basket) whose field has a value",
+        "records of a kind (basket, product, ...) by a field's value",
         Parameter("kind", "str"),
         Parameter("field", "str", ""),
         Parameter("value", "str", ""),
