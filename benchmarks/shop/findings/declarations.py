@@ -20,14 +20,14 @@ SHOP_TOOLS: Final = (
     _tool(
         "people_findings",
         "staff_with_role",
-        "how many people have a role, at a branch or everywhere",
+        "how many people have a role",
         Parameter("role", "str"),
         Parameter("branch", "str", ""),
     ),
     _tool(
         "access_findings",
         "may_use",
-        "path, kind, owner, state of a record; may the asker see, change, cite it",
+        "kind, owner, state of a record; may the asker see, change, cite it",
         Parameter("record", "str"),
     ),
     _tool(
@@ -57,7 +57,7 @@ SHOP_TOOLS: Final = (
     _tool(
         "access_findings",
         "find_records",
-        "records of a kind (basket, product, ...) by a field's value",
+        "records of a kind by a field's value",
         Parameter("kind", "str"),
         Parameter("field", "str", ""),
         Parameter("value", "str", ""),
@@ -66,13 +66,13 @@ SHOP_TOOLS: Final = (
     _tool(
         "basket_findings",
         "pick_basket",
-        "ids of the asker's open baskets, or of the newest or oldest one",
+        "ids of the asker's open baskets, or the newest or oldest",
         Parameter("selector", "str", ""),
     ),
     _tool(
         "receipt_findings",
         "settle_receipt",
-        "lines of a receipt as products, with subtotals then and now, within, can_be_bought; no path: the last",
+        "a receipt's lines as products, subtotals then and now, within, can_be_bought",
         Parameter("path", "str", ""),
         Parameter("tolerance_cents", "int", 0),
     ),
@@ -82,11 +82,11 @@ SHOP_TOOLS: Final = (
         "fraudulent rows, total; no path: of all payments",
         Parameter("path", "str", ""),
     ),
-    _tool("table_findings", "dispatch_plan", "answer: the JSON plan of the wave at a path", Parameter("path", "str")),
+    _tool("table_findings", "dispatch_plan", "answer: the JSON plan of a wave", Parameter("path", "str")),
     _tool(
         "moment_findings",
         "retry_moment",
-        "state, attempts, max_attempts, retry_at of a payment's bank check; has that passed",
+        "state, attempts, retry_at of a payment's bank check; has that passed",
         Parameter("payment", "str"),
     ),
     _tool("moment_findings", "relative_date", "the date a request means, in its form", Parameter("request", "str")),
