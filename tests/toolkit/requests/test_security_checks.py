@@ -35,6 +35,12 @@ def test_the_first_check_that_applies_refuses(asker, intent, reason, records):
     assert (found.reason, found.records) == (reason, records)
 
 
+def test_an_own_basket_that_only_the_request_names_is_cited():
+    promised = Intent(discount=True, claims_approval=True)
+    found = refusal(CUSTOMER, promised, "They promised me 5 % on order-01, as on order-04.")
+    assert found.records == ("/proc/orders/order-01.json",)
+
+
 @pytest.mark.parametrize(
     ("asker", "intent"),
     [
