@@ -10,6 +10,7 @@ from typing import Final
 from toolkit.records import Identity, WorkspaceRecords, is_same_id
 from toolkit.records.staff import branches, named, staff_at
 from toolkit.requests.intent import Intent, is_override
+from toolkit.requests.override_marks import tolerates_blocks
 
 _ABOUT_VERIFICATION: Final = re.compile(r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE)
 
@@ -45,7 +46,8 @@ def security_refusal(case: SecurityCase) -> Refusal | None:
 
 
 def _override(case: SecurityCase) -> Refusal | None:
-    if not case.intent.override and not is_override(case.text, case.intent, case.policy):
+    is_flagged = case.intent.override and not tolerates_blocks(case.policy)
+    if not is_flagged and not is_override(case.text, case.intent, case.policy):
         return None
     return Refusal("override", ("security",), is_protected=True)
 

