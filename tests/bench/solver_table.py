@@ -3,7 +3,7 @@
     python -m tests.bench.solver_table FOLDER [REPEATS] [SECONDS]
 
 The main model only completes with what the toolkit finds (`tests.bench.finding_models`), one task of every family, in
-REPEATS worlds. The sweep is interrupted after SECONDS and called again.
+REPEATS worlds. The sweep is interrupted every SECONDS and called again, until it ends.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.bench.finding_models import FindingEndpoint, known_trials
 from tests.support.command import ROOT, environment
 from tests.support.endpoints import model_server
 
+INTERRUPTED = 130
 PROFILE = """[run]
 concurrency = 2
 
@@ -35,7 +36,7 @@ def one_of_each_family() -> list[str]:
     return list(found.values())
 
 
-def sweep(folder: Path, *, seconds: float | None) -> int:
+def sweep(folder: Path, *, seconds: float) -> int:
     """Run the sweep, interrupted after so many seconds; return its exit code."""
     command = [sys.executable, "-m", "controlplane", "sweep", "solvers.toml"]
     with subprocess.Popen(command, cwd=folder, env=environment(COLUMNS="160")) as running:
@@ -46,7 +47,7 @@ def sweep(folder: Path, *, seconds: float | None) -> int:
             return running.wait()
 
 
-def main(folder: str, repeats: str = "3", seconds: str = "20") -> None:
+def main(folder: str, repeats: str = "3", seconds: str = "60") -> None:
     tasks = one_of_each_family()
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -56,8 +57,9 @@ def main(folder: str, repeats: str = "3", seconds: str = "20") -> None:
     (place / "solvers.toml").write_text(described)
     with model_server(FindingEndpoint(known_trials(tasks, int(repeats), 0, "mixed"))) as server:
         (place / "controlplane.toml").write_text(PROFILE.format(url=server.url))
-        print("interrupted with exit code", sweep(place, seconds=float(seconds)), flush=True)
-        print("ended with exit code", sweep(place, seconds=None), flush=True)
+        while (code := sweep(place, seconds=float(seconds))) == INTERRUPTED:
+            print("interrupted, called again", flush=True)
+        print("ended with exit code", code)
 
 
 if __name__ == "__main__":
