@@ -36,11 +36,12 @@ from controlplane import (
 NAME: Final = "ecom"
 PROFILE_NAMES: Final = ("prod", "dev", "hard")
 NAMES: Final = ("mixed", "own", "public", "random")
+WORDINGS: Final = ("unseen", "known", "mixed")
 OPTIONS: Final = (
     BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
     BenchmarkOption("profile", "how hard the worlds are: dev has SQL, hard has traps and cuts listings", PROFILE_NAMES),
     BenchmarkOption("names", "the vocabulary of the worlds; public is that of the public benchmark", NAMES),
-    BenchmarkOption("wordings", "one half of all wordings of documents, or both", ("mixed", "known", "unseen")),
+    BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
 )
 INVALID: Final = "invalid_argument"
 
