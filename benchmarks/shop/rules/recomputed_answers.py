@@ -8,11 +8,17 @@ from benchmarks.shop.computed.questions import expected_of_question
 from benchmarks.shop.computed.refusals import expected_by_kind
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.language import request_kinds
+from benchmarks.shop.language.shop_evidence import DENIED
 from gates import OUTCOMES, Case, Submission
 from gates.reading import DoesNotApply, Reader
 from gates.types import Evidence
 
 _JUDGED = OUTCOMES[:4]
+
+
+def _may_refuse_a_block(submission: Submission, text: str) -> bool:
+    """Say whether this is a refusal of a request that may carry a block, whatever its wrapper."""
+    return submission.outcome == DENIED and request_kinds.OWN_LINES.find(text) is not None
 
 
 def fault_of_deed(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
@@ -32,7 +38,8 @@ def fault_of_answer(submission: Submission, evidence: Evidence, case: Case, read
 def fault_of_class(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
     """Reject another outcome, or other citations, than the workspace's rules lay down for a kind of request."""
     shop = ShopWorkspace(reader, evidence, case.rules)
-    expected = expected_by_kind(case, submission, evidence, shop) if submission.outcome in _JUDGED else None
+    is_judged = submission.outcome in _JUDGED and not _may_refuse_a_block(submission, case.instruction)
+    expected = expected_by_kind(case, submission, evidence, shop) if is_judged else None
     if expected is None:
         msg = "the kind of the request alone decides nothing"
         raise DoesNotApply(msg)
@@ -48,6 +55,10 @@ def _require_records_to_decide(submission: Submission, case: Case) -> None:
         request_kinds.OTHER_SYSTEM,
         request_kinds.CLEANUP,
     )
-    if submission.outcome not in _JUDGED or any(each.find(text) for each in by_kind):
+    if (
+        submission.outcome not in _JUDGED
+        or any(each.find(text) for each in by_kind)
+        or _may_refuse_a_block(submission, text)
+    ):
         msg = "the kind of the request decides, whatever the records hold"
         raise DoesNotApply(msg)

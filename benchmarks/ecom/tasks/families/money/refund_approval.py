@@ -21,9 +21,9 @@ WORDINGS: Final = Wordings(
         "Approve the refund for payment {payment} if policy allows it.",
         "Please move return {returned} on to its refund; go by the rules.",
         "The customer waits for the money of {payment}. Approve the refund.",
+        "Could you approve the refund that belongs to {payment}, provided it may be approved?",
     ),
     (
-        "Could you approve the refund that belongs to {payment}, provided it may be approved?",
         "The goods are back. Please take return {returned} to the next step, if policy agrees.",
         "Please check whether the refund for {payment} can be approved, and approve it if so.",
     ),

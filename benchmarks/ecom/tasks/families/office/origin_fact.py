@@ -20,25 +20,25 @@ DATES: Final = {
         (
             "When did Veerhaven open its doors for the first time?",
             "On which day did the first customers of Veerhaven find the door open?",
-        ),
-        (
             "On what day did Veerhaven start to serve customers?",
-            "What was the first day of opening of Veerhaven?",
         ),
+        ("What was the first day of opening of Veerhaven?",),
     ),
     "registered_on": Wordings(
-        ("When was Veerhaven registered as a company?", "What is the day of Veerhaven's registration?"),
         (
+            "When was Veerhaven registered as a company?",
+            "What is the day of Veerhaven's registration?",
             "On what date was Veerhaven entered in the register?",
-            "Since which day has Veerhaven been a registered company?",
         ),
+        ("Since which day has Veerhaven been a registered company?",),
     ),
     "named_on": Wordings(
-        ("When was the name Veerhaven chosen?", "On what date did the company get its name?"),
         (
+            "When was the name Veerhaven chosen?",
+            "On what date did the company get its name?",
             "On which day was it decided to call the company Veerhaven?",
-            "What date does the choice of the name Veerhaven have?",
         ),
+        ("What date does the choice of the name Veerhaven have?",),
     ),
 }
 PLACES: Final = {
@@ -46,28 +46,25 @@ PLACES: Final = {
         (
             "Postcode of our first branch when it opened?",
             "Under which postcode did Veerhaven's very first branch open?",
-        ),
-        (
             "What was the postcode of the first Veerhaven branch on the day it opened?",
-            "Which postcode did branch number one have at the opening?",
         ),
+        ("Which postcode did branch number one have at the opening?",),
     ),
     "first_city": Wordings(
         (
             "In which city did Veerhaven open its very first branch?",
             "City where the company opened our 1st branch?",
-        ),
-        (
             "In what city did it all begin, with the first branch?",
-            "Where (city) was Veerhaven's first branch opened?",
         ),
+        ("Where (city) was Veerhaven's first branch opened?",),
     ),
     "id": Wordings(
-        ("Which record id does Veerhaven's very first branch have?", "ID of the first Veerhaven branch?"),
         (
+            "Which record id does Veerhaven's very first branch have?",
+            "ID of the first Veerhaven branch?",
             "What is the id of the branch that Veerhaven opened first?",
-            "Which branch was the first one? I need its id.",
         ),
+        ("Which branch was the first one? I need its id.",),
     ),
 }
 RUMOURS: Final = {"opened_on": "rumour", "registered_on": "registered_rumour", "named_on": "named_rumour"}
