@@ -93,7 +93,7 @@ SOLVERS: Final = {
     ),
     "exoskeleton": SolverSpec(
         open_exoskeleton,
-        roles=("solve", "classify", "review", "format"),
+        roles=("solve", "classify", "parse", "review", "format"),
         parts=dict.fromkeys(EXOSKELETON_PARTS, True),
         plays_scripts=False,
     ),

@@ -97,6 +97,7 @@ TESTED_ELSEWHERE = {
     "controlplane/cluster/": "tests/controlplane/cluster/test_cluster_workers.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
+    "controlplane/commands/setting_options.py": "tests/controlplane/commands/test_options.py",
     "controlplane/commands/doctor.py": "tests/controlplane/doctor/test_examination.py",
     "controlplane/doctor/endpoint_probes.py": "tests/controlplane/doctor/test_examination.py",
     "controlplane/commands/running/resume.py": "tests/controlplane/test_resume.py",

@@ -191,7 +191,10 @@ class Recorder:
         self._outer = sent
         outcome: dict[str, object] = {}
         try:
-            found = compute_finding(declared.finds, sent.call.arguments, aide=self.aide, ask=self._answer_all)
+            tools = {each.path: each.summary for each in self.surface.executables}
+            found = compute_finding(
+                declared.finds, sent.call.arguments, aide=self.aide, ask=self._answer_all, tools=tools
+            )
             outcome["result"] = plain_result(declared.name, lambda: found)
         except CallError as error:
             outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))

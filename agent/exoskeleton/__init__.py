@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.exoskeleton.bindings import CheckValue, FindingBucket, Permission, SolverBindings
+    from agent.exoskeleton.bindings import CheckValue, FindingBucket, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.first_step import BorrowedStages, FirstStep
     from agent.exoskeleton.parts import Part
 
 _HOMES = {
-    "bindings": ("CheckValue", "FindingBucket", "Permission", "SolverBindings"),
+    "bindings": ("CheckValue", "FindingBucket", "Permission", "SolverBindings", "TextParse"),
     "exoskeleton": ("Exoskeleton",),
     "first_step": ("BorrowedStages", "FirstStep"),
     "parts": ("Part",),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.call_records import Judged
+from agent.events.call_records import CallRecord, Judged
 from agent.exoskeleton.answering import submit_answer
 from agent.exoskeleton.bindings import FindingBucket, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
@@ -16,8 +16,17 @@ from agent.exoskeleton.reported_completion import Completion
 from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
-from sandbox.interface import Effect, Plain
-from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, reviewed
+from agent.reply.plain_object import object_of
+from sandbox.interface import Effect, Operation, Plain
+from toolkit.answers import (
+    RecoveryAnswer,
+    Review,
+    formatted_message,
+    needs_review,
+    retry_time,
+    reviewed,
+    with_cap,
+)
 
 FORMAT: Final = "format"
 REVIEW: Final = "review"
@@ -58,6 +67,20 @@ class Assembly:
     """What the environment's functions found, in order: `bucket`, `refs`, `message`."""
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """What stood in them, and in those of turn one."""
+
+    def take_opening(self, calls: Iterable[CallRecord]) -> None:
+        """Take what turn one read into account."""
+        for each in calls:
+            declared = self.session.surface.operation(each.operation)
+            if declared is not None and declared.effect is Effect.READS and each.result is not None:
+                self._keep(declared, each.arguments, each.result)
+
+    def _keep(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
+        path = str(result.get("path") or arguments.get(declared.subject))
+        self.texts[path] = str(result.get(declared.json_field, ""))
+        return path
 
     def note(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
@@ -71,7 +94,7 @@ class Assembly:
             message = said if isinstance(said, str) else ""
             self.findings.append({"bucket": bucket.name, "refs": result.get("refs", []), "message": message})
         elif declared.effect is Effect.READS:
-            self.opened.append(str(result.get("path") or arguments.get(declared.subject)))
+            self.opened.append(self._keep(declared, arguments, result))
 
     def submit(self, completion: Completion) -> Judged:
         """Submit what a model completed. Raises `CallError` if the environment does not take it."""
@@ -104,24 +127,40 @@ class Assembly:
     def _reviewed(self, completion: Completion) -> Completion:
         """Return the completion as a review of a payment in recovery leaves it: what is paid or blocked is no question.
 
-        Of an instant counts what the answer itself says.
+        Of an instant counts what the answer itself says, else what the cited records and documents say. A bare refusal
+        of a discount gets the largest one that the notes tell.
         """
-        outcome, message = _SHORT_OUTCOMES.get(completion.outcome, ""), completion.message
-        if Part.FORMATTER not in self.parts or not needs_review(completion.task_type, outcome):
+        answer = RecoveryAnswer(_SHORT_OUTCOMES.get(completion.outcome, ""), completion.message)
+        if Part.FORMATTER not in self.parts or not answer.outcome:
             return completion
-        request = self.helper.prompts.filled(
-            "format_request", instruction=self.session.instruction, message=f"{message}\n{completion.notes}"
-        )
+        if completion.task_type == "discount":
+            answer = with_cap(answer, completion.notes.splitlines())
+        elif needs_review(completion.task_type, answer.outcome):
+            review = self._review(f"{completion.message}\n{completion.notes}")
+            answer = reviewed(answer, review, until=self._known_instant(completion))
+        return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
+
+    def _review(self, told: str) -> Review:
+        """Return what a small model says of a payment, by what an answer tells of it."""
+        prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
-            {"role": "system", "content": self.helper.prompts.filled("review")},
-            {"role": "user", "content": request},
+            {"role": "system", "content": prompts.filled("review")},
+            {"role": "user", "content": prompts.filled("format_request", instruction=instruction, message=told)},
         ]
         said = self.helper.ask(asked, REVIEW, REVIEW_SCHEMA) or {}
         until = said.get("until")
-        known = until if isinstance(until, str) and until in f"{message}\n{completion.notes}" else ""
-        review = Review(said.get("paid") is True, said.get("blocked") is True, known)
-        found = reviewed(RecoveryAnswer(outcome, message), review)
-        return completion.model_copy(update={"message": found.message, "outcome": _OUTCOMES[found.outcome]})
+        known = until if isinstance(until, str) and until in told else ""
+        return Review(said.get("paid") is True, said.get("blocked") is True, known)
+
+    def _known_instant(self, completion: Completion) -> str:
+        """Return from when the cited records may be tried again, as one of them says, else a document; or nothing."""
+        cited = [path.partition("#")[0] for path in completion.reasons]
+        texts = [self.texts[path] for path in cited if path in self.texts]
+        ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
+        records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
+        found = [retry_time(ids, record=each) for each in records.values()]
+        found += [retry_time(ids, each) for each in texts if each not in records]
+        return next(filter(None, found), "")
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the form that was asked for, as far as guards allow."""

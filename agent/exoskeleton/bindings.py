@@ -18,6 +18,20 @@ class FindingBucket:
 
 
 @dataclass(frozen=True, slots=True)
+class TextParse:
+    """A text that describes what an operation looks for, and the arguments into which it can be taken apart."""
+
+    parameter: str
+    """The operation's parameter that holds the text, and then what is left of it."""
+    into: tuple[str, ...]
+    """Parameters that take lists of texts; a call that fills one is left as it is."""
+    schema: Mapping[str, object]
+    """JSON schema of all of them, a description for each property."""
+    from_words: int = 4
+    """Different words of a text that is worth a request."""
+
+
+@dataclass(frozen=True, slots=True)
 class SolverBindings:
     """Names of checks are those of `Surface.checks`; each is a function that finds something, and only reads."""
 
@@ -34,6 +48,8 @@ class SolverBindings:
     """The kinds of requests that a completion tells apart."""
     buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
     """Where in the ledger an operation's findings go; others go under the operation's own name."""
+    parses: Mapping[str, TextParse] = field(default_factory=dict)
+    """By operation, the text that the role `parse` takes apart."""
 
 
 class _Value(BaseModel):

@@ -11,6 +11,7 @@ from agent.exoskeleton.loop import ToolTurns
 from agent.exoskeleton.parts import Part
 from agent.exoskeleton.preflight import Preflight
 from agent.exoskeleton.start import build_exchange
+from agent.exoskeleton.text_parser import TextParser
 from agent.exoskeleton.tool_definitions import tools_of
 from agent.loop.budget import Budget
 from agent.loop.cited_loop import MOST_READERS, LoopSettings
@@ -62,10 +63,13 @@ class Exoskeleton:
         has_first = first.has_checks or first.has_classifier or bool(self._bindings.permission)
         context = first.take(session, preflight, classified) if has_first else ""
         allowed = preflight.allowed
+        assembly = Assembly(session, self._bindings, self._parts, helper)
+        assembly.take_opening(opened.calls)
         turns = ToolTurns(
             session,
             model,
-            Assembly(session, self._bindings, self._parts, helper),
+            assembly,
+            TextParser(helper, self._bindings.parses),
             tools_of(
                 session.surface,
                 self._bindings.task_types,

@@ -13,9 +13,10 @@ from agent.events.trial_events import Conversation, ConversationOpened
 from agent.exoskeleton.assembly import Assembly
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.reported_completion import Completion
+from agent.exoskeleton.text_parser import TextParser
 from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, arguments_of, call_result, calls_of
 from agent.exoskeleton.tool_definitions import CALLS_SCHEMA, COMPLETION
-from agent.loop.budget import Budget
+from agent.loop.budget import Budget, out_of
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import budget_notices
 from agent.loop.patient_model import PatientModel
@@ -38,6 +39,7 @@ class ToolTurns:
     session: TrialSession
     model: PatientModel
     assembly: Assembly
+    parser: TextParser
     tools: tuple[Tool, ...]
     allowed: Permission
     budget: Budget
@@ -53,10 +55,7 @@ class ToolTurns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        exhausted = self.budget.exhausted
-        if exhausted:
-            exhausted += f": {self.streak.cause or self.repetition.last_word}"
-        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
+        return out_of(self.budget, self.context, streak=self.streak, repetition=self.repetition)
 
     def begin(self, opened: ConversationOpened, context: str) -> None:
         """Open the conversation; `context` is what the checks before it want the model to know."""
@@ -108,6 +107,7 @@ class ToolTurns:
             offered,
             may_run_changes=self.allowed.tools,
             on_result=self.assembly.note,
+            take_apart=self.parser.parsed,
         )
 
     def _complete(self, call: ToolCall) -> str:

@@ -11,7 +11,7 @@ from agent.events.call_records import CallRecord, SaidMessage
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.bindings import Permission, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
-from agent.exoskeleton.tool_definitions import call_reference, tools_of
+from agent.exoskeleton.tool_definitions import call_reference, described_fields, properties_of, tools_of
 from agent.loop.cited_loop import LoopSettings
 from agent.loop.initial_prompt import InitialPrompt, shown_opening
 from agent.loop.prompt_texts import Prompts
@@ -69,19 +69,12 @@ def begin_classifying(
 
     Whatever goes wrong leaves fields unsaid.
     """
-    fields = _fields(schema)
-    described = "\n".join(f"- `{name}`: {each.get('description', '')}" for name, each in fields.items())
     messages: list[Message] = [
-        {"role": "system", "content": helper.prompts.filled("classify", fields=described)},
+        {"role": "system", "content": helper.prompts.filled("classify", fields=described_fields(schema))},
         {"role": "user", "content": helper.prompts.filled("classify_request", instruction=instruction)},
     ]
     await_object = helper.begin(messages, CLASSIFY, schema)
-    return lambda: _said_fields(await_object(), fields)
-
-
-def _fields(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
-    properties = schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
+    return lambda: _said_fields(await_object(), properties_of(schema))
 
 
 def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -15,12 +16,16 @@ from sandbox.interface import CallError, ExecutableKind, Operation, Plain, Tree,
 
 OnResult: TypeAlias = Callable[[str, Mapping[str, Plain], Mapping[str, Plain]], None]
 """Is told operation, arguments and result of a call that succeeded."""
+TakeApart: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain] | None]
+"""Returns other arguments with which a call is tried first; None for its own alone."""
 LONGEST_RESULT: Final = 12_000
 """Characters of one result that a model is shown."""
 MOST_CALLS: Final = 32
 """Calls of one reply that are made."""
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Where a written call holds its arguments."""
+TAKEN_APART: Final = "(called with) "
+"""Stands before the arguments into which a call's text was taken apart."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 
@@ -75,7 +80,13 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
 
 
 def call_result(
-    session: TrialSession, call: ToolCall, offered: frozenset[str], *, may_run_changes: bool, on_result: OnResult
+    session: TrialSession,
+    call: ToolCall,
+    offered: frozenset[str],
+    *,
+    may_run_changes: bool,
+    on_result: OnResult,
+    take_apart: TakeApart = lambda operation, arguments: None,
 ) -> str:
     """Make a call and return what the model is told of it; a fault of the call is told too."""
     declared = session.surface.operation(call.name) if call.name in offered else None
@@ -85,11 +96,22 @@ def call_result(
         arguments = bound_arguments(declared, (), arguments_of(call))
         if not may_run_changes and _changes(session, declared, arguments):
             return NO_CHANGES
-        result = session.call(call.name, arguments)
-        on_result(call.name, arguments, result)
-        return shown_result(declared, result)
+        parsed = take_apart(call.name, arguments)
+        if parsed is not None:
+            with suppress(CallError):
+                shown = shown_result(declared, _made(session, call.name, parsed, on_result))
+                return f"{TAKEN_APART}{json.dumps(dict(parsed), ensure_ascii=False)}\n{shown}"
+        return shown_result(declared, _made(session, call.name, arguments, on_result))
     except (TypeError, BadArguments, CallError) as error:
         return f"error: {error}"
+
+
+def _made(
+    session: TrialSession, operation: str, arguments: Mapping[str, Plain], on_result: OnResult
+) -> dict[str, Plain]:
+    result = session.call(operation, arguments)
+    on_result(operation, arguments, result)
+    return result
 
 
 def _changes(session: TrialSession, declared: Operation, arguments: Mapping[str, Plain]) -> bool:

@@ -77,6 +77,17 @@ def call_reference(tools: Sequence[Tool]) -> str:
     return "\n".join(f"- `{each.name}({', '.join(_written(each.parameters))})`: {each.description}" for each in tools)
 
 
+def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the schemas of an object's fields, by name."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def described_fields(schema: Mapping[str, object]) -> str:
+    """Return a line for each field of a schema, for a prompt."""
+    return "\n".join(f"- `{name}`: {each.get('description', '')}" for name, each in properties_of(schema).items())
+
+
 def _written(schema: Mapping[str, Any]) -> list[str]:
     required = schema["required"]
     return [

@@ -19,11 +19,12 @@ from toolkit import CannotRead, Finding
 class Computation:
     """One call of a function, and what it has been told so far."""
 
-    def __init__(self, function: str, arguments: Mapping[str, Any]) -> None:
-        """`function` is `module:name`."""
+    def __init__(self, function: str, arguments: Mapping[str, Any], tools: Mapping[str, str]) -> None:
+        """`function` is `module:name`; `tools` says by path what the declared tools do."""
         module, _, name = function.partition(":")
         self._function: Callable[..., Finding[Any]] = getattr(import_module(module), name)
         self._arguments = dict(arguments)
+        self._tools = dict(tools)
         self._answers: dict[str, Mapping[str, Any] | Unread] = {}
 
     def turn(self, answers: list[Any]) -> list[Plain]:
@@ -37,7 +38,7 @@ class Computation:
             code, message = failure or ("", "")
             self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
         try:
-            found = self._function(WorkspaceReader(Reader(self._answers)), **self._arguments)
+            found = self._function(WorkspaceReader(Reader(self._answers), self._tools), **self._arguments)
         except Unanswered as asked:
             calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in asked.calls]
             return ["asks", calls, time.process_time() - began]
@@ -59,9 +60,9 @@ class _Current:
     computation: Computation | None = None
 
 
-def begin(function: str, arguments: dict[str, Any]) -> list[Plain]:
+def begin(function: str, arguments: dict[str, Any], tools: dict[str, str]) -> list[Plain]:
     """Begin to compute a finding and take its first turn."""
-    _Current.computation = Computation(function, arguments)
+    _Current.computation = Computation(function, arguments, tools)
     return _Current.computation.turn([])
 
 

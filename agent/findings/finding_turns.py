@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from agent.findings.compute_in_aide import Computation
@@ -12,6 +13,9 @@ from sandbox.interface import CallError, Plain, error_codes
 
 FINDING_MODULE: Final = "agent.findings.compute_in_aide"
 """The module that an aide must have imported."""
+
+TIMED_OUT: Final = 124
+"""The exit code of a tool that timed out, as `timeout(1)` has it."""
 
 Asked: TypeAlias = tuple[str, dict[str, Any]]
 """An operation and its arguments."""
@@ -35,15 +39,21 @@ LIMITS: Final = FindingLimits()
 
 
 def compute_finding(
-    function: str, arguments: Mapping[str, Any], *, aide: Aide | None, ask: Ask, limits: FindingLimits = LIMITS
+    function: str,
+    arguments: Mapping[str, Any],
+    *,
+    aide: Aide | None,
+    ask: Ask,
+    tools: Mapping[str, str] = MappingProxyType({}),
+    limits: FindingLimits = LIMITS,
 ) -> dict[str, Plain]:
-    """Return a finding as the result of a call: `value`, `refs`, `notes`.
+    """Return a finding as the result of a call: `value`, `refs`, `notes`. `tools` says by path what each tool does.
 
     Raises `CallError`: `failed_precondition` if the function cannot read what it needs, `resource_exhausted` beyond the
     limits, `internal` if it fails.
     """
     deadline = time.monotonic() + limits.wall_s
-    take_turn = _turns_in(aide, function, arguments)
+    take_turn = _turns_in(aide, function, dict(arguments), dict(tools))
     answers: list[Plain] = []
     used_s, calls = 0.0, 0
     while True:
@@ -59,15 +69,19 @@ def compute_finding(
                     msg = f"the finding needs more than {limits.calls} calls"
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
                 asked = [(str(operation), dict(given)) for operation, given in wanted]
-                answers = [_answer(each, outcome) for each, outcome in zip(asked, ask(asked), strict=True)]
+                outcomes, again = _asked_twice(asked, ask, limits.calls - calls)
+                calls += again
+                answers = [_answer(each, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
             case _:
                 msg = "the function returned no finding"
                 raise CallError(error_codes.INTERNAL, msg)
 
 
-def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) -> Callable[[list[Plain], float], object]:
+def _turns_in(
+    aide: Aide | None, function: str, arguments: dict[str, Any], tools: dict[str, str]
+) -> Callable[[list[Plain], float], object]:
     if aide is None:
-        computation = Computation(function, arguments)
+        computation = Computation(function, arguments, tools)
         return lambda answers, _: computation.turn(answers)
     state = {"begun": False}
 
@@ -75,9 +89,24 @@ def _turns_in(aide: Aide | None, function: str, arguments: Mapping[str, Any]) ->
         if state["begun"]:
             return aide.call(f"{FINDING_MODULE}:go_on", answers, cpu_s=cpu_s)
         state["begun"] = True
-        return aide.call(f"{FINDING_MODULE}:begin", function, dict(arguments), cpu_s=cpu_s)
+        return aide.call(f"{FINDING_MODULE}:begin", function, arguments, tools, cpu_s=cpu_s)
 
     return take_turn
+
+
+def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
+    """Make calls, and those whose tool timed out once more if there is `room`; return also how many those were."""
+    outcomes = ask(asked)
+    late = [at for at, each in enumerate(outcomes) if not isinstance(each, CallError) and _timed_out(each)]
+    if not late or len(late) > room:
+        return outcomes, 0
+    for at, outcome in zip(late, ask([asked[at] for at in late]), strict=True):
+        outcomes[at] = outcome
+    return outcomes, len(late)
+
+
+def _timed_out(result: Mapping[str, Plain]) -> bool:
+    return result.get("exit_code") == TIMED_OUT
 
 
 def _is_asked(data: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gates.reading import DoesNotApply, ReadCall, Reader, Unread
@@ -22,6 +22,8 @@ class WorkspaceReader:
     """
 
     reader: Reader
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """What each tool that the environment declares does, in a few words, by its path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: as a search by name lists them, or as a tree if that list is cut off."""

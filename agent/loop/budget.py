@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.loop.context_meter import ContextMeter
+    from agent.loop.repetition import Repetition
+    from agent.loop.unusable_streak import UnusableStreak
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +83,11 @@ class Budget:
         if self.spent == self.limits.max_steps - self.limits.warn_before and self.spent > 0:
             return "warning"
         return ""
+
+
+def out_of(budget: Budget, context: ContextMeter, *, streak: UnusableStreak, repetition: Repetition) -> str:
+    """Return why a trial takes no further turn, or an empty string."""
+    exhausted = budget.exhausted
+    if exhausted:
+        exhausted += f": {streak.cause or repetition.last_word}"
+    return repetition.reason or streak.reason or exhausted or context.exhausted

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, Protocol
 
 from agent.events.trial_events import Conversation
-from agent.loop.budget import Budget, BudgetLimits
+from agent.loop.budget import Budget, BudgetLimits, out_of
 from agent.loop.context_meter import ContextMeter
 from agent.loop.feedback import budget_notices, step_feedback
 from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
@@ -125,10 +125,7 @@ class _Turns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        exhausted = self.budget.exhausted
-        if exhausted:
-            exhausted += f": {self.streak.cause or self.repetition.last_word}"
-        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
+        return out_of(self.budget, self.context, streak=self.streak, repetition=self.repetition)
 
     def begin(self, readers: Executor, stages: BorrowedStages | None) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""

@@ -25,12 +25,19 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "reminder": frozenset(),
     "classify": frozenset({"fields"}),
     "classify_request": frozenset({"instruction"}),
+    "parse": frozenset({"fields"}),
+    "parse_request": frozenset({"text"}),
     "review": frozenset(),
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
 """Every prompt, and the holes that its callers fill."""
-NEEDED: Final = {"turn_one": "instruction", "classify_request": "instruction", "format_request": "message"}
+NEEDED: Final = {
+    "turn_one": "instruction",
+    "classify_request": "instruction",
+    "format_request": "message",
+    "parse_request": "text",
+}
 """Holes without which a model would not learn what is asked."""
 MOST_CHARS: Final = 32_000
 """Characters of the longest prompt, and of the longest hints: a longer file is hardly meant."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from agent.exoskeleton import FindingBucket, SolverBindings
+from agent.exoskeleton import FindingBucket, SolverBindings, TextParse
 from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA
 from sandbox.interface import Operation, Parameter, ResultField
 
@@ -44,6 +45,21 @@ SHOP_CHECKS: Final = (
 """Operations that a shop's environment declares for solvers' stages."""
 CHECK_MODULES: Final = tuple(dict.fromkeys(each.finds.partition(":")[0] for each in SHOP_CHECKS))
 """What an aide has imported."""
+_DESCRIBED: Final = {
+    "description": ("string", "brand, model or kind of the product: what it is called"),
+    "must": ("array", "each property that it has to have, with its value, such as 'weight 2.4 kg'"),
+    "must_not": ("array", "each property, value or code that it must not have, without the word not"),
+}
+PRODUCT_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": [*_DESCRIBED],
+    "properties": {
+        name: {"type": kind, "description": text} | ({"items": {"type": "string"}} if kind == "array" else {})
+        for name, (kind, text) in _DESCRIBED.items()
+    },
+}
+"""JSON schema of a product's description, taken apart."""
 SHOP_BINDINGS: Final = SolverBindings(
     intent_schema=INTENT_SCHEMA,
     preflight=tuple(_PREFLIGHT),
@@ -58,5 +74,6 @@ SHOP_BINDINGS: Final = SolverBindings(
         "settle_receipt": FindingBucket("receipt"),
         "fraud_rows": FindingBucket("fraud", "total"),
     },
+    parses={"match_products": TextParse("description", ("must", "must_not"), PRODUCT_SCHEMA)},
 )
 """What opening a shop's benchmark returns beside it."""

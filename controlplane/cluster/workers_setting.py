@@ -11,8 +11,9 @@ from controlplane.cluster.channel_server import ChannelServer
 from controlplane.cluster.cluster_workers import ClusterWorkers
 from controlplane.cluster.loopback import is_loopback, own_address_towards
 from controlplane.cluster.shipped_data import Enlistment
+from controlplane.configuration.config_paths import with_home
 from controlplane.configuration.installed_versions import source_digest
-from controlplane.configuration.model_settings import VARIABLE, with_home
+from controlplane.configuration.model_settings import VARIABLE
 from controlplane.configuration.named_modules import secrets_of
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, THREADS, RunSettings
 from controlplane.errors import UsageError

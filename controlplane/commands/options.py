@@ -1,22 +1,19 @@
-"""Click options made from the settings: each field's sentence is its help, each default stands once."""
+"""Click options that several commands have, and the journal that RUN names."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import sys
-import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
-from pydantic.fields import FieldInfo
 
-from controlplane.commands.shell_words import complete_benchmark, complete_model, complete_run
+from controlplane.commands.shell_words import complete_run
 from controlplane.commands.started_runs import last_run
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import runs_folder
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
 from controlplane.journal.journal_file import is_journal_name, journal_id
@@ -25,58 +22,12 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
 
-PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
-"""The settings that are mappings of words, given a pair at a time."""
-_COMPLETERS: Final = {"benchmark": complete_benchmark, "model": complete_model}
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
-SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
-
-
-def run_options(command: Command) -> Command:
-    """Give `command` one option for every setting of a run; options that were not given arrive as None."""
-    return settings_options(*RunSettings.model_fields)(command)
-
-
-def settings_options(*names: str) -> Callable[[Command], Command]:
-    """Return what gives a command one option for each of these settings of a run."""
-
-    def with_options(command: Command) -> Command:
-        for name in reversed(names):
-            command = _option(name, RunSettings.model_fields[name])(command)
-        return command
-
-    return with_options
-
-
-def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
-    flag = f"--{name.replace('_', '-')}"
-    text = field.description or ""
-    if name in PAIRS:
-        return click.option(flag, name, multiple=True, metavar=PAIRS[name], help=text)
-    default = field.get_default(call_default_factory=True)
-    shown = "" if default in (None, "", False, {}) else f"  [default: {default}]"
-    if field.annotation is bool:
-        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
-    return click.option(
-        flag, name, type=_click_type(field), default=None, help=text + shown, shell_complete=_COMPLETERS.get(name)
-    )
-
-
-def _click_type(field: FieldInfo) -> click.ParamType[Any]:
-    choices = [each for each in typing.get_args(field.annotation) if isinstance(each, str)]
-    if choices:
-        return click.Choice(choices)
-    kinds = typing.get_args(field.annotation) or (field.annotation,)
-    if int in kinds:
-        return click.INT
-    return click.FLOAT if float in kinds else click.STRING
 
 
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
@@ -90,25 +41,6 @@ def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
         command(find_journal(run, runs_dir), **options)
 
     return with_journal
-
-
-def given(options: dict[str, Any]) -> dict[str, object]:
-    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is no pair."""
-    found = {name: value for name, value in options.items() if value not in (None, ())}
-    return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
-
-
-def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
-    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
-    pairs = {}
-    for each in texts:
-        key, equals, value = each.partition("=")
-        if not equals or not key:
-            flag, form = option.split()
-            msg = f"{flag} takes {form}, not {each!r}"
-            raise UsageError(msg)
-        pairs[key] = value
-    return pairs
 
 
 def find_journal(run: str, runs_dir: str | None) -> Path:

@@ -32,7 +32,7 @@ def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) ->
 
 
 def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.configuration.setting_sources import runs_folder
+    from controlplane.configuration.runs_folder import runs_folder
     from controlplane.journal.journal_digest import newest_first
     from controlplane.journal.journal_file import journal_id
     from controlplane.journal.runs_index import indexed_runs
@@ -48,7 +48,7 @@ def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 def _trials(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.commands.started_runs import last_run
-    from controlplane.configuration.setting_sources import runs_folder
+    from controlplane.configuration.runs_folder import runs_folder
     from controlplane.journal.journal_digest import glance_at, newest_first
     from controlplane.journal.journal_file import journal_id
     from controlplane.journal.runs_index import indexed_runs

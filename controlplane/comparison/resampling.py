@@ -6,6 +6,7 @@ Bootstrap (1993), chapters 13 and 15; the score interval of a proportion is Wils
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections import Counter
@@ -60,10 +61,16 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     mean = fmean(values)
     if len(set(values)) == 1:
         return Interval(mean, mean, mean)
+    return Interval(mean, *_resampled_ends(tuple(values)))
+
+
+@functools.lru_cache(maxsize=64)
+def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
+    """Return both ends of the interval. Comparisons and pass rates ask for the same values several times."""
     chance, count = random.Random(_SEED), len(values)
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
-    return Interval(mean, means[tail], means[-tail - 1])
+    return means[tail], means[-tail - 1]
 
 
 def _wilson(share: float, count: int) -> Interval:

@@ -6,12 +6,13 @@ Secrets are not settings: a key stands in a variable, and so does the secret val
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+
+from controlplane.configuration.config_paths import with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every timer of the system can count it in milliseconds."""
@@ -23,11 +24,6 @@ _OURS: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
 """Fields of a request's body that nobody sets but the loop."""
-
-
-def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
-    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 def _without_secrets(url: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from agent.model import Model
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
-from controlplane.configuration.model_settings import with_home
+from controlplane.configuration.config_paths import with_home
 from controlplane.errors import Unreachable, UsageError, about_setting
 from controlplane.fault_place import fault_text
 from controlplane.near_names import did_you_mean

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName, with_home
+from controlplane.configuration.config_paths import RUNS_DIR, with_home
+from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
@@ -116,7 +117,7 @@ class RunSettings(ModelSettings):
     """Characters of documents and listings that the first message may show; what is cut does not count as read."""
     name: Annotated[str, AfterValidator(_of_one_line)] = ""
     """A name for the run, shown in lists and sent to the platform."""
-    runs_dir: Annotated[str, AfterValidator(with_home)] = "runs"
+    runs_dir: Annotated[str, AfterValidator(with_home)] = RUNS_DIR
     """The folder of the journals."""
     walls: str = "language,process,kernel"
     """The walls that scripts of a model need: all, none, or names as language,process. A player by rules needs none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,12 +11,12 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from controlplane.configuration.model_settings import ModelSettings, Prices, with_home
+from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR
+from controlplane.configuration.model_settings import ModelSettings, Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings
 from controlplane.errors import UsageError
 from controlplane.near_names import did_you_mean, nearest_name
 
-CONFIG_FILE: Final = "controlplane.toml"
 _PREFIX: Final = "CONTROLPLANE_"
 _PROFILE: Final = "profile "
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
@@ -120,20 +119,17 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
     return settings.model_copy(update=kept)
 
 
-def runs_folder(given: str | None = None) -> Path:
-    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+def runs_dir_in(path: Path) -> str:
+    """Return the folder of the journals that the controlplane.toml at `path` names, else the default.
 
-    Raises `UsageError` if controlplane.toml is consulted and cannot be read.
+    Raises `UsageError` if the file cannot be read.
     """
-    named = given or os.environ.get(_variable("runs_dir"))
-    if named:
-        return Path(with_home(named))
-    file = _ConfigText.read(Path.cwd() / CONFIG_FILE)
-    named = file.parsed().run.get("runs_dir", RunSettings.model_fields["runs_dir"].default)
+    file = _ConfigText.read(path)
+    named = file.parsed().run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
         msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
         raise UsageError(msg)
-    return Path(with_home(named))
+    return named
 
 
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:

@@ -169,6 +169,8 @@ class TrialEnded(TrialEvent):
     """`answered` by its solver, by its `fallback` answer, or `unanswered`."""
     reason: Text = ""
     """Why there was no answer of the solver's."""
+    out_of_budget: bool = False
+    """Whether the reason is that the trial, or its run, had spent what it may."""
     elapsed_ms: float
     """Wall-clock milliseconds from its start."""
 

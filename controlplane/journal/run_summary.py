@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,9 +40,13 @@ class TrialSummary:
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
+    out_of_budget: bool = False
+    """Whether it ended because it, or its run, had spent what it may."""
     started_ms: int = 0
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
+    by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    """What the replies in each role took."""
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate rejected, by its number, and each rule of a pack, by its name."""
 
@@ -83,6 +87,8 @@ class RunSummary:
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate and each rule rejected, over all trials."""
     spent: Spent = field(default_factory=Spent)
+    by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    """What the replies in each role took, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
@@ -164,7 +170,7 @@ class RunSummary:
                     self.retries += 1
                     trial.doing = event.text
             case run_events.TrialEnded():
-                trial.elapsed_ms = event.elapsed_ms
+                trial.elapsed_ms, trial.out_of_budget = event.elapsed_ms, event.out_of_budget
                 self._rest(trial, event.how, event.reason)
             case run_events.TrialFailed():
                 # One that could not be ended has still to be: it stays open.
@@ -176,8 +182,8 @@ class RunSummary:
                 pass
 
     def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
-        trial.spent.add(event)
-        self.spent.add(event)
+        for each in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
+            each.add(event)
         self.cached += event.cached
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:

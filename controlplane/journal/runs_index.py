@@ -16,8 +16,18 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 4
+FORM: Final = 5
 """Changes whenever the fields below, or what they mean, do."""
+
+
+class IndexedRole(BaseModel):
+    """What the replies in one role took."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    replies: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
 
 
 class IndexedRun(BaseModel):
@@ -45,6 +55,7 @@ class IndexedRun(BaseModel):
     cost_per_right_usd: float | None = None
     unpriced_replies: int = 0
     cached_share: float | None = None
+    roles: dict[str, IndexedRole] = {}
     retries: int = 0
     cached_replies: int = 0
     rejections: dict[str, int] = {}
@@ -62,7 +73,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[4]
+    form: Literal[5]
     lines: dict[str, _Line]
 
 
@@ -128,6 +139,10 @@ def _glanced(path: Path) -> IndexedRun:
         cost_per_right_usd=summary.cost_per_right_usd,
         unpriced_replies=summary.spent.unpriced,
         cached_share=summary.spent.cached_share,
+        roles={
+            _plain(role): IndexedRole(replies=each.replies, tokens=each.tokens, cost_usd=each.cost_usd)
+            for role, each in sorted(summary.by_role.items())
+        },
         retries=summary.retries,
         cached_replies=summary.cached,
         rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),

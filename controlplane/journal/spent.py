@@ -12,6 +12,7 @@ from agent.events import ModelReplied
 class Spent:
     """Sums over the replies of a trial or a run."""
 
+    replies: int = 0
     tokens: int = 0
     """Of requests and replies."""
     prompt_tokens: int = 0
@@ -25,6 +26,7 @@ class Spent:
     def add(self, replied: ModelReplied) -> None:
         """Count one reply."""
         cost_usd = replied.known_cost_usd
+        self.replies += 1
         self.tokens += replied.tokens
         self.prompt_tokens += replied.usage.prompt_tokens
         self.cached_tokens += replied.usage.cached_tokens
@@ -46,6 +48,7 @@ def total(spent: Iterable[Spent]) -> Spent:
     """Return the sum of what was spent."""
     whole = Spent()
     for each in spent:
+        whole.replies += each.replies
         whole.tokens += each.tokens
         whole.prompt_tokens += each.prompt_tokens
         whole.cached_tokens += each.cached_tokens

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.setting_sources import runs_folder
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import FAILED, RunSummary

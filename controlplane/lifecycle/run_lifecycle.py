@@ -282,7 +282,8 @@ class Run:
         everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
         if everything or not counts_trials:
             return 0
-        return BudgetExhausted.exit_code if self.resources.budget.spending.used_up else 1
+        out_of_budget = any(each.out_of_budget for each in self.summary.trials.values())
+        return BudgetExhausted.exit_code if out_of_budget or self.resources.budget.spending.used_up else 1
 
 
 def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:

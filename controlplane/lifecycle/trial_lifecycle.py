@@ -126,6 +126,7 @@ class _TrialRun:
             self._fail("start", text)
 
     def _play(self) -> None:
+        out_of_budget = False
         try:
             self.session = self._open_session()
             reason = self._work()
@@ -138,7 +139,7 @@ class _TrialRun:
             self._leave_open(text)
             return
         except OutOfBudget as error:
-            reason = str(error)
+            reason, out_of_budget = str(error), True
         except ModelError as error:
             if error.affects_all:
                 self.controls.pause(error)
@@ -152,7 +153,7 @@ class _TrialRun:
                 self._leave_open(f"its answer could not be sent ({failure})")
                 return
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
-        self._end(reason)
+        self._end(reason, out_of_budget=out_of_budget)
 
     def _open_session(self) -> TrialSession:
         trial = self.trial
@@ -237,7 +238,7 @@ class _TrialRun:
     def _fail(self, phase: Literal["start", "end"], why: str) -> None:
         self.emit(TrialFailed(trial_id=self.head.trial_id, phase=phase, error=why))
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str, *, out_of_budget: bool) -> None:
         trial_id = self.trial.trial_id
         score = call_or_failure(
             lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
@@ -250,7 +251,15 @@ class _TrialRun:
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
-        self.emit(TrialEnded(trial_id=trial_id, how=self._how(), reason=reason, elapsed_ms=elapsed_ms))
+        self.emit(
+            TrialEnded(
+                trial_id=trial_id,
+                how=self._how(),
+                reason=reason,
+                out_of_budget=out_of_budget,
+                elapsed_ms=elapsed_ms,
+            )
+        )
 
     def _how(self) -> Ending:
         way_out = self.session.exit

@@ -179,7 +179,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{total - over} not over"] if over < total and mean is not None else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
-    lines = [" · ".join(each) for each in (first, second, _cost_texts(summary)) if each]
+    lines = [" · ".join(each) for each in (first, second, _cost_texts(summary), _role_texts(summary)) if each]
     return [*lines, NO_MODEL] if _plays_by_rules(summary) else lines
 
 
@@ -200,6 +200,17 @@ def _cost_texts(summary: RunSummary) -> list[str]:
     if spent.cached_tokens and spent.cached_share is not None:
         texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
     return texts
+
+
+def _role_texts(summary: RunSummary) -> list[str]:
+    """Return what the replies in each role took; empty if all have one role."""
+    if len(summary.by_role) < 2:
+        return []
+    shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
+    return [
+        " ".join((f"{role}:", ", ".join((count_text(each.replies, "reply"), *spent_texts(each.tokens, each.cost_usd)))))
+        for role, each in shares
+    ]
 
 
 def _repeats_lines(summary: RunSummary) -> list[str]:

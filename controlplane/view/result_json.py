@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.spent import Spent
 
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
@@ -34,11 +36,20 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "cost_per_right_usd": summary.cost_per_right_usd,
         "unpriced_replies": summary.spent.unpriced,
         "cached_share": summary.spent.cached_share,
+        "roles": roles_object(summary.by_role),
         "retries": summary.retries,
         "cached_replies": summary.cached,
         "rejections": dict(sorted(summary.rejections.items())),
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),
+    }
+
+
+def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
+    """Return what the replies in each role took."""
+    return {
+        role: {"replies": each.replies, "tokens": each.tokens, "cost_usd": each.cost_usd}
+        for role, each in sorted(by_role.items())
     }
 
 
@@ -77,6 +88,7 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "tokens": trial.tokens,
         "cost_usd": trial.cost_usd,
         "cached_share": trial.spent.cached_share,
+        "roles": roles_object(trial.by_role),
         "rejections": dict(sorted(trial.rejections.items())),
         "reason": trial.reason,
     }

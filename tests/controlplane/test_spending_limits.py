@@ -58,6 +58,7 @@ def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     with model_server(playing) as server:
         result = inside("run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert set(states(result)) == {"fallback"}
+    assert result.code == 4
     assert "--trial-cost" in result.json["trials"][0]["reason"]
     assert result.json["submitted"] is True
 

@@ -13,6 +13,7 @@ BOOKS = {
     "/books/persuasion.txt": "by Austen",
     "/books/notes.txt": "nothing here",
 }
+UNLISTED = {"/books/blocked.txt": "lent out, blocked until 2031-05-06T10:00:00Z"}
 _FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 BOOKS_BY = Operation(
     "books_by",
@@ -38,6 +39,10 @@ def books_by(reader: WorkspaceReader, author: str) -> Finding[list[Plain]]:
     return Finding(list(found), refs, ("by the title page",))
 
 
+def signed_in(reader: WorkspaceReader) -> Finding[str]:
+    return Finding(reader.run("/bin/id"))
+
+
 class Library:
     """An environment of files that only reads. It counts its calls."""
 
@@ -52,8 +57,8 @@ class Library:
         if operation == "find":
             found = [each for each in BOOKS if fnmatchcase(each.rsplit("/", 1)[1], str(arguments["name"]))]
             return {"paths": list(found), "truncated": False}
-        if operation == "read" and path in BOOKS:
-            return {"path": path, "content": BOOKS[path], "truncated": False, "sha256": ""}
+        if operation == "read" and path in BOOKS | UNLISTED:
+            return {"path": path, "content": (BOOKS | UNLISTED)[path], "truncated": False, "sha256": ""}
         raise CallError("not_found", f"there is no {path}")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

@@ -15,6 +15,8 @@ from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.variants import pose_variant
 
+TOOLS = {each.path: each.summary for each in SURFACE.executables}
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -54,7 +56,7 @@ def found(environment: EcomEnvironment, function: str, **arguments: Plain) -> tu
 
     declared = SURFACE.operation(function)
     assert declared is not None, function
-    return compute_finding(declared.finds, arguments, aide=None, ask=ask), made
+    return compute_finding(declared.finds, arguments, aide=None, ask=ask, tools=TOOLS), made
 
 
 def judged(environment: EcomEnvironment, call: Call) -> Result:

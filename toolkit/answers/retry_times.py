@@ -50,7 +50,8 @@ def with_retry_time(message: str, until: str) -> str:
         return message
     said = message.strip().rstrip(".")
     sentence = f"It is blocked until {until}."
-    return f"{said}. {sentence}" if said else sentence
+    end = "" if said.endswith(("?", "!")) else "."
+    return f"{said}{end} {sentence}" if said else sentence
 
 
 def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:

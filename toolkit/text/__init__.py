@@ -2,11 +2,12 @@
 
 from toolkit.text.numbers import amount_text, cents_of, first_number, money_in_text
 from toolkit.text.relative_dates import relative_date
-from toolkit.text.words import holds_words, names_match, normal_words
+from toolkit.text.words import called_by_own_words, holds_words, names_match, normal_words
 from toolkit.text.yes_no_words import yes_no_pair, yes_no_words
 
 __all__ = [
     "amount_text",
+    "called_by_own_words",
     "cents_of",
     "first_number",
     "holds_words",

@@ -7,16 +7,18 @@ from datetime import date, timedelta
 from typing import Final
 
 _DAYS: Final = (
-    (re.compile(r"\b(?:day after tomorrow|in two days|two days from (?:now|today))\b", re.IGNORECASE), 2),
-    (re.compile(r"\b(?:day before yesterday|two days ago)\b", re.IGNORECASE), -2),
+    (re.compile(r"\bday after tomorrow\b", re.IGNORECASE), 2),
+    (re.compile(r"\bday before yesterday\b", re.IGNORECASE), -2),
     (re.compile(r"\btomorrow\b", re.IGNORECASE), 1),
     (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
     (re.compile(r"\btoday\b", re.IGNORECASE), 0),
 )
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_NUMBER: Final = rf"\d{{1,4}}|{'|'.join(_NUMBERS)}"
 _COUNTED: Final = re.compile(
-    r"\b(?:in (?P<in>an?|one|\d{1,4}) (?P<in_unit>days?|weeks?)"
-    r"|(?P<from>an?|one|\d{1,4}) (?P<from_unit>days?|weeks?) from (?:now|today)"
-    r"|(?P<ago>an?|one|\d{1,4}) (?P<ago_unit>days?|weeks?) ago)\b",
+    rf"\b(?:in (?P<in>{_NUMBER}) (?P<in_unit>days?|weeks?)"
+    rf"|(?P<from>{_NUMBER}) (?P<from_unit>days?|weeks?) from (?:now|today)"
+    rf"|(?P<ago>{_NUMBER}) (?P<ago_unit>days?|weeks?) ago)\b",
     re.IGNORECASE,
 )
 _FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
@@ -27,15 +29,15 @@ def relative_date(text: str, clock: str) -> str | None:
     """Return the asked date as the request writes dates (`DD-MM-YYYY`, `MM/DD/YYYY`, ...).
 
     `clock` is what the clock prints; its first ISO date is today. None if the request names no day, two of them
-    beside today, or no form.
+    beside today, or no single form.
     """
-    found, form = _ISO.search(clock), _FORM.search(text)
+    found, forms = _ISO.search(clock), {each[0] for each in _FORM.finditer(text)}
     days = _day_asked(text)
-    if found is None or form is None or days is None:
+    if found is None or len(forms) != 1 or days is None:
         return None
     asked = date.fromisoformat(found[0]) + timedelta(days=days)
     parts = {"YYYY": f"{asked.year:04d}", "MM": f"{asked.month:02d}", "DD": f"{asked.day:02d}"}
-    return re.sub(r"YYYY|MM|DD", lambda part: parts[part[0].upper()], form[0], flags=re.IGNORECASE)
+    return re.sub(r"YYYY|MM|DD", lambda part: parts[part[0].upper()], forms.pop(), flags=re.IGNORECASE)
 
 
 def _day_asked(text: str) -> int | None:
@@ -53,6 +55,6 @@ def _day_asked(text: str) -> int | None:
 def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
     way = next(each for each in ("in", "from", "ago") if found[each])
-    count = int(found[way]) if found[way].isdigit() else 1
+    count = _NUMBERS.get(found[way].casefold()) or int(found[way])
     days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
     return -days if way == "ago" else days

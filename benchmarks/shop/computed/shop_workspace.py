@@ -14,6 +14,7 @@ from benchmarks.shop.computed.record_fields import Data, fields_by_name, renamed
 from benchmarks.shop.language.record_kinds import Kind, kind_of
 from gates.reading import DoesNotApply, Reader, Unread
 from gates.types import Evidence
+from toolkit.records import read_identity
 
 ROOT: Final = "/proc"
 _FOLDER: Final = re.compile(r"`(/docs/[\w-]+)/?`")
@@ -91,11 +92,11 @@ class ShopWorkspace:
     @cached_property
     def asker(self) -> Asker:
         """Who is signed in."""
-        lines = dict(re.findall(r"(?m)^(\w+): (.+)$", self._reader.run("/bin/id")))
-        if not {"user", "roles"} <= lines.keys():
+        found = read_identity(self._reader.run("/bin/id"))
+        if not (found.user and found.roles):
             msg = "the identity tool prints another form"
             raise DoesNotApply(msg)
-        return Asker(lines["user"].strip(), frozenset(re.split(r",\s*", lines["roles"].strip())))
+        return Asker(found.user, found.roles)
 
     @cached_property
     def now(self) -> str:

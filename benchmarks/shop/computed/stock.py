@@ -10,6 +10,7 @@ from typing import Any, Final
 from benchmarks.shop.language.record_kinds import skus_in
 from gates.language import normalize_text
 from gates.reading import DoesNotApply
+from toolkit.stock import StockUnits
 
 _FIELDS: Final = frozenset({"sku", "on_hand", "reserved", "incoming"})
 """The fields of a stock row of which it is known what they mean."""
@@ -28,37 +29,18 @@ _DOUBTFUL: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """The stock of one SKU at one branch."""
-
-    on_hand: int = 0
-    reserved: int = 0
-    incoming: tuple[tuple[int, int], ...] = ()
-    """Quantities, and the days until each arrives."""
-
-    @property
-    def available(self) -> int:
-        """The units that can be sold today."""
-        return max(self.on_hand - self.reserved, 0)
-
-    def within(self, days: int) -> int:
-        """Return the units that can be sold once everything due within so many days has arrived."""
-        return self.available + sum(quantity for quantity, due in self.incoming if due <= days)
-
-
-def stock_of(store: Mapping[str, Any]) -> dict[str, Stock]:
+def stock_of(store: Mapping[str, Any]) -> dict[str, StockUnits]:
     """Return a branch's stock by SKU.
 
     Raises `LookupError`, `TypeError` or `ValueError` for a record of another form.
     """
-    found: dict[str, Stock] = {}
+    found: dict[str, StockUnits] = {}
     for row in store["inventory"]:
         if row.keys() - _FIELDS or row["sku"] in found:
             msg = "a stock row of another form"
             raise ValueError(msg)
         due = tuple((int(each["quantity"]), int(each["arrives_in_days"])) for each in row.get("incoming", ()))
-        found[row["sku"]] = Stock(int(row["on_hand"]), int(row["reserved"]), due)
+        found[row["sku"]] = StockUnits(int(row["on_hand"]), int(row["reserved"]), due)
     return found
 
 
@@ -72,7 +54,7 @@ class Bound:
     is_least: bool
     days: int = 0
 
-    def holds(self, stock: Stock) -> bool:
+    def holds(self, stock: StockUnits) -> bool:
         """Say whether a stock row fulfils it."""
         have = {"on hand": stock.on_hand, "available": stock.available}.get(self.measure)
         return ((stock.within(self.days) if have is None else have) >= self.units) is self.is_least
@@ -108,7 +90,7 @@ def _bound(found: re.Match[str], words: str) -> Bound:
     return Bound(kinds[0], units, bool(least or more), int(within[1]) if within else 0)
 
 
-def count_fitting(stock: Mapping[str, Stock], skus: Iterable[str], bounds: Iterable[Bound]) -> int:
+def count_fitting(stock: Mapping[str, StockUnits], skus: Iterable[str], bounds: Iterable[Bound]) -> int:
     """Return how many of `skus` fulfil every condition; one without a row has no units."""
     wanted = list(bounds)
-    return sum(all(bound.holds(stock.get(each, Stock())) for bound in wanted) for each in set(skus))
+    return sum(all(bound.holds(stock.get(each, StockUnits())) for bound in wanted) for each in set(skus))

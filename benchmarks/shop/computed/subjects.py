@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from benchmarks.shop.computed.shop_workspace import Record
 from benchmarks.shop.language.record_kinds import skus_in, skus_ruled_out
 from gates.reading import DoesNotApply
+from toolkit.text import called_by_own_words
 
 _WORD: Final = re.compile(r"[+-]?\w+(?:[-.]\w+)*|[,&]")
 _TOKEN: Final = re.compile(rf"{_WORD.pattern}|[^\w\s]")
@@ -39,13 +39,11 @@ def branch_named(instruction: str, stores: Sequence[Record]) -> Record:
     """Return the one branch whose own words an instruction holds. Raises `DoesNotApply` for none or several."""
     asked = set(words_of(instruction))
     names = {each.path: set(words_of(each.data["name"])) - set(words_of(each.data["city"])) for each in stores}
-    shared = Counter(word for words in names.values() for word in words)
-    own = {path: {word for word in words if shared[word] == 1} for path, words in names.items()}
-    found = [each for each in stores if own[each.path] and own[each.path] <= asked]
+    found = called_by_own_words(names, asked)
     if len(found) != 1:
         msg = "the branch that is meant is not certain"
         raise DoesNotApply(msg)
-    return found[0]
+    return next(each for each in stores if each.path == found[0])
 
 
 def products_described(instruction: str, products: Sequence[Record]) -> list[Record]:

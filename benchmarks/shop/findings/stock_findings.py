@@ -14,6 +14,7 @@ from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, Shape, keys_of, marked_words, rows_of
 from toolkit.records import Record
+from toolkit.stock import StockUnits
 
 
 class BranchStock:
@@ -32,14 +33,20 @@ class BranchStock:
     def units(self, code: str, days: int = 0) -> dict[str, int]:
         """Return `on_hand`, `reserved`, `available` today and `within` those days; without a row all are 0."""
         row, fields = self._rows.get(code, {}), self._fields
-        on_hand, reserved = int(row.get(fields.on_hand, 0)), int(row.get(fields.reserved, 0))
-        available = max(on_hand - reserved, 0)
         if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
             msg = "it is not certain which field of a delivery says in how many days it arrives"
             raise CannotRead(msg)
-        due = [each for each in rows_of(row, fields.incoming) if int(each[fields.days]) <= days]
-        within = available + sum(int(each[fields.quantity]) for each in due)
-        return {"on_hand": on_hand, "reserved": reserved, "available": available, "within": within}
+        units = StockUnits(
+            int(row.get(fields.on_hand, 0)),
+            int(row.get(fields.reserved, 0)),
+            tuple((int(each[fields.quantity]), int(each[fields.days])) for each in rows_of(row, fields.incoming)),
+        )
+        return {
+            "on_hand": units.on_hand,
+            "reserved": units.reserved,
+            "available": units.available,
+            "within": units.within(days),
+        }
 
 
 def _with_deliveries(branches: list[Data]) -> Data:

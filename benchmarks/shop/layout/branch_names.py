@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +12,7 @@ from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of
 from toolkit.records import Record, is_same_id
-from toolkit.text import normal_words
+from toolkit.text import called_by_own_words, normal_words
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 
@@ -72,9 +71,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     asked = set(normal_words(name).split())
     every = named_branches(layout)
     exact = [each for each in every if normal_words(each.name) == normal_words(name) or is_same_id(each.name, name)]
-    shared = Counter(word for each in every for word in each.words)
-    own = {each.path: {word for word in each.words if shared[word] == 1} for each in every}
-    fitting = exact or [each for each in every if own[each.path] and own[each.path] <= asked]
+    fitting = exact or called_by_own_words({each: each.words for each in every}, asked)
     if len(fitting) != 1:
         told = ", ".join(each.name for each in fitting) or "none"
         msg = f"no single branch is called {name!r}: {told} of {', '.join(each.name for each in every)}"

@@ -7,11 +7,12 @@ All of it is learned, from the rules document, the listing and a sample of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
 from benchmarks.shop.layout.record_shapes import Kind, kind_of_record
+from benchmarks.shop.layout.shop_tools import CLOCK, IDENTITY, SUBJECTS, possible_tools, tools_by_use
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of, marked_words, most_marked, named_paths, shape_of
 from toolkit.records import (
@@ -27,20 +28,14 @@ from toolkit.records import (
 from toolkit.text import yes_no_pair
 
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
-_TOOLS: Final = "/bin/"
-_IDENTITY: Final = "/bin/id"
-_SUBJECTS: Final = {
-    "checkout": ("/bin/checkout",),
-    "discounts": ("/bin/discount",),
-    "returns": ("/bin/refund",),
-    "verification": ("/bin/payments",),
-    "stock": ("/bin/availability",),
-}
-"""The tool that the policy of a subject tells how to use."""
 
 
 class WorkspaceReader(RecordReader, Protocol):
     """The workspace, as a function may read it."""
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """What each declared tool does, in a few words, by its path; empty if none is declared."""
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
         """Return what a tool prints that only reads. Raises `CannotRead` if it fails."""
@@ -77,11 +72,11 @@ class ShopLayout:
     @cached_property
     def policies(self) -> dict[str, str]:
         """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
-        told = {path: marked_words(text).count(_IDENTITY) for path, text in self.documents.items()}
+        told = {path: marked_words(text).count(self.tools.get(IDENTITY, "")) for path, text in self.documents.items()}
         most = [path for path, count in told.items() if count and count == max(told.values())]
         found = {"security": most[0]} if len(most) == 1 else {}
-        for subject, tools in _SUBJECTS.items():
-            fitting = [path for path, text in self.documents.items() if set(tools) & set(named_paths(text))]
+        for subject in SUBJECTS:
+            fitting = [path for path, text in self.documents.items() if self.tools.get(subject) in named_paths(text)]
             if len(fitting) == 1:
                 found[subject] = fitting[0]
         return found
@@ -203,7 +198,7 @@ class ShopLayout:
     @cached_property
     def asker(self) -> Identity:
         """Who is signed in, as the identity tool prints it."""
-        found = read_identity(self.reader.run(self._tool("id", "whoami")))
+        found = read_identity(self.reader.run(self._tool(IDENTITY)))
         if not found.roles:
             msg = "the identity tool does not say in which roles somebody is signed in"
             raise CannotRead(msg)
@@ -212,19 +207,22 @@ class ShopLayout:
     @cached_property
     def clock(self) -> str:
         """What the clock prints."""
-        return self.reader.run(self._tool("date", "clock", "now")).strip()
+        return self.reader.run(self._tool(CLOCK)).strip()
 
-    def _tool(self, *names: str) -> str:
-        """Return the path of a tool that reads, as the listing shows it, else as documents name it."""
-        for shown in (lambda: self.paths, lambda: named_paths(self.rules), self._shown_paths):
-            found = [path for path in shown() if path.startswith(_TOOLS) and path.removeprefix(_TOOLS) in names]
-            if found:
-                return found[0]
-        msg = f"there is no tool called {' or '.join(names)}"
-        raise CannotRead(msg)
+    @cached_property
+    def tools(self) -> dict[str, str]:
+        """The path of the tool for each use that one is known for."""
+        if self.reader.tools:
+            return tools_by_use(self.reader.tools)
+        named = [path for text in (self.rules, *self.documents.values()) for path in named_paths(text)]
+        return tools_by_use(possible_tools(dict.fromkeys((*self.paths, *named))))
 
-    def _shown_paths(self) -> Sequence[str]:
-        return [path for text in self.documents.values() for path in named_paths(text)]
+    def _tool(self, use: str) -> str:
+        """Return the path of the tool for a use. Raises `CannotRead` if it is not certain which it is."""
+        if use not in self.tools:
+            msg = f"it is not certain which tool tells the {use}"
+            raise CannotRead(msg)
+        return self.tools[use]
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.shop.layout.shop_layout import WorkspaceReader
+from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.preflight.request_intent import intent_of
-from toolkit import Finding
+from toolkit import CannotRead, Finding
 from toolkit.requests import may_change_files
 
 _DEEDS: Final = re.compile(
@@ -20,9 +20,20 @@ _DEEDS: Final = re.compile(
 
 
 def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
-    """Return whether a request may write and delete `files`, and run `tools` that change something."""
-    del reader
+    """Return whether a request may write and delete `files`, and run `tools` that change something.
+
+    Nobody runs such tools for a guest, whatever the request says: who asks is what the identity tool prints.
+    """
     meant = intent_of(request, intent)
     files = may_change_files(request, is_classified=meant.file_change)
-    tools = meant.checkout or meant.discount or bool(_DEEDS.search(request))
-    return Finding({"files": files, "tools": tools})
+    is_asked = meant.checkout or meant.discount or bool(_DEEDS.search(request))
+    return Finding({"files": files, "tools": is_asked and not _is_guest(reader)})
+
+
+def _is_guest(reader: WorkspaceReader) -> bool:
+    """Say whether whoever asks is known to be neither a customer nor of the staff."""
+    try:
+        asker = ShopLayout(reader).asker
+    except CannotRead:
+        return False
+    return not (asker.is_customer or asker.is_staff)

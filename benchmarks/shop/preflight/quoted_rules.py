@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 from benchmarks.shop.layout.shop_layout import ShopLayout
+from benchmarks.shop.layout.shop_tools import IDENTITY
 from toolkit import CannotRead, Reference
 from toolkit.layout import named_paths
 
 _ABOUT_ACCESS: Final = re.compile(r"DENIED|permission|identity|approvals?|widen|who may", re.IGNORECASE)
 _SENTENCES: Final = re.compile(r"(?<=[.;:])\s+|\n\s*(?:[-*]|\d+\.)\s")
 _NAMED_SO: Final = re.compile(r"secur|access|permission|rights", re.IGNORECASE)
-_IDENTITY_TOOLS: Final = ("/bin/id", "/bin/whoami")
 _LONGEST: Final = 160
 
 
@@ -24,7 +24,7 @@ def access_policy(layout: ShopLayout) -> str:
     sentences = [each for each in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(each)]
     said = {path for each in sentences for path in named_paths(each)} & layout.documents.keys()
     called = {path for path in layout.documents if _NAMED_SO.search(path)}
-    telling = {path for path, text in layout.documents.items() if set(named_paths(text)) & set(_IDENTITY_TOOLS)}
+    telling = {path for path, text in layout.documents.items() if layout.tools.get(IDENTITY) in named_paths(text)}
     for found in (said & called, called, said & telling, said, telling):
         if len(found) == 1:
             return found.pop()

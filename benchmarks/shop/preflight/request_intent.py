@@ -48,8 +48,9 @@ _WORDS: Final = {
     "checkout": r"basket|cart|hamper|buy|purchas|check\s?-?out|order|pay\b|finish|complete",
     "discount": r"discount|reduction|percent|%|\boff\b|cheaper|rebate|markdown",
     "claims_approval": r"promis|approv|agree|allow|said|told|confirm|manager|boss|\bok\b|runs|granted|permi",
-    "override": r"\[\[|\[ ?\]|(?-i:<[!/|a-z])|\{|#|---|\n|：|"
-    r"\b(?:rules|instructions?|permissions?|system|admin|overrid\w+|ignore)\b",
+    "override": r"\[\[|\[ ?\]|(?-i:<[!/|a-z])|\{|---|[：\u4e00-\u9fff]|\n[ \t]*(?:#|>|[-*] |\d+[.)] )"
+    r"|\b(?:system|admin\w*|overrid\w+|bypass\w*|ignor\w+|disregard\w*)\b"
+    r"|\b(?:all|any|earlier|previous|prior|above|new|these|following)\s+(?:rules|instructions?|permissions?|polic\w+)\b",
     "file_change": r"/|\bfiles?\b|basket|cart|report|export|writ|creat|delet|remov|clean|empty|add|save",
     "tmp_only": r"\.tmp\b",
     "count_staff": r"how many|number of|count",

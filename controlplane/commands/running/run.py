@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from controlplane.commands.options import AS_JSON, JUNIT, QUIET, given, run_options
+from controlplane.commands.options import AS_JSON, JUNIT, QUIET
 from controlplane.commands.running.fresh_run import FreshRun, see_through
+from controlplane.commands.setting_options import given, run_options
 from controlplane.commands.shell_words import complete_task
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.run_resources import RunSpec

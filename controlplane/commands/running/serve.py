@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmark_opening import BenchmarkContext
-from controlplane.commands.options import SET, pairs_of
+from controlplane.commands.setting_options import SET, pairs_of
 from controlplane.commands.shell_words import complete_benchmark, complete_task
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text

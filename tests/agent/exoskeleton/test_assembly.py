@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, completed
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 
 EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
 
@@ -83,4 +83,28 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
     model = TurnModel([[FIND], [end]], {"review": [json.dumps(says)]})
     tried = attempt(model, parts="classifier references ledger")
     judged = tried.steps[-1].verdicts[-1]
-    assert (judged.outcome, judged.answer.replace("?.", "?")) == (outcome, message)
+    assert (judged.outcome, judged.answer) == (outcome, message)
+
+
+def test_a_blocked_payment_tells_the_instant_that_a_cited_document_tells():
+    end = completed(
+        message="Is pay-7 meant?",
+        outcome="OUTCOME_NONE_CLARIFICATION",
+        task_type="verification",
+        records=[{"path": "/books/blocked.txt", "reason": "blocked until 2031-05-06"}],
+    )
+    read = call("read", path="/books/blocked.txt")
+    blocked = json.dumps({"paid": False, "blocked": True, "until": ""})
+    tried = attempt(TurnModel([[read], [end]], {"review": [blocked]}), parts="classifier references ledger")
+    assert tried.steps[-1].verdicts[-1].answer == "Is pay-7 meant? It is blocked until 2031-05-06T10:00:00Z."
+
+
+def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
+    end = completed(
+        message="That is not possible.",
+        outcome="OUTCOME_NONE_UNSUPPORTED",
+        task_type="discount",
+        notes=["basket-1 is open", "the maximum is 15 %"],
+    )
+    tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references ledger")
+    assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"

@@ -8,7 +8,7 @@ FIND = ["find", {"name": "*", "root": "/books", "kind": "files", "limit": 0}]
 
 
 def test_a_function_asks_until_it_has_found():
-    computation = Computation(FUNCTION, {"author": "Austen"})
+    computation = Computation(FUNCTION, {"author": "Austen"}, {})
     kind, calls, seconds = computation.turn([])
     assert (kind, calls) == ("asks", [FIND])
     assert seconds >= 0
@@ -20,7 +20,7 @@ def test_a_function_asks_until_it_has_found():
 
 
 def test_a_call_that_failed_is_what_the_function_cannot_read():
-    computation = Computation(FUNCTION, {"author": "Austen"})
+    computation = Computation(FUNCTION, {"author": "Austen"}, {})
     computation.turn([])
     with pytest.raises(CallError, match="failed_precondition"):
         computation.turn([[*FIND, None, ["unavailable", "down"]]])

@@ -67,3 +67,29 @@ def test_calls_are_bounded(aide):
 def test_time_is_bounded(aide):
     with pytest.raises(CallError, match="resource_exhausted"):
         find("endless", aide, limits=FindingLimits(calls=10_000, wall_s=0.05))
+
+
+@pytest.mark.parametrize(
+    ("late", "told"), [(1, "Herbert"), (2, "failed_precondition: /bin/id ended with exit code 124")]
+)
+def test_a_tool_that_timed_out_is_asked_once_more(aide, late, told):
+    asked: list[Asked] = []
+
+    def ask(calls: Sequence[Asked]) -> list[Outcome]:
+        asked.extend(calls)
+        code = 124 if len(asked) <= late else 0
+        return [{"stdout": "" if code else "Herbert", "stderr": "", "exit_code": code} for _ in calls]
+
+    try:
+        found = compute_finding("tests.support.library:signed_in", {}, aide=aide, ask=ask)["value"]
+    except CallError as error:
+        found = str(error)
+    assert (found, len(asked)) == (told, 2)
+
+
+def test_a_tool_is_asked_once_more_within_the_bounds_alone(aide):
+    def ask(calls: Sequence[Asked]) -> list[Outcome]:
+        return [{"stdout": "", "stderr": "", "exit_code": 124} for _ in calls]
+
+    with pytest.raises(CallError, match="exit code 124"):
+        compute_finding("tests.support.library:signed_in", {}, aide=aide, ask=ask, limits=FindingLimits(calls=1))

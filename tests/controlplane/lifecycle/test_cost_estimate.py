@@ -23,7 +23,7 @@ def test_a_run_says_before_it_starts_what_earlier_ones_of_its_tasks_took(type_in
         again = type_in(*RUN, "--repeats", "2", "--run-cost", "0.009", *PRICES, **where)
         told = type_in(*RUN[:1], *RUN[3:], *PRICES, "--json", **where).json["estimate"]
         other = type_in(*RUN, *PRICES, "--model", "n", "--json", **where).json["estimate"]
-    assert cut_short.code == 1
+    assert cut_short.code == 4
     # Two replies a trial, each of 1,100 tokens and $0.002.
     assert again.err.splitlines()[0] == (
         "estimate  about 8,800 tokens, $0.0160, for 4 trials, by 2 earlier runs; that is more than --run-cost 0.009"

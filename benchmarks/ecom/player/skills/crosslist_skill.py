@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Change, Conclusion, Proof, cite_records
 from benchmarks.ecom.player.knowledge import Knowledge, Record
-from benchmarks.ecom.player.skills.receipt_skill import DIGITS, branch_on_slip, likeness, names_of_products
+from benchmarks.ecom.player.skills.receipt_skill import DIGITS, branch_on_slip, names_of_products, nearest_name
 from benchmarks.ecom.player.skills.stock_skill import available, stock_by_sku
 
 TARGET: Final = re.compile(r"/exports/\S*\w")
@@ -27,7 +27,7 @@ def make_crosslist(known: Knowledge) -> Conclusion:
         return Conclusion("The request or the report is not named.", UNSUPPORTED, known.cite("crosslist"))
     text, names = known.look_up_both(lambda: known.text(upload[0]) or "", lambda: names_of_products(known))
     lines = list(_lines(text))
-    skus = [names[max(names, key=lambda each: likeness(each, line[3]))] for line in lines]
+    skus = [names[nearest_name(line[3], names)] for line in lines]
     store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", skus))
     paths = known.document_paths()
     known.look_up(*({"read": path} for path in paths if not known.is_shown(path)))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final
 
 from benchmarks.ecom.player.conclusions import OK, Conclusion, cite_records
@@ -42,8 +43,8 @@ def read_slip(known: Knowledge) -> Slip:
     text = (known.text(path) or "") if path else ""
     wanted: dict[str, int] = {}
     for quantity, name, sku in bought(text):
-        best = max(names, key=lambda each: likeness(each, name) + likeness(names[each], sku))
-        wanted[names[best]] = wanted.get(names[best], 0) + quantity
+        best = names[nearest({each: ((each, name), (code, sku)) for each, code in names.items()})]
+        wanted[best] = wanted.get(best, 0) + quantity
     store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", wanted))
     return Slip(path, text, wanted, store, products)
 
@@ -54,8 +55,8 @@ def branch_on_slip(known: Knowledge, text: str) -> Record | None:
     if written is None:
         return branch_named(known, text)
     lines = known.matching_lines("branches", '^  "name":')
-    best = max(lines, key=lambda each: likeness(each[1].split('"')[3], written[1]), default=None)
-    return known.record("branches", best[0].rsplit("/", 1)[1].removesuffix(".json")) if best else None
+    codes = {line.split('"')[3]: path.rsplit("/", 1)[1].removesuffix(".json") for path, line in lines}
+    return known.record("branches", codes[nearest_name(written[1], codes)]) if codes else None
 
 
 def rebuy_receipt(known: Knowledge) -> Conclusion:
@@ -112,7 +113,33 @@ def bought(receipt: str) -> Iterator[tuple[int, str, str]]:
             name += line.strip()
 
 
-def likeness(name: str, scanned: str) -> float:
-    """Return how similar a name is to a scanned one; digits count as the letters that scans misread as them."""
-    left, right = (" ".join(words_of(each)).translate(MISREAD) for each in (name, scanned))
-    return SequenceMatcher(None, left, right, autojunk=False).ratio()
+def nearest(pairs_by_name: Mapping[str, Iterable[tuple[str, str]]]) -> str:
+    """Return the name whose pairs of a text and a scanned one are most alike in sum.
+
+    Digits count as the letters that scans misread as them. Texts are compared in full only where their letters alone,
+    which cost a tenth, leave the name a chance.
+    """
+    matchers = {name: [_matcher(*each) for each in pairs] for name, pairs in pairs_by_name.items()}
+    bounds = {name: sum(each.quick_ratio() for each in those) for name, those in matchers.items()}
+    best, best_sum = "", -1.0
+    for name in sorted(bounds, key=bounds.__getitem__, reverse=True):
+        if bounds[name] <= best_sum:
+            break
+        alike = sum(each.ratio() for each in matchers[name])
+        if alike > best_sum:
+            best, best_sum = name, alike
+    return best
+
+
+def nearest_name(scanned: str, names: Iterable[str]) -> str:
+    """Return the name that is most like a scanned one."""
+    return nearest({each: ((each, scanned),) for each in names})
+
+
+def _matcher(name: str, scanned: str) -> SequenceMatcher[str]:
+    return SequenceMatcher(None, _folded(name), _folded(scanned), autojunk=False)
+
+
+@lru_cache(1000)
+def _folded(name: str) -> str:
+    return " ".join(words_of(name)).translate(MISREAD)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from benchmarks.shop.computed.record_fields import Data
 from benchmarks.shop.computed.shop_workspace import Found, Record, ShopWorkspace
-from benchmarks.shop.computed.stock import Stock, stock_of
+from benchmarks.shop.computed.stock import stock_of
 from benchmarks.shop.language.shop_evidence import UNSUPPORTED
 from gates.reading import DoesNotApply
+from toolkit.stock import StockUnits
 
 
 def lines_of(basket: Data) -> dict[str, int]:
@@ -36,4 +37,6 @@ def lines_short(lines: Mapping[str, int], products: Iterable[Record], store: Rec
         example = shop.at(shop.product_paths([next(iter(stock))])[next(iter(stock))])
         shelf = example.data["fulfilment"]
         downloads = {str(each.data["sku"]) for each in rowless if each.data["fulfilment"] != shelf}
-    return [sku for sku, units in lines.items() if sku not in downloads and stock.get(sku, Stock()).available < units]
+    return [
+        sku for sku, units in lines.items() if sku not in downloads and stock.get(sku, StockUnits()).available < units
+    ]

@@ -13,13 +13,14 @@ from typing import Final
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, yes_no
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
-from benchmarks.shop.computed.stock import Stock, stock_of
+from benchmarks.shop.computed.stock import stock_of
 from benchmarks.shop.language.shop_evidence import OK
 from gates.reading import DoesNotApply
+from toolkit.receipts import restored_number
+from toolkit.stock import StockUnits
 
 _LOOK_ALIKE: Final = str.maketrans("015862i", "olsbgzl")
 """Characters that a scan takes for each other."""
-_DIGITS: Final = str.maketrans("OIlSBo", "011580")
 _ITEM: Final = re.compile(r"^\W*(?:\w{1,3}\]\W+)?([0-9OIlSB]{1,4})\s+(\S.*?)\s+(\d+\.\d\d)\s+\S+\s*$")
 """A line with a quantity, a name, the price of one and the price of all."""
 _SUBTOTAL: Final = re.compile(r"\bsub\W?total\b[^\n]*?(\d+)\.(\d\d)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -52,7 +53,7 @@ def receipt_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
     if "subtotal" in text.lower():
         return _repriced(receipt, within, rules)
     stock = stock_of(receipt.store.data)
-    is_enough = all(stock.get(str(each.data["sku"]), Stock()).available >= units for each, units in receipt.lines)
+    is_enough = all(stock.get(str(each.data["sku"]), StockUnits()).available >= units for each, units in receipt.lines)
     return Expectation(
         f"The lines of {path} and the stock rows of {receipt.store.data['id']}",
         OK,
@@ -100,7 +101,7 @@ def _lines(text: str, products: Iterable[Record]) -> list[tuple[Record, int]]:
         if len(fitting) != 1:
             msg = "a line of the receipt is not certain"
             raise DoesNotApply(msg)
-        found.append((fitting[0], int(head[1].translate(_DIGITS))))
+        found.append((fitting[0], int(restored_number(head[1]))))
     if not found or len({each.path for each, _ in found}) < len(found):
         msg = "a receipt without lines, or with two of one product"
         raise DoesNotApply(msg)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
 from typing import Any, Final
 
 from benchmarks.shop.computed.expectation import Expectation
@@ -15,18 +14,8 @@ from benchmarks.shop.language.record_kinds import id_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import OK
 from gates.facts import compound_stem
 from gates.reading import DoesNotApply
+from toolkit.text import relative_date
 
-_COUNT_TIME: Final = re.compile(r"\bin (\d{1,3}|an?|one|two|three) (day|week)s?\b", re.IGNORECASE)
-_AGO: Final = re.compile(r"\b(\d{1,3}|an?|one|two|three) (day|week)s? ago\b", re.IGNORECASE)
-_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
-_DAYS: Final = (
-    (re.compile(r"\b(?:the )?day after tomorrow\b", re.IGNORECASE), 2),
-    (re.compile(r"\b(?:the )?day before yesterday\b", re.IGNORECASE), -2),
-    (re.compile(r"\btomorrow\b", re.IGNORECASE), 1),
-    (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
-    (re.compile(r"\btoday\b", re.IGNORECASE), 0),
-)
-_DATE_FORM: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
 _QUOTED: Final = re.compile(r"`([^`\n]{1,60})`")
 _FIELD_NAME: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
 _COLUMNS: Final = re.compile(r"`(\w+(?: ?\| ?\w+)+)`")
@@ -35,22 +24,10 @@ _OWN_RECORD: Final = re.compile(r"\bmy (?:own )?(?:staff|employee) record\b", re
 
 def date_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a question for a day, such as the day after tomorrow."""
-    forms = {each[0] for each in _DATE_FORM.finditer(text)}
-    left, days = text, list[int]()
-    for form, sign in ((_COUNT_TIME, 1), (_AGO, -1)):
-        for found in form.finditer(left):
-            number = _NUMBERS.get(found[1].lower()) or int(found[1])
-            days.append(sign * number * (7 if found[2].lower() == "week" else 1))
-    for pattern, shift in _DAYS:
-        if pattern.search(left):
-            days.append(shift)
-            left = pattern.sub("", left)
-    if len(days) != 1 or len(forms) != 1:
+    spelled = relative_date(text, shop.now)
+    if spelled is None:
         msg = "the day or the form of the date is not certain"
         raise DoesNotApply(msg)
-    day = date.fromisoformat(shop.now[:10]) + timedelta(days[0])
-    spelled = forms.pop().replace("YYYY", f"{day.year:04d}").replace("MM", f"{day.month:02d}")
-    spelled = spelled.replace("DD", f"{day.day:02d}")
     return Expectation("The clock and the day that is asked for", OK, states=is_value(spelled))
 
 

@@ -10,11 +10,12 @@ from typing import Final
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number, yes_no
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
-from benchmarks.shop.computed.stock import Stock, bounds_in, count_fitting, stock_of
+from benchmarks.shop.computed.stock import bounds_in, count_fitting, stock_of
 from benchmarks.shop.computed.subjects import branch_named, products_described
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import OK
 from gates.reading import DoesNotApply
+from toolkit.stock import StockUnits
 
 _UNITS_ASKED: Final = re.compile(r"\bdo you have (\d{1,6}) of\b", re.IGNORECASE)
 _ARRIVING: Final = re.compile(r"\b(?:arriv\w*|incoming|due)\b[^.?!]{0,60}?\bwithin (\d{1,3}) days?\b", re.IGNORECASE)
@@ -40,7 +41,7 @@ def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
         msg = "several products fit"
         raise DoesNotApply(msg)
     store = shop.at(branch_named(text, shop.stores).path)
-    stock = stock_of(store.data).get(str(products[0].data["sku"]), Stock())
+    stock = stock_of(store.data).get(str(products[0].data["sku"]), StockUnits())
     have = stock.within(int(arriving[1])) if arriving else stock.available
     return Expectation(
         f"The stock rows of {store.data['id']}",
@@ -72,12 +73,12 @@ def export_asked(text: str, shop: ShopWorkspace) -> Expectation:
     )
 
 
-def export_table(stock: Mapping[str, Stock], skus: Iterable[str], today: date, header: str) -> str:
+def export_table(stock: Mapping[str, StockUnits], skus: Iterable[str], today: date, header: str) -> str:
     """Return the table of an export: what is available today, and what arrives on each later date."""
     days = [(date.fromisoformat(each) - today).days for each in header.split(",")[1:]]
     rows = [header]
     for sku in skus:
-        row = stock.get(sku, Stock())
+        row = stock.get(sku, StockUnits())
         cells = [row.available if not day else sum(n for n, due in row.incoming if due == day) for day in days]
         rows.append(",".join([sku, *map(str, cells)]))
     return "\n".join(rows)

@@ -11,7 +11,7 @@ from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_
 from tests.support.in_process_command import inside
 
 
-@pytest.mark.parametrize("seed", [3, -8])
+@pytest.mark.parametrize("seed", [-8, pytest.param(3, marks=pytest.mark.heavy)])
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
     script = tmp_path / "references.toml"
     script.write_text(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.shop.computed.stock import Bound, Stock, bounds_in, count_fitting, stock_of
+from benchmarks.shop.computed.stock import Bound, bounds_in, count_fitting, stock_of
 from gates.reading import DoesNotApply
+from toolkit.stock import StockUnits
 
 ASKED = "How many of these SKUs have {} at the shop: VH-TNT-SKERRY-2P, VH-MAT-DUNE-R3? Answer with 4 or more digits."
 LEAST_3 = Bound("available", 3, is_least=True)
@@ -77,8 +78,8 @@ def test_skus_that_fulfil_a_condition_are_counted(skus: str, bound: Bound, count
 
 
 def test_less_than_nothing_is_never_available() -> None:
-    assert Stock(1, 4).available == 0
-    assert Stock(1, 4, ((2, 1), (3, 9))).within(1) == 2
+    assert StockUnits(1, 4).available == 0
+    assert StockUnits(1, 4, ((2, 1), (3, 9))).within(1) == 2
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 
 from benchmarks.shop.computed.questions.stock_questions import export_table
-from benchmarks.shop.computed.stock import Stock
 from gates import OUTCOMES
 from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from toolkit.stock import StockUnits
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 WRONG = {
@@ -120,6 +120,6 @@ def test_a_date_is_computed_only_from_one_day_and_one_form(asked: str, result: s
 
 
 def test_an_export_holds_today_and_what_arrives_on_each_date() -> None:
-    stock = {"A": Stock(5, 2, ((4, 1), (9, 2), (3, 2))), "B": Stock(1, 1)}
+    stock = {"A": StockUnits(5, 2, ((4, 1), (9, 2), (3, 2))), "B": StockUnits(1, 1)}
     table = export_table(stock, ["A", "B", "C"], date(2030, 1, 30), "SKU,2030-01-30,2030-01-31,2030-02-01")
     assert table.split("\n")[1:] == ["A,3,4,12", "B,0,0,0", "C,0,0,0"]

@@ -1,0 +1,80 @@
+"""Click options made from the settings: each field's sentence is its help, each default stands once."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+import click
+from pydantic.fields import FieldInfo
+
+from controlplane.commands.shell_words import complete_benchmark, complete_model
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError
+
+PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
+"""The settings that are mappings of words, given a pair at a time."""
+_COMPLETERS: Final = {"benchmark": complete_benchmark, "model": complete_model}
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+
+
+def run_options(command: Command) -> Command:
+    """Give `command` one option for every setting of a run; options that were not given arrive as None."""
+    return settings_options(*RunSettings.model_fields)(command)
+
+
+def settings_options(*names: str) -> Callable[[Command], Command]:
+    """Return what gives a command one option for each of these settings of a run."""
+
+    def with_options(command: Command) -> Command:
+        for name in reversed(names):
+            command = _option(name, RunSettings.model_fields[name])(command)
+        return command
+
+    return with_options
+
+
+def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
+    flag = f"--{name.replace('_', '-')}"
+    text = field.description or ""
+    if name in PAIRS:
+        return click.option(flag, name, multiple=True, metavar=PAIRS[name], help=text)
+    default = field.get_default(call_default_factory=True)
+    shown = "" if default in (None, "", False, {}) else f"  [default: {default}]"
+    if field.annotation is bool:
+        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
+    return click.option(
+        flag, name, type=_click_type(field), default=None, help=text + shown, shell_complete=_COMPLETERS.get(name)
+    )
+
+
+def _click_type(field: FieldInfo) -> click.ParamType[Any]:
+    choices = [each for each in typing.get_args(field.annotation) if isinstance(each, str)]
+    if choices:
+        return click.Choice(choices)
+    kinds = typing.get_args(field.annotation) or (field.annotation,)
+    if int in kinds:
+        return click.INT
+    return click.FLOAT if float in kinds else click.STRING
+
+
+def given(options: dict[str, Any]) -> dict[str, object]:
+    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is no pair."""
+    found = {name: value for name, value in options.items() if value not in (None, ())}
+    return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
+
+
+def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
+    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
+    pairs = {}
+    for each in texts:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            flag, form = option.split()
+            msg = f"{flag} takes {form}, not {each!r}"
+            raise UsageError(msg)
+        pairs[key] = value
+    return pairs

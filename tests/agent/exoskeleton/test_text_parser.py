@@ -1,0 +1,55 @@
+"""Calls whose text a small model takes apart."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from agent.exoskeleton import TextParse
+from tests.support.exoskeleton_trials import BINDINGS, FIND, TurnModel, attempt, call, completed
+
+SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
+PARSING = replace(BINDINGS, parses={"books_by": TextParse("author", (), SCHEMA, from_words=2)})
+FOUND = '"/books/emma.txt", "/books/persuasion.txt"'
+
+
+def attempted(author: str, says: object, parts: str = ""):
+    others = {} if says is None else {"parse": [json.dumps(says)]}
+    turns = [[call("books_by", author=author)], [completed()]]
+    return attempt(TurnModel(turns, others), parts=f"classifier formatter {parts}", bindings=PARSING)
+
+
+def parse_requests(tried):
+    return [messages for role, messages in tried.model.requests if role == "parse"]
+
+
+def test_a_text_is_taken_apart_and_the_model_is_told_how():
+    tried = attempted("the great Austen", {"author": "Austen"})
+    (asked,) = parse_requests(tried)
+    assert "- `author`: who wrote it" in asked[0]["content"]
+    assert "the great Austen" in asked[1]["content"]
+    assert f'(called with) {{"author": "Austen"}}\n{{"value": [{FOUND}]' in tried.told
+    assert tried.steps[-1].verdicts[-1].accepted
+
+
+@pytest.mark.parametrize(
+    ("author", "says"),
+    [
+        ("the great Austen", {"author": "Tolstoy"}),
+        ("Austen and 7 others", {"author": "Austen"}),
+        ("the great Austen", {"author": ["Austen"]}),
+        ("the great Austen", {"author": " "}),
+        ("the great Austen", {"writer": "Austen"}),
+        ("the great Austen", None),
+        ("someone, nobody knows", {"author": "nobody"}),
+    ],
+)
+def test_a_parse_that_is_made_up_or_fails_changes_nothing(author, says):
+    tried = attempted(author, says)
+    assert '{"value": [], "refs": [], "notes": ["by the title page"]}' in tried.told
+    assert "(called with)" not in tried.told
+
+
+def test_a_short_text_and_other_operations_are_not_taken_apart():
+    assert not parse_requests(attempted("Austen", {"author": "Austen"}))
+    assert not parse_requests(attempt(TurnModel([[FIND], [completed()]]), parts="classifier formatter"))
