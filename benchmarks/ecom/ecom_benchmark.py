@@ -14,8 +14,7 @@ from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Truth
-from benchmarks.ecom.world.generator import DEFAULTS
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
@@ -66,7 +65,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
-    chosen = WorldSettings(**{key: value for key, value in settings.items() if key != "policy"})
+    chosen = replace(PLAYED, **{key: value for key, value in settings.items() if key != "policy"})
     benchmark = EcomBenchmark(settings.get("policy", "open"), chosen)
     sealed = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
@@ -83,7 +82,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 class EcomBenchmark(LocalBenchmark):
     """The embedded benchmark. With the policy `blind`, scores stay sealed until somebody asks after the submit."""
 
-    def __init__(self, policy: str = "open", settings: WorldSettings = DEFAULTS) -> None:
+    def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
         super().__init__(NAME, is_blind=policy == "blind")
         self.policy = policy
         self.settings = settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import CallLimits
-from benchmarks.ecom.world.pages import UNSEEN
+from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 
 DEFAULT_PROFILE: Final = "prod"
 MIXED: Final = "mixed"
@@ -45,6 +45,10 @@ class WorldSettings:
     profile: str = DEFAULT_PROFILE
     names: str = MIXED
     """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
-    wordings: str = UNSEEN
+    wordings: str = KNOWN
     """`unseen` for the wordings of requests and documents that are held out, `known` for those that rules are written
     on, `mixed` for all."""
+
+
+PLAYED: Final = WorldSettings(wordings=UNSEEN)
+"""What a run plays if nothing is chosen: sentences that no rule is written on."""
