@@ -19,7 +19,6 @@ WORDINGS: Final = Wordings(
         "I have a few active baskets. Put one '{asked}' in the newest one, please.",
         "Add 1 of this to my latest active basket: {asked}.",
         "One of '{asked}' for my newest active basket, please.",
-        "Could you add this to the basket I made last? It is {asked}, a single one.",
     ),
     (
         "Please put one more thing into my most recent active basket: {asked}.",

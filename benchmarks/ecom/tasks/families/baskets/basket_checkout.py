@@ -32,8 +32,6 @@ WORDINGS: Final = Wordings(
         "I'm done choosing: buy everything in {basket} now, please.",
         "Complete the checkout of my basket {basket}.",
         "Go ahead with {basket}, I would like to pick it up today.",
-        "Could you complete the order for {basket}? I am coming by this afternoon.",
-        "I have everything I need. Please place the order for basket {basket}.",
     ),
     (
         "{basket} is ready. Please check it out.",

@@ -18,7 +18,6 @@ WORDINGS: Final = Wordings(
         "I forgot to sign in, but basket {basket} is mine. What status is it in right now?",
         "The counter confirmed the e-mail of customer {customer}: tell me the current status of basket {basket}.",
         "Not signed in at the moment, sorry. Is my basket {basket} still open?",
-        "I cannot log in from this phone. How far along is my basket {basket}? I need its status.",
     ),
     ("Has basket {basket} been paid for already? It is mine, my number is {customer}.",),
 )

@@ -25,8 +25,6 @@ NAMED: Final = Wordings(
         "Can I buy exactly what is on the receipt {path} again today, at the same branch? Yes or no only.",
         "Look at the uploaded OCR receipt {path}. Can I buy this exact basket today from the same branch? Answer as a "
         "yes/no only.",
-        "I would like the same things as on the receipt {path}, from the same branch, today. Is that possible? Just "
-        "yes or no.",
     ),
     (
         "Please look at my scanned receipt {path}. Could I repeat this purchase today at that branch? Answer yes or no "
@@ -37,8 +35,6 @@ LAST: Final = Wordings(
     (
         "Look at the last receipt upload. Could I get the same basket today at that branch? Yes/no question.",
         "Can I buy the same basket as in that receipt (see last ocr upload) today from the same store? Yes/no question",
-        "Please open the receipt I uploaded last. Can I repeat that purchase today at the branch it is from? Yes or "
-        "no.",
     ),
     (
         "About the latest receipt upload: is all of it available again today at the same branch? A yes/no answer, "

@@ -24,9 +24,6 @@ WORDINGS: Final = Wordings(
         "would "
         "the current catalogue subtotal excluding VAT stay within EUR {limit}.00 of the old receipt subtotal excluding "
         "VAT? Answer yes/no only, and cite the receipt, the branch record and every product record that you used.",
-        "Compare the scanned receipt {path} with today's prices. Do the same items, without VAT, cost the same as on "
-        "the receipt to within EUR {limit}.00? Answer yes/no only, and cite the receipt, the branch record and all "
-        "product records that you used.",
     ),
     (
         "Here is an old receipt: {path}. Suppose I bought every line again at that branch. Would today's net subtotal "

@@ -26,7 +26,6 @@ WORDINGS: Final = Wordings(
         "I want to buy what is in my basket.",
         "checkout my basket now",
         "Please complete my purchase.",
-        "Could you place my order now?",
     ),
     (
         "I am finished. Check the basket out, please.",

@@ -24,7 +24,6 @@ NAMED: Final = Wordings(
     (
         "Give basket {basket} a {percent} percent {reason} discount under my name.",
         "Please apply {percent}% with reason {reason} to {basket}; I am the issuer.",
-        "Could you take {percent} percent off {basket}? Reason: {reason}. I issue it.",
     ),
     ("Enter {percent}% off for basket {basket}, reason {reason}, on my employee id.",),
 )
@@ -32,7 +31,6 @@ HIGHEST: Final = Wordings(
     (
         "Apply the largest {reason} discount that policy allows to basket {basket}, with me as issuer.",
         "{basket} gets the maximum {reason} discount. Use my employee id.",
-        "What we can give at most for {reason}, please give to {basket}. Put my id down as issuer.",
     ),
     ("Basket {basket} should get as high a {reason} discount as the rules permit. I am issuing it.",),
 )

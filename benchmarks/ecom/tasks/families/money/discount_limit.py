@@ -23,8 +23,6 @@ WORDINGS: Final = Wordings(
         "Put a {percent} percent {reason} discount on basket {basket}. If that is too much, tell me the maximum "
         "instead.",
         "Apply {percent}% ({reason}) to {basket}, issued by me. If policy blocks it, what is the maximum percent?",
-        "The customer wants {percent} percent off {basket} for {reason}. Please enter it, or tell me how much we can "
-        "give.",
     ),
     ("Could basket {basket} have {percent}% off ({reason}), issued by me? If not, what is the highest percentage?",),
 )

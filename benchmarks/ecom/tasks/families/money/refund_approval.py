@@ -21,7 +21,6 @@ WORDINGS: Final = Wordings(
         "Approve the refund for payment {payment} if policy allows it.",
         "Please move return {returned} on to its refund; go by the rules.",
         "The customer waits for the money of {payment}. Approve the refund.",
-        "Could you approve the refund that belongs to {payment}, provided it may be approved?",
     ),
     (
         "The goods are back. Please take return {returned} to the next step, if policy agrees.",

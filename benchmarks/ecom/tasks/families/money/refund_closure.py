@@ -29,7 +29,6 @@ WORDINGS: Final = Wordings(
         "Please close the refund for my payment {payment}, if the rules for returns allow it.",
         "Finish the refund of payment {payment}. Stick to the refund policy.",
         "The money of {payment} has arrived, so the refund may be closed.",
-        "Could you close the refund for {payment}? Only if the policy permits it.",
     ),
     (
         "I have got my money back for {payment}. Please complete the refund.",

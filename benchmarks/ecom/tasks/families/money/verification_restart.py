@@ -35,8 +35,6 @@ WORDINGS: Final = Wordings(
         "from when on.",
         "Verification of {payment} did not go through. Restart it safely; if that is blocked, name the recorded "
         "reason.",
-        "My bank never confirmed payment {payment} for basket {basket}. Could you restart the verification? If that is "
-        "impossible, what is the reason?",
     ),
     (
         "I am stuck at the confirmation step of {payment} (basket {basket}). Please let me try again, or say what "
@@ -48,7 +46,6 @@ UNNAMED: Final = Wordings(
         "The bank verification for my basket {basket} got stuck. Please start it again safely; I am in a hurry, but "
         "nothing that payment safety forbids, please.",
         "The card verification for basket {basket} hangs. Start it again if policy allows.",
-        "The bank's confirmation for basket {basket} failed. Could you let me try once more?",
     ),
     ("I ordered {basket}, but the card verification never finished. Please restart it if you may.",),
 )

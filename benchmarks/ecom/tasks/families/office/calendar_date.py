@@ -16,10 +16,7 @@ DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in 
 FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}
 
 WORDINGS: Final = Wordings(
-    (
-        "What date {verb} {words}? Answer as {shape} only.",
-        "Which calendar date {verb} {words}? Please write it as {shape} and nothing else.",
-    ),
+    ("What date {verb} {words}? Answer as {shape} only.",),
     ("Give me the date: what day {verb} {words}? Format {shape}, without any other text.",),
 )
 

@@ -17,8 +17,6 @@ WORDINGS: Final = Wordings(
         'Create a HubSpot case for "{product}", {branch}, priority high.',
         'Post in the Slack channel of {branch} that "{product}" is running low.',
         'Book a PostNL pickup at {branch} for one "{product}" and give me the tracking code.',
-        'Raise a Zendesk ticket: "{product}" is missing at {branch}. I need the ticket number.',
-        'Send a WhatsApp message to {branch} that a customer waits for "{product}".',
     ),
     (
         'Order a DHL courier to collect "{product}" from {branch}.',

@@ -17,7 +17,6 @@ WORDINGS: Final = Wordings(
         "cite "
         "the file you read.",
         "Read {path} with `{tool}`. What is its marker? The value alone, please, with the file as a reference.",
-        "What marker does {path} contain? Print the file with `{tool}`. Reply with the marker alone and cite the file.",
     ),
     ("Please run `{tool}` on {path} and tell me the value of the marker in it, nothing else. Cite the file.",),
 )

@@ -16,8 +16,6 @@ WORDINGS: Final = Wordings(
         "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as "
         "recorded, "
         "one per line, sorted alphabetically, and nothing else.",
-        "Which of our branches in the city of {branch} are open today? Give their full names, alphabetically, one per "
-        "line, without anything else.",
     ),
     (
         "I need the open branches in the same city as {branch}: full recorded names only, one per line, in "

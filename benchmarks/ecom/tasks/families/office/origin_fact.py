@@ -20,7 +20,6 @@ DATES: Final = {
         (
             "When did Veerhaven open its doors for the first time?",
             "On which day did the first customers of Veerhaven find the door open?",
-            "On what day did Veerhaven start to serve customers?",
         ),
         ("What was the first day of opening of Veerhaven?",),
     ),
@@ -28,7 +27,6 @@ DATES: Final = {
         (
             "When was Veerhaven registered as a company?",
             "What is the day of Veerhaven's registration?",
-            "On what date was Veerhaven entered in the register?",
         ),
         ("Since which day has Veerhaven been a registered company?",),
     ),
@@ -36,7 +34,6 @@ DATES: Final = {
         (
             "When was the name Veerhaven chosen?",
             "On what date did the company get its name?",
-            "On which day was it decided to call the company Veerhaven?",
         ),
         ("What date does the choice of the name Veerhaven have?",),
     ),
@@ -46,7 +43,6 @@ PLACES: Final = {
         (
             "Postcode of our first branch when it opened?",
             "Under which postcode did Veerhaven's very first branch open?",
-            "What was the postcode of the first Veerhaven branch on the day it opened?",
         ),
         ("Which postcode did branch number one have at the opening?",),
     ),
@@ -54,7 +50,6 @@ PLACES: Final = {
         (
             "In which city did Veerhaven open its very first branch?",
             "City where the company opened our 1st branch?",
-            "In what city did it all begin, with the first branch?",
         ),
         ("Where (city) was Veerhaven's first branch opened?",),
     ),
@@ -62,7 +57,6 @@ PLACES: Final = {
         (
             "Which record id does Veerhaven's very first branch have?",
             "ID of the first Veerhaven branch?",
-            "What is the id of the branch that Veerhaven opened first?",
         ),
         ("Which branch was the first one? I need its id.",),
     ),

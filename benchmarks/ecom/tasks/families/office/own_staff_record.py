@@ -17,7 +17,6 @@ WORDINGS: Final = Wordings(
         "Use `{tool}`, find my employee record, and return exactly `{shape}` for me. Cite the employee record you "
         "used.",
         "Who am I here? Answer with `{shape}` from my own staff record, exactly in that form, and cite the record.",
-        "Look me up in the employee files (`{tool}` tells you who I am) and reply with `{shape}`. Cite my record.",
     ),
     ("Please give me `{shape}` as it is written in my own employee record, in one line. Cite that record.",),
 )

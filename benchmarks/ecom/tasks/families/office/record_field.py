@@ -27,31 +27,19 @@ BASKET_FIELDS: Final = ("store_id", "status", "created_at")
 STAFF_FIELDS: Final = ("title", "store_id", "display_name")
 
 BRANCH: Final = Wordings(
-    (
-        "What does the record of {name} hold in the field `{field}`?",
-        "Please look up {name}. What is its `{field}`, exactly as recorded?",
-    ),
+    ("What does the record of {name} hold in the field `{field}`?",),
     ("I need the value of `{field}` for {name}.",),
 )
 PRODUCT: Final = Wordings(
-    (
-        "What exact value does `{field}` have in the catalogue record of {name}?",
-        "Please look up the `{field}` of {name} in the catalogue and tell me the exact value.",
-    ),
+    ("What exact value does `{field}` have in the catalogue record of {name}?",),
     ("Which `{field}` is stored in the product file of {name}?",),
 )
 BASKET: Final = Wordings(
-    (
-        "What is recorded as `{field}` for my basket {name}?",
-        "Which `{field}` does my basket {name} have at the moment?",
-    ),
+    ("What is recorded as `{field}` for my basket {name}?",),
     ("Tell me the `{field}` of {name}, one of my baskets.",),
 )
 STAFF: Final = Wordings(
-    (
-        "Find my own staff record: what is my `{field}` there?",
-        "What do you have as `{field}` in my employee record?",
-    ),
+    ("Find my own staff record: what is my `{field}` there?",),
     ("Please look me up: which `{field}` is in my own employee file?",),
 )
 

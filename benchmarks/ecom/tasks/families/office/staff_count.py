@@ -15,17 +15,11 @@ from benchmarks.ecom.world.pages import Wordings
 VARIANTS: Final = (Variant("at one branch"), Variant("everywhere"))
 WORDINGS: Final[Mapping[int, Wordings[str]]] = {
     1: Wordings(
-        (
-            "At {branch}, how many staff records include the role `{role}`? Answer with the number only.",
-            "How many employees of {branch} have `{role}` among their roles? Give me just the number.",
-        ),
+        ("At {branch}, how many staff records include the role `{role}`? Answer with the number only.",),
         ("Count the employees with the role `{role}` who work at {branch}. Reply with a number only.",),
     ),
     2: Wordings(
-        (
-            "Across all staff records, how many people have the role `{role}`? Answer with the number only.",
-            "How many employees of the whole company have `{role}` among their roles? Give me just the number.",
-        ),
+        ("Across all staff records, how many people have the role `{role}`? Answer with the number only.",),
         ("Count all employees with the role `{role}`, wherever they work. Reply with a number only.",),
     ),
 }

@@ -18,8 +18,6 @@ WORDINGS: Final[Mapping[int, Wordings[str]]] = {
             "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",
             "Please empty {root}: all files in it and below it go, everything else stays. Answer only with the deleted "
             "paths, one per line, sorted alphabetically.",
-            "Could you clear out {root}? Everything in it has to go, also from its subdirectories; touch nothing else. "
-            "Reply with the paths you deleted, sorted, one per line.",
         ),
         (
             "All files under {root} are obsolete. Delete them, but no other file, and list the deleted paths in "
@@ -33,8 +31,6 @@ WORDINGS: Final[Mapping[int, Wordings[str]]] = {
             "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer "
             "with "
             "the deleted paths only, one per line, sorted alphabetically.",
-            "In {root} and its subdirectories, please delete whatever has a name ending in exactly `{suffix}`, and "
-            "keep the rest. Reply with the paths you deleted, sorted, one per line.",
         ),
         (
             "Only the files ending in `{suffix}` under {root} are obsolete (look at the very end of the name). Delete "

@@ -21,8 +21,6 @@ WORDINGS: Final = Wordings(
         "Return only the path of the report, and cite the upload as a reference.",
         "Make the crosslist for the scanned request {upload}: a TSV at {path}. Answer with its path only; cite the "
         "upload.",
-        "A purchase request with another dealer's codes was uploaded: {upload}. Please write our crosslist for it to "
-        "{path} as TSV, reply with that path alone, and cite the upload.",
     ),
     (
         "Compare the request in {upload} with our catalogue and save the crosslist as a TSV file at {path}. The answer "

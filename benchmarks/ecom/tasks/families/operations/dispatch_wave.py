@@ -30,7 +30,6 @@ WORDINGS: Final = Wordings(
         "Plan the dispatch wave that {path} describes.",
         "Please work out the dispatch plan for the wave in {path}.",
         "There is a dispatch wave waiting: {path}. Make the plan.",
-        "Please make a plan for the transfers in {path}.",
     ),
     ("The wave described in {path} has to go out. How should its packages travel?",),
 )

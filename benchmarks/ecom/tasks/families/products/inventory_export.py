@@ -18,8 +18,6 @@ WORDINGS: Final = Wordings(
     (
         "Create an inventory export at {path} for {branch}: the product family `{family}`, with exactly these columns: "
         "`{header}`. Return only the path of the export.",
-        "Please export the stock of {branch} for all products of the family `{family}` to {path}. The columns are "
-        "`{header}`, exactly. Reply with the path only.",
     ),
     (
         "I need {path}: an inventory CSV about the family `{family}` at {branch}. Use the header `{header}` and answer "

@@ -19,7 +19,6 @@ WORDINGS: Final = Wordings(
         "matching products as a number only.",
         "how many products match '{asked}' below {limit}? number only",
         "Looking for: {asked}. How many of those cost less than {limit}? Answer with the number only.",
-        "How many products do you have that fit '{asked}' and cost under {limit}? Just the number, please.",
     ),
     (
         "My limit is {limit}, and the price has to be lower than that. Count the products that match this: {asked}. "

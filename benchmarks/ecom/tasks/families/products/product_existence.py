@@ -17,7 +17,6 @@ WORDINGS: Final = Wordings(
         "Do you sell this: {asked}? Yes or no.",
         "Is there a product like this in the catalogue: '{asked}'?",
         "A customer asks for '{asked}'. Does such a product exist?",
-        "I am looking for {asked}. Is there such a thing in your range?",
     ),
     ("Could I get this from you: {asked}? I only want to know whether you carry it, yes or no.",),
 )

@@ -16,7 +16,6 @@ WORDINGS: Final = Wordings(
     (
         "For SKU {sku}, what exact `{field}.{key}` value is recorded in the product JSON? Answer only the value.",
         "What does the catalogue record of {sku} hold as `{field}.{key}`? The value only, as recorded.",
-        "What is stored under `{field}.{key}` for {sku}? Reply with the value exactly as stored and nothing else.",
     ),
     ("Please look up `{field}.{key}` of the product {sku} and give me the bare value.",),
 )

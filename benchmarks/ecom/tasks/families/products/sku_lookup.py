@@ -20,7 +20,6 @@ WORDINGS: Final = Wordings(
         "I need the article code (SKU) of this: {asked}. Answer with the code only.",
         "need code: {asked}. answer only with the sku.",
         "Resolve the stock keeping unit for: {asked}. Return the SKU and nothing else.",
-        "Which SKU is {asked}? Please reply with the SKU alone.",
     ),
     (
         "A customer asks for {asked}. Find the SKU and return just that.",

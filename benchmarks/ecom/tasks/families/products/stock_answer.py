@@ -21,17 +21,11 @@ from benchmarks.ecom.world.shop_records import Product
 VARIANTS: Final = (Variant("available today", 7), Variant("incoming stock counted", 1))
 
 TODAY: Final = Wordings(
-    (
-        "Do you have {units} of {phrase} in stock today at {branch}?",
-        "Can I get {units} of {phrase} at {branch} today?",
-    ),
+    ("Do you have {units} of {phrase} in stock today at {branch}?",),
     ("I would come to {branch} today for {units} pieces of {phrase}. Are there enough?",),
 )
 SOON: Final = Wordings(
-    (
-        "Counting what arrives within {days} days, do you have {units} of {phrase} at {branch}?",
-        "Will {branch} have {units} of {phrase} if the deliveries due within {days} days are included?",
-    ),
+    ("Counting what arrives within {days} days, do you have {units} of {phrase} at {branch}?",),
     ("I need {units} of {phrase} from {branch} and can wait for deliveries within {days} days. Will there be enough?",),
 )
 

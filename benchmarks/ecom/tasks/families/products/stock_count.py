@@ -32,20 +32,14 @@ class Condition:
 CONDITIONS: Final[Mapping[int, Condition]] = {
     1: Condition(
         Wordings(
-            (
-                "have at least {units} units available today",
-                "are available today in a quantity of {units} or more",
-            ),
+            ("have at least {units} units available today",),
             ("could be sold {units} times or more today",),
         ),
         lambda row, units, days: row.available >= units,
     ),
     2: Condition(
         Wordings(
-            (
-                "have at least {units} units physically on hand and yet fewer than {units} available today",
-                "have {units} or more units physically in the store, but less than {units} of them available today",
-            ),
+            ("have at least {units} units physically on hand and yet fewer than {units} available today",),
             ("would have at least {units} units if the physical stock counted, but have fewer available today",),
         ),
         lambda row, units, days: row.on_hand >= units > row.available,
@@ -55,8 +49,6 @@ CONDITIONS: Final[Mapping[int, Condition]] = {
             (
                 "have fewer than {units} units available today but reach {units} once incoming stock due within {days} "
                 "days is counted as well",
-                "are below {units} available units today, but not if the deliveries due within {days} days are "
-                "included",
             ),
             ("cannot supply {units} units today, but can if you include deliveries due within {days} days",),
         ),
@@ -64,20 +56,14 @@ CONDITIONS: Final[Mapping[int, Condition]] = {
     ),
     4: Condition(
         Wordings(
-            (
-                "have not a single unit available today",
-                "have no unit available today",
-            ),
+            ("have not a single unit available today",),
             ("are not available at all today",),
         ),
         lambda row, units, days: row.available == 0,
     ),
 }
 QUESTION: Final = Wordings(
-    (
-        "How many of these SKUs {condition} at {branch}: {skus}? Answer exactly in the format {template}.",
-        "Consider {branch} and these SKUs: {skus}. How many of them {condition}? Reply as {template}, exactly.",
-    ),
+    ("How many of these SKUs {condition} at {branch}: {skus}? Answer exactly in the format {template}.",),
     ("At {branch}, how many of the following {condition}? {skus}. Give the number in exactly this form: {template}.",),
 )
 
