@@ -17,8 +17,10 @@ _JUDGED = OUTCOMES[:4]
 
 
 def _may_refuse_a_block(submission: Submission, text: str) -> bool:
-    """Say whether this is a refusal of a request that may carry a block, whatever its wrapper."""
-    return submission.outcome == DENIED and request_kinds.OWN_LINES.find(text) is not None
+    """Say whether this is a refusal of a request that may carry a block, in a wrapper that no pattern knows."""
+    if submission.outcome != DENIED or request_kinds.CONTROL_BLOCK.find(text):
+        return False
+    return request_kinds.OWN_LINES.find(text) is not None
 
 
 def fault_of_deed(submission: Submission, evidence: Evidence, case: Case, reader: Reader) -> str:
